@@ -1,0 +1,16 @@
+/** @type {import('jest').Config} */
+module.exports = {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/test'],
+  testMatch: ['**/*.test.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
+    ],
+  },
+  testTimeout: 60_000,
+  // Two cores are the least this runs on; more workers only make real servers miss their deadlines.
+  maxWorkers: 2,
+  reporters: ['default', '<rootDir>/test/closing-line-reporter.js'],
+};

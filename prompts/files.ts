@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+/** A prompt file's content: Python `str.format` templates, in the reference's file form. */
+export const promptSchema = z.object({
+  system_prompt: z.string(),
+  user_prompt: z.string().optional(),
+});
+export type Prompt = z.infer<typeof promptSchema>;
+
+/** The prompt files synthesis needs, and the placeholders each must hold (in either of its two prompts). */
+export const SYNTHESIS_PROMPTS = {
+  'synthesis/persona_generator': ['seed_descriptions'],
+  'synthesis/context_factors_generator': ['n_factors', 'user_persona'],
+  'synthesis/sessions_generator': [
+    'n_sessions',
+    'series_structure',
+    'first_factor',
+    'second_factor',
+    'user_persona',
+    'context_factors',
+  ],
+  'synthesis/preference_decomposer': ['preferences'],
+  'synthesis/user_simulator': ['user_profile', 'context_factor', 'preference', 'checklist'],
+  'synthesis/assistant_simulator': [],
+} as const satisfies Record<string, readonly string[]>;
+export type PromptName = keyof typeof SYNTHESIS_PROMPTS;
+
+/** The prompts of a run, as it was started with: kept with the run, so that continuing it asks the same. */
+export const promptPackSchema = z.object({
+  /** `built-in`, or the folder it was read from. */
+  source: z.string(),
+  /** SHA-256 over names and contents, hexadecimal. */
+  hash: z.string(),
+  prompts: z.record(z.string(), promptSchema),
+});
+export type PromptPack = z.infer<typeof promptPackSchema>;

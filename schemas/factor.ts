@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+/** Paper, table 7. */
+export const FACTOR_TYPES = [
+  'Person/Group',
+  'Organization/Institution',
+  'Object/Artifact',
+  'Content/Media',
+  'Tool/Technology',
+  'Location/Place',
+  'Process/Activity',
+  'Event/Time',
+] as const;
+
+/** Paper, table 7. */
+export const TASK_TYPES = [
+  'Information seeking',
+  'Learning',
+  'Reasoning',
+  'Planning',
+  'Content creating',
+  'Communicating',
+  'Writing & editing',
+  'Coding & debugging',
+  'Problem solving',
+  'Data analysing',
+  'Advise seeking',
+  'Brainstorming',
+] as const;
+
+/** Paper, table 7: style, informativeness, harmlessness. */
+export const PREFERENCE_TYPES = [
+  'Formality',
+  'Clarity',
+  'Conciseness',
+  'Vividness',
+  'Format',
+  'Tone',
+  'Relevance',
+  'Depth',
+  'Creativity',
+  'Efficiency',
+  'Practicality',
+  'Accuracy',
+  'Morality',
+  'Safety',
+  'Sensitivity',
+  'Trustworthiness',
+] as const;
+
+/** `related_factor` of every factor outside the contrastive pair. */
+export const NO_RELATED_FACTOR = 'N/A';
+
+/** An element of the persona's world, and the contextual preference it brings with it (paper, 2.1 and B.2). */
+export const contextFactorSchema = z.object({
+  factor_type: z.enum(FACTOR_TYPES),
+  background: z.string().trim().min(1),
+  factor: z.string().trim().min(1),
+  task_types: z.array(z.enum(TASK_TYPES)).min(1),
+  preference_type: z.enum(PREFERENCE_TYPES),
+  preference: z.string().trim().min(1),
+  /** The full name of the contrastive partner, or `N/A`. */
+  related_factor: z.string().trim().min(1),
+});
+export type ContextFactor = z.infer<typeof contextFactorSchema>;

@@ -1,0 +1,8 @@
+import { z } from 'zod';
+
+/** One message of a dialogue, in the published form (`role`, `content`). */
+export const messageSchema = z.object({
+  role: z.enum(['user', 'assistant']),
+  content: z.string(),
+});
+export type Message = z.infer<typeof messageSchema>;

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+
+export const PROVIDERS = [
+  'openai',
+  'bedrock',
+  'together',
+  'anthropic',
+  'gemini',
+  'openai-compatible',
+  'simulated',
+] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
+/** A model SPEC, taken apart: `provider:model[@http(s)://url][?k=v&…]`. */
+export interface ModelSpec {
+  readonly provider: Provider;
+  readonly model: string;
+  /** Only with `openai-compatible`, where it is needed. */
+  readonly url?: string;
+  /** Only with `simulated`. */
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/**
+ * Takes a SPEC apart: split at the first `:` and the last `@http`; `?` options belong to `simulated:` only.
+ * @throws Error that says what was expected, with an example.
+ */
+export function parseModelSpec(text: string): ModelSpec {
+  const colon = text.indexOf(':');
+  const provider = PROVIDERS.find((name) => name === text.slice(0, Math.max(colon, 0)));
+  if (provider === undefined) {
+    throw new Error(
+      `"${text}" names no known provider. Write provider:model, where provider is one of ${PROVIDERS.join(', ')}; for example openai:gpt-4o-2024-11-20 or simulated:default.`,
+    );
+  }
+  const rest = text.slice(colon + 1);
+  if (provider === 'simulated') {
+    const [model, query] = splitOnce(rest, '?');
+    if (model === '') throw missingModel(text, 'simulated:default');
+    return { provider, model, options: Object.fromEntries(new URLSearchParams(query)) };
+  }
+  const at = rest.lastIndexOf('@http');
+  const model = at < 0 ? rest : rest.slice(0, at);
+  if (model === '') throw missingModel(text, `${provider}:NAME`);
+  if (provider !== 'openai-compatible') {
+    if (at >= 0) {
+      throw new Error(`"${text}": only openai-compatible takes a URL. Write openai-compatible:${rest}.`);
+    }
+    return { provider, model, options: {} };
+  }
+  const url = at < 0 ? '' : rest.slice(at + 1);
+  if (!URL.canParse(url)) {
+    throw new Error(
+      `"${text}" needs the server's URL after an @; for example openai-compatible:${model}@http://localhost:8000/v1.`,
+    );
+  }
+  return { provider, model, url, options: {} };
+}
+
+/** A SPEC as text, checked to be one. */
+export const modelSpecSchema = z.string().superRefine((text, context) => {
+  try {
+    parseModelSpec(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+  }
+});
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
+}
+
+function missingModel(text: string, example: string): Error {
+  return new Error(`"${text}" names no model. Write, for example, ${example}.`);
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+
+/** Career levels a template is drawn from (paper, table 5; the spelling is the reference program's). */
+export const CAREER_LEVELS = [
+  'entry-level/beginner/junior/novice',
+  'mid-level/intermediate/experienced/associate',
+  'senior-level/advanced/lead/expert',
+] as const;
+
+/** The Big Five (paper, table 5); a template holds two different ones, each High or Low. */
+export const PERSONALITY_TRAITS = [
+  'Openness to Experience',
+  'Conscientiousness',
+  'Extroversion',
+  'Agreeableness',
+  'Neuroticism',
+] as const;
+
+/** Schwartz's basic values (paper, table 5). */
+export const PERSONAL_VALUES = [
+  'Self-Direction',
+  'Achievement',
+  'Universalism',
+  'Power',
+  'Stimulation',
+  'Benevolence',
+  'Security',
+  'Tradition',
+  'Conformity',
+  'Hedonism',
+] as const;
+
+/** Decision-making styles (paper, table 5). */
+export const DECISION_MAKING_STYLES = ['Analytical', 'Directive', 'Conceptual', 'Behavioral'] as const;
+
+/** What is drawn for a persona before any model is asked. Ids count from 1, without gaps. */
+export const personaTemplateSchema = z.object({
+  id: z.number().int().positive(),
+  seed: z.string().min(1),
+  career_level: z.enum(CAREER_LEVELS),
+  /** `High X` or `Low X` for two different traits X. */
+  personality_traits: z.tuple([z.string(), z.string()]),
+  personal_values: z.tuple([z.enum(PERSONAL_VALUES), z.enum(PERSONAL_VALUES)]),
+  decision_making_styles: z.enum(DECISION_MAKING_STYLES),
+});
+export type PersonaTemplate = z.infer<typeof personaTemplateSchema>;
+
+/** What the model adds to a template. */
+export const personaDescriptionSchema = z.object({
+  description: z.string().trim().min(1),
+  occupation: z.string().trim().min(1),
+});
+export type PersonaDescription = z.infer<typeof personaDescriptionSchema>;
+
+export const personaSchema = personaTemplateSchema.extend(personaDescriptionSchema.shape);
+export type Persona = z.infer<typeof personaSchema>;

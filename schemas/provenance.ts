@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { INSTANCE_TYPES } from './instance';
+
+/**
+ * Where an instance comes from: a row of `provenance.parquet`, keyed by persona_id + instance_type.
+ * Never part of the published columns (decision 12).
+ */
+export const provenanceSchema = z.object({
+  persona_id: z.string(),
+  instance_type: z.enum(INSTANCE_TYPES),
+  run: z.string(),
+  workflow_id: z.string(),
+  /** True when any model of the run was simulated. */
+  simulated: z.boolean(),
+  seed: z.number().int(),
+  seed_sentence: z.string(),
+  /** The sessions of the journey that are this row's prior interactions, in order. */
+  prior_sessions: z.array(z.number().int()),
+  /** Those of them whose dialogue used up its turns without a score of 10. */
+  unsatisfied_sessions: z.array(z.number().int()),
+  /** User turns of those dialogues whose score and END/CONTINUE disagreed even when asked once more. */
+  disagreements: z.number().int(),
+  synthesis_model: z.string(),
+  user_model: z.string(),
+  assistant_model: z.string(),
+  /** The models as the responses named them, sorted, without repeats. */
+  answered_by: z.array(z.string()),
+  prompts_hash: z.string(),
+  code_version: z.string(),
+  /** Model calls of this persona, bad answers included. */
+  calls: z.number().int(),
+  bad_answers: z.number().int(),
+  /** Null when any call of this persona reported none. */
+  input_tokens: z.number().int().nullable(),
+  output_tokens: z.number().int().nullable(),
+});
+export type Provenance = z.infer<typeof provenanceSchema>;

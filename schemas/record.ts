@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { contextFactorSchema } from './factor';
+import { messageSchema } from './message';
+import { personaSchema } from './persona';
+import { sessionSchema } from './session';
+
+/** A simulated dialogue as CUPID-Raw keeps it. Alternates from user; ends with the user unless it used up its turns. */
+export const interactionSchema = z.object({
+  session_id: z.number().int().positive(),
+  preference: z.string(),
+  checklist: z.array(z.string()),
+  chat: z.array(messageSchema),
+  /** False when the dialogue used up its turns without a score of 10. */
+  is_satisfied: z.boolean(),
+});
+export type Interaction = z.infer<typeof interactionSchema>;
+
+/** Everything synthesized for one persona: a row of CUPID-Raw. The last session has no interaction. */
+export const personaRecordSchema = z.object({
+  /** `{id}+{occupation}`, lower case, `/` as ` and `, blanks as `_`. */
+  persona_id: z.string(),
+  persona: personaSchema,
+  context_factors: z.array(contextFactorSchema),
+  sessions: z.array(sessionSchema),
+  interactions: z.array(interactionSchema),
+});
+export type PersonaRecord = z.infer<typeof personaRecordSchema>;

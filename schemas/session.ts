@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { TASK_TYPES } from './factor';
+
+/** A planned interaction session of a journey (paper, B.3), as the journey step answers it. */
+export const plannedSessionSchema = z.object({
+  id: z.number().int().positive(),
+  context_factor: z.string().trim().min(1),
+  preference: z.string().trim().min(1),
+  task_type: z.enum(TASK_TYPES),
+  story: z.string().trim().min(1),
+  request_with_factor_and_preference: z.string().trim().min(1),
+  /** What the user sends; may hold `[resource]`, which stands for `resource`. */
+  request_with_factor: z.string().trim().min(1),
+  resource: z.string().trim().min(1).optional(),
+});
+export type PlannedSession = z.infer<typeof plannedSessionSchema>;
+
+/** A preference decomposed into questions (paper, 2.3); at most four. */
+export const checklistSchema = z.array(z.string().trim().min(1)).min(1).max(4);
+export type Checklist = z.infer<typeof checklistSchema>;
+
+/** A session of a persona's record: planned, then its preference decomposed. */
+export const sessionSchema = plannedSessionSchema.extend({ checklist: checklistSchema });
+export type Session = z.infer<typeof sessionSchema>;
+
+/** What a session is for in the journey: whose preference it carries (paper, B.3). */
+export const sessionRoleSchema = z.enum(['A', "A'", 'B', 'free']);
+export type SessionRole = z.infer<typeof sessionRoleSchema>;
+
+/**
+ * The drawn structure of a journey: a role for every session, by position (index 0 is session 1).
+ * The last is always A'.
+ */
+export const journeyStructureSchema = z.array(sessionRoleSchema).min(9);
+export type JourneyStructure = z.infer<typeof journeyStructureSchema>;

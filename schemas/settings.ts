@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { modelSpecSchema } from './model-spec';
+
+/** How one step asks its model. */
+const askingSchema = z.strictObject({
+  temperature: z.number().min(0).max(2),
+  /** Most tokens of an answer. */
+  maxTokens: z.number().int().positive(),
+  /** How often one sample is asked in all: once, then again after each bad answer, with the reason. */
+  asks: z.number().int().positive(),
+  /** How many samples are started, each from the bare prompt, before the persona fails. */
+  samples: z.number().int().positive(),
+});
+export type Asking = z.infer<typeof askingSchema>;
+
+function asking(temperature: number, maxTokens: number, samples: number) {
+  return askingSchema
+    .partial()
+    .prefault({})
+    .transform((given): Asking => ({
+      temperature: given.temperature ?? temperature,
+      maxTokens: given.maxTokens ?? maxTokens,
+      asks: given.asks ?? 5,
+      samples: given.samples ?? samples,
+    }));
+}
+
+/** The steps' parameters; defaults are the reference program's (the paper has 0.7 for factors). */
+export const stepsSchema = z
+  .strictObject({
+    describe: asking(0.7, 4096, 2),
+    factors: asking(1.0, 8192, 2),
+    journey: asking(0.7, 8192, 2),
+    checklist: asking(0, 4096, 2),
+    user: asking(0.3, 8192, 2),
+    assistant: asking(0.7, 2048, 2),
+  })
+  .prefault({});
+
+/** What a synthesis run is: whoever has these and the seeds' and prompts' snapshots can make it again. */
+export const synthesisSettingsSchema = z.strictObject({
+  seed: z
+    .number()
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1)
+    .default(42),
+  nPersonas: z.number().int().positive().default(4),
+  nFactors: z.number().int().min(3).default(8),
+  nSessions: z.number().int().min(9).default(13),
+  /** Most user messages of a dialogue, the opening one included. */
+  maxTurns: z.number().int().positive().default(16),
+  /** Leaves out personas with a dialogue that never satisfied its user. */
+  requireSatisfied: z.boolean().default(false),
+  /** Templates described by one call. */
+  describeBatch: z.number().int().positive().default(4),
+  models: z.strictObject({ synthesis: modelSpecSchema, user: modelSpecSchema, assistant: modelSpecSchema }),
+  steps: stepsSchema,
+});
+export type SynthesisSettings = z.infer<typeof synthesisSettingsSchema>;
