@@ -7,7 +7,18 @@ export const promptSchema = z.object({
 });
 export type Prompt = z.infer<typeof promptSchema>;
 
-/** The prompt files synthesis needs, and the placeholders each must hold (in either of its two prompts). */
+/** The prompts synthesis needs; each is a file of that name in a pack's folder. */
+export const PROMPT_NAMES = [
+  'synthesis/persona_generator',
+  'synthesis/context_factors_generator',
+  'synthesis/sessions_generator',
+  'synthesis/preference_decomposer',
+  'synthesis/user_simulator',
+  'synthesis/assistant_simulator',
+] as const;
+export type PromptName = (typeof PROMPT_NAMES)[number];
+
+/** The placeholders each prompt must hold, in either of its two texts, and may hold no others besides. */
 export const SYNTHESIS_PROMPTS = {
   'synthesis/persona_generator': ['seed_descriptions'],
   'synthesis/context_factors_generator': ['n_factors', 'user_persona'],
@@ -22,8 +33,13 @@ export const SYNTHESIS_PROMPTS = {
   'synthesis/preference_decomposer': ['preferences'],
   'synthesis/user_simulator': ['user_profile', 'context_factor', 'preference', 'checklist'],
   'synthesis/assistant_simulator': [],
-} as const satisfies Record<string, readonly string[]>;
-export type PromptName = keyof typeof SYNTHESIS_PROMPTS;
+} as const satisfies Record<PromptName, readonly string[]>;
+
+/** The prompts that only set a system prompt; the messages of the dialogue are all that follows it. */
+export const SYSTEM_ONLY_PROMPTS: ReadonlySet<PromptName> = new Set([
+  'synthesis/user_simulator',
+  'synthesis/assistant_simulator',
+]);
 
 /** The prompts of a run, as it was started with: kept with the run, so that continuing it asks the same. */
 export const promptPackSchema = z.object({

@@ -25,3 +25,17 @@ export const personaRecordSchema = z.object({
   interactions: z.array(interactionSchema),
 });
 export type PersonaRecord = z.infer<typeof personaRecordSchema>;
+
+/** A persona's record as the artifact store keeps it, with what its rows' provenance is made of. */
+export const keptPersonaSchema = z.object({
+  record: personaRecordSchema,
+  workflow_id: z.string(),
+  /** User turns whose score and END/CONTINUE disagreed even when asked once more; the score decided. */
+  disagreements: z.array(z.object({ session: z.number().int(), turn: z.number().int() })),
+  answered_by: z.array(z.string()),
+  calls: z.number().int(),
+  bad_answers: z.number().int(),
+  input_tokens: z.number().int().nullable(),
+  output_tokens: z.number().int().nullable(),
+});
+export type KeptPersona = z.infer<typeof keptPersonaSchema>;

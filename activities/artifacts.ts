@@ -1,0 +1,47 @@
+import { failedWorkSchema, type FailedWork } from '../schemas/outcome';
+import { z } from 'zod';
+import { keptPersonaSchema, type KeptPersona } from '../schemas/record';
+import type { Store } from '../data/store';
+
+/** The names under which a run's store keeps what was made of each persona. */
+const RECORDS = 'records';
+const FAILURES = 'failures';
+
+export async function keepPersona(store: Store, persona: number, kept: KeptPersona): Promise<void> {
+  await store.write(nameOf(RECORDS, persona), `${JSON.stringify(kept)}\n`);
+}
+
+/** The kept personas one by one, in order of their numbers. */
+export async function* keptPersonas(store: Store): AsyncGenerator<KeptPersona> {
+  for (const name of await store.list(RECORDS)) {
+    yield keptPersonaSchema.parse(JSON.parse((await store.read(name)) ?? ''));
+  }
+}
+
+export async function keepFailedPersona(
+  store: Store,
+  persona: number,
+  work: readonly FailedWork[],
+): Promise<void> {
+  await store.write(nameOf(FAILURES, persona), `${JSON.stringify(work, null, 2)}\n`);
+}
+
+/** What failed, persona by persona, in order of their numbers. */
+export async function failedPersonas(store: Store): Promise<FailedWork[][]> {
+  const names = await store.list(FAILURES);
+  return Promise.all(
+    names.map(async (name) => z.array(failedWorkSchema).parse(JSON.parse((await store.read(name)) ?? ''))),
+  );
+}
+
+/** The numbers of the personas that are kept, and of those that failed. */
+export async function closedPersonas(store: Store): Promise<{ finished: number[]; failed: number[] }> {
+  const numbers = async (folder: string) =>
+    (await store.list(folder)).map((name) => Number.parseInt(name.slice(folder.length + 1), 10));
+  return { finished: await numbers(RECORDS), failed: await numbers(FAILURES) };
+}
+
+// Padded so that the order of names is the order of numbers.
+function nameOf(folder: string, persona: number): string {
+  return `${folder}/${String(persona).padStart(7, '0')}.json`;
+}

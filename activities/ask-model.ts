@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { Model, ModelRequest } from '../models/model';
+import { correction, sampleStart } from '../rules/asks';
+import type { Checked } from '../rules/checked';
+import { journalKey } from '../rules/journal-key';
+import { callSeed } from '../rules/random';
+import type { JournalEntry } from '../schemas/journal';
+import type { Message } from '../schemas/message';
+import type { ModelRole, Step } from '../schemas/step';
+import { DISK_FULL_WAIT, isDiskFull } from './failure';
+import type { RunFiles, World } from './world';
+
+/** One question to a model, before it is known whether the journal has its answer. */
+export interface Question<T> {
+  readonly step: Step;
+  readonly role: ModelRole;
+  readonly generation: number;
+  readonly turn: number;
+  readonly ask: number;
+  /** What the provider's seed is made of besides the run's seed: what tells this work from all other work of the run. */
+  readonly place: readonly (string | number)[];
+  readonly form: 'prompt' | 'chat';
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly values: Readonly<Record<string, string>>;
+  readonly check: (text: string) => Checked<T>;
+}
+
+/** What became of a question: the journal's key, and the answer or what is wrong with it. */
+export type Asked<T> = { readonly key: string } & Checked<T>;
+
+/**
+ * Asks a model once, or takes the answer from the journal when it was given before (decision 1).
+ * Earlier bad answers of the same sample are told to the model with what was wrong with them.
+ * @throws what `classifying` sorts out: ModelError, a refusal, a journal entry of another question.
+ */
+export async function askModel<T>(world: World, run: RunFiles, question: Question<T>): Promise<Asked<T>> {
+  const { step, generation, turn, ask } = question;
+  const workflowId = Context.current().info.workflowExecution?.workflowId ?? '';
+  const keyOf = (number: number) => journalKey({ workflowId, generation, step, turn, ask: number });
+  const { asks, maxTokens, temperature } = run.settings.steps[step];
+
+  let messages = question.messages;
+  for (let earlier = sampleStart(ask, asks); earlier < ask; earlier += 1) {
+    const entry = await run.journal.get(keyOf(earlier));
+    messages = withCorrection(messages, entry, judge(entry, question.check, maxTokens));
+  }
+
+  const spec = run.settings.models[question.role];
+  const request: ModelRequest = {
+    step,
+    values: question.values,
+    form: question.form,
+    system: question.system,
+    messages,
+    temperature,
+    maxTokens,
+    ask,
+    seed: callSeed(run.settings.seed, ...question.place, step, turn, ask),
+  };
+  const { entry, paid } = await answered(world, run, keyOf(ask), spec, request);
+  const checked = judge(entry, question.check, maxTokens);
+  world.observe({
+    type: 'answer',
+    step,
+    spec,
+    paid,
+    good: checked.ok && checked.doubt === undefined,
+    usage: entry.answer.usage,
+    workflowId,
+  });
+  return { key: entry.key, ...checked };
+}
+
+/** Calls in flight in this process: an attempt that Temporal gave up too early is joined, never paid for twice. */
+const inFlight = new Map<string, Promise<JournalEntry>>();
+
+async function answered(
+  world: World,
+  run: RunFiles,
+  key: string,
+  spec: string,
+  request: ModelRequest,
+): Promise<{ entry: JournalEntry; paid: boolean }> {
+  const hash = hashOf(spec, request);
+  const kept = await run.journal.find(key);
+  if (kept !== undefined) {
+    if (kept.request !== hash) {
+      throw ApplicationFailure.nonRetryable(
+        `Journal entry ${key} answers request ${kept.request}, but this run asks ${hash} there: its settings, prompts or code are not those it was begun with.`,
+        'journal-mismatch',
+      );
+    }
+    return { entry: kept, paid: false };
+  }
+  const heartbeat = setInterval(() => Context.current().heartbeat(), 1_000);
+  try {
+    const call = inFlight.get(key) ?? startCall(world, run, key, spec, hash, request);
+    return { entry: await call, paid: true };
+  } finally {
+    clearInterval(heartbeat);
+  }
+}
+
+function startCall(
+  world: World,
+  run: RunFiles,
+  key: string,
+  spec: string,
+  hash: string,
+  request: ModelRequest,
+): Promise<JournalEntry> {
+  const call = world.gate
+    .pass(async () => {
+      const entry = await timed(world.model(spec), key, spec, hash, request);
+      await keep(world, run, entry);
+      return entry;
+    })
+    .finally(() => inFlight.delete(key));
+  inFlight.set(key, call);
+  return call;
+}
+
+async function timed(
+  model: Model,
+  key: string,
+  spec: string,
+  hash: string,
+  request: ModelRequest,
+): Promise<JournalEntry> {
+  const start = performance.now();
+  // Never aborted: an answer on its way is paid for, so it is waited for whatever becomes of the workflow.
+  const answer = await model.ask(request, new AbortController().signal);
+  return { key, request: hash, spec, answer, milliseconds: Math.round(performance.now() - start) };
+}
+
+// The answer is paid for and exists only here: while it cannot be written, it is held, and nothing new is asked.
+async function keep(world: World, run: RunFiles, entry: JournalEntry): Promise<void> {
+  let release: (() => void) | undefined;
+  for (;;) {
+    try {
+      await run.journal.append(entry);
+      release?.();
+      return;
+    } catch (error) {
+      release ??= world.gate.hold();
+      const message = error instanceof Error ? error.message : String(error);
+      world.observe({ type: 'waiting', cause: isDiskFull(error) ? 'disk-full' : 'disk', message });
+      await wait(DISK_FULL_WAIT);
+    }
+  }
+}
+
+/** What an answer is worth: a refusal ends the work, a cut-off or malformed one is asked again. */
+function judge<T>(entry: JournalEntry, check: (text: string) => Checked<T>, maxTokens: number): Checked<T> {
+  const { text, finish } = entry.answer;
+  if (finish === 'refused') {
+    throw ApplicationFailure.nonRetryable(
+      `${entry.spec} refused the content of ${entry.key}${text.trim() === '' ? '' : `: ${text.trim().slice(0, 300)}`}`,
+      'refused',
+    );
+  }
+  if (finish === 'length') {
+    return { ok: false, reason: `it was cut off at the limit of ${maxTokens} tokens; answer more briefly` };
+  }
+  return check(text);
+}
+
+function withCorrection<T>(
+  messages: readonly Message[],
+  entry: JournalEntry,
+  checked: Checked<T>,
+): readonly Message[] {
+  const reason = checked.ok ? (checked.doubt ?? '') : checked.reason;
+  const { text, finish } = entry.answer;
+  if (finish === 'complete' && text.trim() !== '') {
+    return [...messages, { role: 'assistant', content: text }, { role: 'user', content: correction(reason) }];
+  }
+  // There is no whole answer to point at, and two user messages in a row are refused by some providers.
+  const last = messages.at(-1);
+  return [
+    ...messages.slice(0, -1),
+    { role: 'user', content: `${last?.content ?? ''}\n\n${correction(reason)}` },
+  ];
+}
+
+function hashOf(spec: string, request: ModelRequest): string {
+  const { form, system, messages, temperature, maxTokens, ask, seed } = request;
+  return createHash('sha256')
+    .update(JSON.stringify({ spec, form, system, messages, temperature, maxTokens, ask, seed }))
+    .digest('hex');
+}

@@ -1,0 +1,34 @@
+import { renderPrompt } from '../prompts/render';
+import { checkChecklist } from '../rules/answers/checklist';
+import { distinctPreferences } from '../rules/preferences';
+import type { Checklist } from '../schemas/session';
+import { askModel, type Asked } from './ask-model';
+import type { JourneyRefs, Place } from './inputs';
+import { readJourney } from './read-run';
+import type { World } from './world';
+
+/** Decomposes one of a journey's distinct preferences, by its position from 1, into a checklist (paper, 2.3). */
+export async function decomposePreference(
+  world: World,
+  input: Place & JourneyRefs & { readonly index: number },
+): Promise<Asked<Checklist>> {
+  const run = await world.run(input.run);
+  const journey = await readJourney(run, input);
+  const preference = distinctPreferences(journey.sessions)[input.index - 1];
+  if (preference === undefined) throw new Error(`The journey has no preference number ${input.index}.`);
+  const values = { preferences: preference };
+  const { system, user = '' } = renderPrompt(run.prompts, 'synthesis/preference_decomposer', values);
+  return askModel(world, run, {
+    step: 'checklist',
+    role: 'synthesis',
+    generation: input.generation,
+    turn: input.index,
+    ask: input.ask,
+    place: [input.persona],
+    form: 'prompt',
+    system,
+    messages: [{ role: 'user', content: user }],
+    values,
+    check: checkChecklist,
+  });
+}

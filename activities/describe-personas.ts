@@ -1,0 +1,32 @@
+import { renderPrompt } from '../prompts/render';
+import { templateLines } from '../prompts/values';
+import { checkDescriptions } from '../rules/answers/describe';
+import type { PersonaDescription } from '../schemas/persona';
+import { askModel, type Asked } from './ask-model';
+import type { Place } from './inputs';
+import { templateOf } from './read-run';
+import type { World } from './world';
+
+/** Describes a batch of personas, in the order of their templates (paper, B.1). */
+export async function describePersonas(
+  world: World,
+  input: Place & { readonly first: number; readonly count: number },
+): Promise<Asked<PersonaDescription[]>> {
+  const run = await world.run(input.run);
+  const templates = Array.from({ length: input.count }, (_, index) => templateOf(run, input.first + index));
+  const values = { seed_descriptions: templateLines(templates) };
+  const { system, user = '' } = renderPrompt(run.prompts, 'synthesis/persona_generator', values);
+  return askModel(world, run, {
+    step: 'describe',
+    role: 'synthesis',
+    generation: input.generation,
+    turn: input.first,
+    ask: input.ask,
+    place: [],
+    form: 'prompt',
+    system,
+    messages: [{ role: 'user', content: user }],
+    values,
+    check: (text) => checkDescriptions(text, input.count),
+  });
+}

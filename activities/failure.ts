@@ -1,0 +1,67 @@
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import { ModelError } from '../models/error';
+import { GateStopped } from './call-gate';
+import type { World } from './world';
+
+/** How often an error nobody classified is tried before its persona fails (decision 6). */
+const UNEXPECTED_TRIES = 3;
+
+/** Tries of each activity that ended in an unexpected error, in this process: time-outs and 429s do not count. */
+const unexpected = new Map<string, number>();
+
+/**
+ * Wraps an activity so that whatever it throws is classified in one place (decision 6): what passes by itself is
+ * retried without end, what cannot pass is not retried, and the unexpected is tried three times.
+ */
+export function classifying<Input, Output>(
+  world: World,
+  activity: (input: Input) => Promise<Output>,
+): (input: Input) => Promise<Output> {
+  return async (input) => {
+    const info = Context.current().info;
+    const id = `${info.workflowExecution?.runId ?? ''}/${info.activityId}`;
+    try {
+      const output = await activity(input);
+      unexpected.delete(id);
+      return output;
+    } catch (error) {
+      throw asFailure(error, world, id);
+    }
+  };
+}
+
+/** True for the errors of a disk or a quota without room. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}
+
+export const DISK_FULL_WAIT = 5_000;
+
+function asFailure(error: unknown, world: World, id: string): ApplicationFailure {
+  if (error instanceof ApplicationFailure) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  const cause = error instanceof Error ? { cause: error } : {};
+  if (error instanceof GateStopped) {
+    return ApplicationFailure.create({ message, type: 'stopping', nextRetryDelay: '1 second' });
+  }
+  if (isDiskFull(error)) {
+    world.observe({ type: 'waiting', cause: 'disk-full', message });
+    return ApplicationFailure.create({ message, type: 'disk-full', nextRetryDelay: DISK_FULL_WAIT });
+  }
+  if (error instanceof ModelError) {
+    if (!error.passing)
+      return ApplicationFailure.create({ message, type: error.kind, nonRetryable: true, ...cause });
+    world.observe({ type: 'waiting', cause: error.kind, message });
+    return ApplicationFailure.create({
+      message,
+      type: error.kind,
+      ...cause,
+      ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: error.retryAfterMs }),
+    });
+  }
+  const tries = (unexpected.get(id) ?? 0) + 1;
+  unexpected.set(id, tries);
+  const final = tries >= UNEXPECTED_TRIES;
+  if (final) unexpected.delete(id);
+  return ApplicationFailure.create({ message, type: 'unexpected', nonRetryable: final, ...cause });
+}

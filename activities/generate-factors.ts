@@ -1,0 +1,32 @@
+import { renderPrompt } from '../prompts/render';
+import { checkFactors } from '../rules/answers/factors';
+import type { ContextFactor } from '../schemas/factor';
+import { askModel, type Asked } from './ask-model';
+import type { PersonaRefs, Place } from './inputs';
+import { readPersona } from './read-run';
+import type { World } from './world';
+
+/** Generates a persona's context factors, the contrastive pair last (paper, B.2). */
+export async function generateFactors(
+  world: World,
+  input: Place & PersonaRefs,
+): Promise<Asked<ContextFactor[]>> {
+  const run = await world.run(input.run);
+  const persona = await readPersona(run, input);
+  const { nFactors } = run.settings;
+  const values = { n_factors: String(nFactors), user_persona: persona.description };
+  const { system, user = '' } = renderPrompt(run.prompts, 'synthesis/context_factors_generator', values);
+  return askModel(world, run, {
+    step: 'factors',
+    role: 'synthesis',
+    generation: input.generation,
+    turn: 0,
+    ask: input.ask,
+    place: [input.persona],
+    form: 'prompt',
+    system,
+    messages: [{ role: 'user', content: user }],
+    values,
+    check: (text) => checkFactors(text, nFactors),
+  });
+}

@@ -1,0 +1,42 @@
+import { renderPrompt } from '../prompts/render';
+import { factorsYaml, structureLines } from '../prompts/values';
+import { checkJourney, type Journey } from '../rules/answers/journey';
+import { NO_RELATED_FACTOR } from '../schemas/factor';
+import { askModel, type Asked } from './ask-model';
+import type { PersonaRefs, Place } from './inputs';
+import { readFactors, readPersona, structureOf } from './read-run';
+import type { World } from './world';
+
+/** Plans a persona's chronological sessions on the structure drawn for it (paper, B.3). */
+export async function generateJourney(
+  world: World,
+  input: Place & PersonaRefs & { readonly factors: string },
+): Promise<Asked<Journey>> {
+  const run = await world.run(input.run);
+  const persona = await readPersona(run, input);
+  const factors = await readFactors(run, input);
+  const structure = structureOf(run, input.persona);
+  const [first, second] = factors.filter((factor) => factor.related_factor !== NO_RELATED_FACTOR);
+  const values = {
+    n_sessions: String(structure.length),
+    series_structure: structureLines(structure),
+    first_factor: first?.factor ?? '',
+    second_factor: second?.factor ?? '',
+    user_persona: persona.description,
+    context_factors: factorsYaml(factors),
+  };
+  const { system, user = '' } = renderPrompt(run.prompts, 'synthesis/sessions_generator', values);
+  return askModel(world, run, {
+    step: 'journey',
+    role: 'synthesis',
+    generation: input.generation,
+    turn: 0,
+    ask: input.ask,
+    place: [input.persona],
+    form: 'prompt',
+    system,
+    messages: [{ role: 'user', content: user }],
+    values,
+    check: (text) => checkJourney(text, { structure, factors }),
+  });
+}

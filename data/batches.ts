@@ -1,0 +1,187 @@
+import { toUSVString } from 'node:util';
+import {
+  type Data,
+  DataType,
+  type Field,
+  makeData,
+  RecordBatch,
+  type Schema,
+  Struct,
+  Type,
+  type TypeMap,
+} from 'apache-arrow';
+import type { Columns } from './columns';
+
+/** Rows of a batch, which becomes one row group of a Parquet file: a few megabytes of dialogues. */
+export const ROWS_PER_BATCH = 100;
+
+export type Rows<Row> = Iterable<Row> | AsyncIterable<Row>;
+
+/** A value that its column cannot keep; the message names the row (from 1), the column and what was expected. */
+export class RowError extends Error {
+  override readonly name = 'RowError';
+}
+
+/**
+ * The rows as record batches of ROWS_PER_BATCH, each made when it is asked for; a data set without rows is one
+ * empty batch.
+ * @throws RowError for a value of the wrong kind and for a text that is not well-formed Unicode.
+ */
+export async function* recordBatches<Row extends object>(
+  columns: Columns<Row>,
+  rows: Rows<Row>,
+): AsyncGenerator<RecordBatch> {
+  let batch: Row[] = [];
+  let before = 0;
+  for await (const row of rows) {
+    batch.push(row);
+    if (batch.length === ROWS_PER_BATCH) {
+      yield recordBatch(columns, batch, before);
+      before += batch.length;
+      batch = [];
+    }
+  }
+  if (batch.length > 0 || before === 0) yield recordBatch(columns, batch, before);
+}
+
+function recordBatch(columns: Schema, rows: readonly object[], before: number): RecordBatch {
+  const children = columns.fields.map((field) =>
+    column(
+      field.type,
+      rows.map((row) => member(row, field.name)),
+      (index) => `${rowName(rows[index], before + index + 1)}, column ${field.name}`,
+    ),
+  );
+  const type = new Struct<TypeMap>(columns.fields);
+  return new RecordBatch(columns, makeData({ type, length: rows.length, nullCount: 0, children }));
+}
+
+/** Says where the value at this index stands, for the message of an error. */
+type Place = (index: number) => string;
+
+function column(type: DataType, values: readonly unknown[], place: Place): Data {
+  if (DataType.isUtf8(type)) {
+    const texts = values.map((value, index) => encoded(value, index, place));
+    const valueOffsets = offsets(texts.map((bytes) => bytes.length));
+    return makeData({ type, ...validity(values), data: Buffer.concat(texts), valueOffsets });
+  }
+  if (DataType.isInt(type)) {
+    const data = BigInt64Array.from(values, (value, index) => wholeNumber(value, index, place));
+    return makeData({ type, ...validity(values), data });
+  }
+  if (DataType.isBool(type)) {
+    const data = bitmap(values.map((value, index) => truthValue(value, index, place)));
+    return makeData({ type, ...validity(values), data });
+  }
+  if (DataType.isList(type)) {
+    const lists = values.map((value, index) => listOf(value, index, place));
+    const valueOffsets = offsets(lists.map((list) => list.length));
+    const inList: Place = (index) => {
+      const owner = valueOffsets.findIndex((end, at) => at > 0 && index < end) - 1;
+      return `${place(owner)}[${index - (valueOffsets[owner] ?? 0)}]`;
+    };
+    const child = column(type.valueType, lists.flat(), inList);
+    return makeData({ type, ...validity(values), valueOffsets, child });
+  }
+  if (DataType.isStruct(type)) {
+    for (const [index, value] of values.entries()) {
+      if (!isAbsent(value) && (typeof value !== 'object' || Array.isArray(value))) {
+        throw wrongKind(value, 'an object', index, place);
+      }
+    }
+    const children = type.children.map((field: Field) =>
+      column(
+        field.type,
+        values.map((value) => member(value, field.name)),
+        (index) => `${place(index)}.${field.name}`,
+      ),
+    );
+    return makeData({ type, ...validity(values), children });
+  }
+  throw new Error(
+    `No column of Arrow type ${Type[type.typeId]} can be written; columns.ts uses other types only.`,
+  );
+}
+
+function encoded(value: unknown, index: number, place: Place): Buffer {
+  if (isAbsent(value)) return Buffer.alloc(0);
+  if (typeof value !== 'string') throw wrongKind(value, 'a text', index, place);
+  // Encoding would turn half a surrogate pair into U+FFFD without a word.
+  const mended = toUSVString(value);
+  if (mended !== value) {
+    const at = Array.from({ length: value.length }).findIndex((_, unit) => mended[unit] !== value[unit]);
+    throw new RowError(
+      `${place(index)}: half of a surrogate pair at position ${at + 1}, which UTF-8 cannot hold. ` +
+        'The text was cut inside a character or decoded wrongly; mend it where it comes from.',
+    );
+  }
+  return Buffer.from(value);
+}
+
+function wholeNumber(value: unknown, index: number, place: Place): bigint {
+  if (isAbsent(value)) return 0n;
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
+  throw wrongKind(value, 'a whole number', index, place);
+}
+
+function truthValue(value: unknown, index: number, place: Place): boolean {
+  if (isAbsent(value)) return false;
+  if (typeof value === 'boolean') return value;
+  throw wrongKind(value, 'true or false', index, place);
+}
+
+function listOf(value: unknown, index: number, place: Place): readonly unknown[] {
+  if (isAbsent(value)) return [];
+  if (Array.isArray(value)) return value;
+  throw wrongKind(value, 'a list', index, place);
+}
+
+/** Which values are present, as Arrow wants it: no bitmap when all are. */
+function validity(values: readonly unknown[]): {
+  length: number;
+  nullCount: number;
+  nullBitmap?: Uint8Array;
+} {
+  const present = values.map((value) => !isAbsent(value));
+  const nullCount = present.filter((is) => !is).length;
+  return { length: values.length, nullCount, ...(nullCount > 0 && { nullBitmap: bitmap(present) }) };
+}
+
+/** One bit a value, the lowest first; padded to 8 bytes, as Arrow recommends. */
+function bitmap(bits: readonly boolean[]): Uint8Array {
+  const bytes = new Uint8Array(Math.ceil(bits.length / 64) * 8);
+  for (const [index, bit] of bits.entries()) {
+    if (bit) bytes[index >> 3] = (bytes[index >> 3] ?? 0) | (1 << (index & 7));
+  }
+  return bytes;
+}
+
+/** Where each value ends, after a leading 0. */
+function offsets(lengths: readonly number[]): Int32Array {
+  const ends = new Int32Array(lengths.length + 1);
+  let end = 0;
+  for (const [index, length] of lengths.entries()) {
+    end += length;
+    ends[index + 1] = end;
+  }
+  return ends;
+}
+
+function member(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const found: unknown = Reflect.get(value, name);
+  return found;
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+function wrongKind(value: unknown, expected: string, index: number, place: Place): RowError {
+  return new RowError(`${place(index)}: expected ${expected}, found ${JSON.stringify(value)?.slice(0, 80)}.`);
+}
+
+function rowName(row: unknown, number: number): string {
+  const persona = member(row, 'persona_id');
+  return typeof persona === 'string' ? `Row ${number} (${toUSVString(persona)})` : `Row ${number}`;
+}

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+
+const holderSchema = z.object({
+  host: z.string(),
+  pid: z.number().int(),
+  /** When the process began, as the system tells it: a number that is used again is another process. */
+  started: z.string(),
+});
+export type LockHolder = z.infer<typeof holderSchema>;
+
+/** Thrown when another living process holds the lock. */
+export class LockedError extends Error {
+  override readonly name = 'LockedError';
+  constructor(
+    readonly file: string,
+    readonly holder: LockHolder,
+  ) {
+    super(`held by process ${holder.pid} on ${holder.host} (${file})`);
+  }
+}
+
+/**
+ * Takes the lock in this file for this process, or throws LockedError. A lock whose process is gone is taken over,
+ * so that a run can go on at once after a crash; one of another machine never is.
+ * Returns the function that gives it back.
+ */
+export async function takeLock(file: string): Promise<() => Promise<void>> {
+  await mkdir(dirname(file), { recursive: true });
+  const mine: LockHolder = { host: hostname(), pid: process.pid, started: await startOf(process.pid) };
+  const written = `${file}.${process.pid}`;
+  await writeFile(written, JSON.stringify(mine));
+  try {
+    for (;;) {
+      try {
+        // A link appears whole or not at all, so nobody can read a lock that is still being written.
+        await link(written, file);
+        return () => rm(file, { force: true });
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      }
+      const holder = await lockHolder(file);
+      if (holder !== undefined) throw new LockedError(file, holder);
+      await setAside(file, `${written}.stale`);
+    }
+  } finally {
+    await rm(written, { force: true });
+  }
+}
+
+// Two commands may find the same dead lock at once: whoever moves a living one aside by mistake puts it back.
+async function setAside(file: string, aside: string): Promise<void> {
+  try {
+    await rename(file, aside);
+    if ((await lockHolder(aside)) !== undefined) await link(aside, file);
+  } catch {
+    // Moved by the other command; the next round sees who holds the lock now.
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+/** The living process that holds the lock in this file; undefined when there is none. */
+export async function lockHolder(file: string): Promise<LockHolder | undefined> {
+  let holder: LockHolder;
+  try {
+    holder = holderSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    // Missing, or cut short by the crash of whoever was writing it.
+    return undefined;
+  }
+  if (holder.host !== hostname()) return holder;
+  return (await startOf(holder.pid)) === holder.started ? holder : undefined;
+}
+
+/** When a process began, in whatever form the system tells it; empty when there is no such process. */
+export async function startOf(pid: number): Promise<string> {
+  try {
+    if (process.platform === 'linux') {
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+      // The name in parentheses may hold blanks; the start time is the 20th field behind it.
+      return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    }
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]);
+    return stdout.trim();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,155 @@
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { toUSVString } from 'node:util';
+
+/** Sentences that personas are made from, and where they come from. */
+export interface Seeds {
+  /** `built-in`, or the file as it was named. */
+  readonly source: string;
+  /** Whose sentences they are: decides the licence of the data made from them. */
+  readonly origin: 'built-in' | 'personahub' | 'file';
+  /** In the file's order, none twice, no blanks around them. */
+  readonly seeds: string[];
+  /** Repeated sentences that were left out. */
+  readonly duplicates: number;
+}
+
+/** A seeds file that cannot be used; the message names the file, the row (from 1), the field and the mend. */
+export class SeedsError extends Error {
+  override readonly name = 'SeedsError';
+}
+
+/** The seed sentences that come with the program; written for it, free to use. */
+export async function shippedSeeds(): Promise<Seeds> {
+  const { seeds, duplicates } = await readSeeds(shipped('seeds.txt'));
+  return { source: 'built-in', origin: 'built-in', seeds, duplicates };
+}
+
+/** The 115 occupation words by which a seed sentence is chosen (paper, B.1). */
+export async function occupations(): Promise<string[]> {
+  const text = await readFile(shipped('occupations.txt'), 'utf8');
+  return text.split('\n').filter((line) => line !== '');
+}
+
+/**
+ * Reads seed sentences: PersonaHub's `instruction.jsonl` as it is downloaded (JSON lines with the field
+ * `input persona`), or a plain text with one sentence a line. Empty lines are skipped.
+ * @throws SeedsError when the file cannot be read, holds no sentence, or has a row that is not one.
+ */
+export async function readSeeds(file: string): Promise<Seeds> {
+  const found = new Set<string>();
+  let form: Form | undefined;
+  let rows = 0;
+  for await (const [row, line] of numberedLines(file)) {
+    form ??= formOf(file, line);
+    found.add(form === 'jsonl' ? personaOf(line, row, file) : sentence(line, row, file));
+    rows += 1;
+  }
+  if (rows === 0) {
+    throw new SeedsError(`${file} holds no seed sentence. Write one sentence a line, or use ${PERSONA_HUB}.`);
+  }
+  const origin = form === 'jsonl' ? 'personahub' : 'file';
+  return { source: file, origin, seeds: [...found], duplicates: rows - found.size };
+}
+
+type Form = 'jsonl' | 'text';
+
+const FIELD = 'input persona';
+const PERSONA_HUB = "PersonaHub's instruction.jsonl";
+
+/** The lines that are not blank, without blanks around them, each with its number from 1. */
+async function* numberedLines(file: string): AsyncGenerator<[number, string]> {
+  let row = 0;
+  for await (const bytes of lines(file)) {
+    row += 1;
+    let line: string;
+    try {
+      line = new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim();
+    } catch {
+      throw new SeedsError(
+        `${file}, row ${row}: not UTF-8. ` +
+          'If the file is compressed or is a Parquet file, unpack or convert it to JSON lines first; if it is text, save it as UTF-8.',
+      );
+    }
+    if (line !== '') yield [row, line];
+  }
+}
+
+// By bytes, so that a row that is not UTF-8 can be named.
+async function* lines(file: string): AsyncGenerator<Buffer> {
+  let open: Buffer[] = [];
+  try {
+    for await (const chunk of createReadStream(file)) {
+      let from = 0;
+      for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+        yield Buffer.concat([...open, chunk.subarray(from, at)]);
+        open = [];
+        from = at + 1;
+      }
+      open.push(chunk.subarray(from));
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SeedsError(
+      `${file} cannot be read (${reason}). Check the path and the permission to read it.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  yield Buffer.concat(open);
+}
+
+const NEWLINE = 0x0a;
+
+function formOf(file: string, firstLine: string): Form {
+  if (firstLine.startsWith('[')) {
+    throw new SeedsError(
+      `${file} begins with "[": a JSON list. Write one JSON object a line (JSON lines), as ${PERSONA_HUB} has them.`,
+    );
+  }
+  if (['.jsonl', '.ndjson', '.json'].includes(extname(file).toLowerCase())) return 'jsonl';
+  return firstLine.startsWith('{') ? 'jsonl' : 'text';
+}
+
+function personaOf(line: string, row: number, file: string): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SeedsError(
+      `${file}, row ${row}: not JSON (${reason}). Each line must be one whole JSON object; a cut last line means that the download was not finished.`,
+    );
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new SeedsError(`${file}, row ${row}: expected a JSON object with the field "${FIELD}".`);
+  }
+  if (!(FIELD in value)) {
+    const names = Object.keys(value).map((name) => `"${name}"`);
+    throw new SeedsError(
+      `${file}, row ${row}: no field "${FIELD}"; the row has ${names.length > 0 ? names.join(', ') : 'none'}. ` +
+        `Use ${PERSONA_HUB} (config "instruction"), rename the field, or write the sentences into a .txt file, one a line.`,
+    );
+  }
+  const persona = value[FIELD];
+  if (typeof persona !== 'string' || persona.trim() === '') {
+    throw new SeedsError(
+      `${file}, row ${row}, field "${FIELD}": expected a sentence, found ${JSON.stringify(persona).slice(0, 80)}. Mend or delete the row.`,
+    );
+  }
+  return sentence(persona.trim(), row, file, `, field "${FIELD}"`);
+}
+
+function sentence(text: string, row: number, file: string, field = ''): string {
+  if (toUSVString(text) === text) return text;
+  throw new SeedsError(
+    `${file}, row ${row}${field}: half of a surrogate pair, which is no character. Mend or delete the row.`,
+  );
+}
+
+/** A file that the build copies beside the compiled code. */
+function shipped(name: string): string {
+  return join(__dirname, 'seeds', name);
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { copyFile, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/**
+ * Where a run keeps its inputs, its journal and what it made: names like `records/000017.json` to bytes.
+ * Writes are atomic and durable when they return, and writing the same again is harmless.
+ */
+export interface Store {
+  /** The text under this name; undefined when there is none. */
+  read(name: string): Promise<string | undefined>;
+  write(name: string, text: string): Promise<void>;
+  /** Keeps a copy of a local file under this name. */
+  put(name: string, localFile: string): Promise<void>;
+  /** Writes what is under this name to a local file, atomically. */
+  fetch(name: string, localFile: string): Promise<void>;
+  /** The names directly under a folder, sorted, each with the folder; none when there is no such folder. */
+  list(folder: string): Promise<string[]>;
+}
+
+/** A store in a folder of the file system, which is made when the first thing is written. */
+export function folderStore(root: string): Store {
+  return {
+    async read(name) {
+      try {
+        return await readFile(join(root, name), 'utf8');
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    },
+    write: (name, text) => writeAtomically(join(root, name), text),
+    put: (name, localFile) => copyAtomically(localFile, join(root, name)),
+    fetch: (name, localFile) => copyAtomically(join(root, name), localFile),
+    async list(folder) {
+      try {
+        const entries = await readdir(join(root, folder));
+        return entries
+          .filter((entry) => !entry.startsWith(TEMPORARY))
+          .toSorted()
+          .map((entry) => `${folder}/${entry}`);
+      } catch (error) {
+        if (isMissing(error)) return [];
+        throw error;
+      }
+    },
+  };
+}
+
+/** Writes a file so that a reader, or a crash at any moment, sees the old content or the new, never a part. */
+export async function writeAtomically(file: string, text: string): Promise<void> {
+  await replaceAtomically(file, async (temporary) => {
+    const handle = await open(temporary, 'w');
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+/**
+ * Has a new file written beside `file`, then puts it in its place; on failure nothing is left behind.
+ * `fill` must have the bytes on disk (fsync) when it resolves.
+ */
+export async function replaceAtomically<T>(
+  file: string,
+  fill: (temporary: string) => Promise<T>,
+): Promise<T> {
+  const folder = dirname(file);
+  await mkdir(folder, { recursive: true });
+  const temporary = join(folder, `${TEMPORARY}${randomUUID()}`);
+  try {
+    const result = await fill(temporary);
+    await rename(temporary, file);
+    await syncFolder(folder);
+    return result;
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** How temporary files begin: whatever a crash left of them is no part of the store. */
+const TEMPORARY = '.writing-';
+
+async function copyAtomically(from: string, to: string): Promise<void> {
+  await replaceAtomically(to, async (temporary) => {
+    await copyFile(from, temporary);
+    const handle = await open(temporary, 'r+');
+    await handle.sync();
+    await handle.close();
+  });
+}
+
+// A rename is durable only once the folder is: without this, a power cut could take back a paid answer.
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}

@@ -1,0 +1,16 @@
+import type { z } from 'zod';
+import { WireFailure } from './failure';
+
+/**
+ * A provider's answer, read.
+ * @throws WireFailure when it has another form: another API answers at this address
+ */
+export function answerIn<Schema extends z.ZodType>(
+  schema: Schema,
+  response: unknown,
+  name: string,
+): z.output<Schema> {
+  const read = schema.safeParse(response);
+  if (read.success) return read.data;
+  throw new WireFailure({ status: 200, labels: [], message: `not ${name}, but ${JSON.stringify(response)}` });
+}

@@ -1,0 +1,84 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { z } from 'zod';
+import type { ModelSpec } from '../schemas/model-spec';
+import { callProvider } from './call';
+import { claudeParameters, joinedText } from './claude';
+import { answerIn } from './answer-in';
+import { SDK_OPTIONS } from './http';
+import { keyHint, requiredKey, valueOf } from './keys';
+import type { Model, ModelAnswer, ModelRequest } from './model';
+import { beginningWithUser } from './opening';
+import { inputWithCached, reported, tokenCount } from './token-count';
+
+/**
+ * Anthropic's messages, at api.anthropic.com or ANTHROPIC_BASE_URL. Takes no seed.
+ * @throws ModelError `bad-key` when ANTHROPIC_API_KEY is missing
+ */
+export function openAnthropic(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Model {
+  const apiKey = requiredKey('anthropic', environment);
+  const client = new Anthropic({
+    ...SDK_OPTIONS,
+    apiKey,
+    baseURL: valueOf(environment, 'ANTHROPIC_BASE_URL') ?? 'https://api.anthropic.com',
+  });
+  const caller = { spec: `anthropic:${spec.model}`, keyHint: keyHint('anthropic'), secrets: [apiKey] };
+  return {
+    ask: (request, signal) =>
+      callProvider(caller, signal, timeoutMs, async (stop) =>
+        answerOf(await client.messages.create(parameters(spec.model, request), { signal: stop }), spec.model),
+      ),
+  };
+}
+
+function parameters(model: string, request: ModelRequest) {
+  const { maxTokens, temperature, thinking } = claudeParameters(model, request);
+  return {
+    model,
+    messages: beginningWithUser(request.messages).map(({ role, content }) => ({ role, content })),
+    max_tokens: maxTokens,
+    ...(request.system === '' ? {} : { system: request.system }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(thinking === undefined ? {} : { thinking }),
+  };
+}
+
+function answerOf(response: unknown, askedModel: string): ModelAnswer {
+  const { content, stop_reason, model, usage } = answerIn(messageSchema, response, 'a message');
+  return {
+    text: joinedText(content.map(({ type, text }) => (type === 'text' ? text : undefined))),
+    finish: finishOf(stop_reason),
+    model: model ?? askedModel,
+    usage: reported({
+      input: inputWithCached(
+        usage?.input_tokens,
+        usage?.cache_read_input_tokens,
+        usage?.cache_creation_input_tokens,
+      ),
+      output: usage?.output_tokens,
+      cachedRead: usage?.cache_read_input_tokens,
+      cachedWrite: usage?.cache_creation_input_tokens,
+      reasoning: usage?.output_tokens_details?.thinking_tokens,
+    }),
+  };
+}
+
+const messageSchema = z.object({
+  model: z.string().min(1).optional().catch(undefined),
+  content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
+  stop_reason: z.string().nullish(),
+  usage: z
+    .object({
+      input_tokens: tokenCount,
+      output_tokens: tokenCount,
+      cache_read_input_tokens: tokenCount,
+      cache_creation_input_tokens: tokenCount,
+      output_tokens_details: z.object({ thinking_tokens: tokenCount }).nullish().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+});
+
+function finishOf(reason: string | null | undefined): ModelAnswer['finish'] {
+  if (reason === 'refusal') return 'refused';
+  return reason === 'max_tokens' || reason === 'model_context_window_exceeded' ? 'length' : 'complete';
+}

@@ -1,0 +1,188 @@
+import { BedrockRuntimeClient, ConverseCommand } from '@aws-sdk/client-bedrock-runtime';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { z } from 'zod';
+import type { ModelSpec } from '../schemas/model-spec';
+import { answerIn } from './answer-in';
+import { callProvider, wireFailureOf } from './call';
+import { claudeParameters, joinedText } from './claude';
+import type { Failure } from './failure';
+import { networkFailure } from './http';
+import { keyHint, keyOf, regionOf, valueOf } from './keys';
+import type { Model, ModelAnswer, ModelRequest } from './model';
+import { beginningWithUser } from './opening';
+import { retryAfterMs } from './retry-after';
+import { inputWithCached, reported, tokenCount } from './token-count';
+
+/** Calls in flight per process; the SDK's own limit of 50 sockets would queue the others unseen. */
+const MAX_SOCKETS = 1000;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/**
+ * Bedrock's Converse, for model ids, inference profiles (`us.…`) and ARNs. Takes no seed. Credentials come from a
+ * Bedrock API key or the AWS default chain, the region from AWS_REGION, AWS_DEFAULT_REGION or the shared config file.
+ */
+export function openBedrock(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Model {
+  const token = keyOf('bedrock', environment);
+  const keys = staticCredentials(environment);
+  const sockets = { maxSockets: MAX_SOCKETS, keepAlive: true };
+  const client = new BedrockRuntimeClient({
+    maxAttempts: 1,
+    requestHandler: new NodeHttpHandler({
+      httpAgent: sockets,
+      httpsAgent: sockets,
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+    }),
+    ...given('region', regionOf(environment)),
+    ...given('endpoint', endpointOf(environment)),
+    ...given('profile', valueOf(environment, 'AWS_PROFILE')),
+    ...(token === undefined ? given('credentials', keys) : bearer(token)),
+  });
+  const caller = {
+    spec: `bedrock:${spec.model}`,
+    keyHint: keyHint('bedrock'),
+    secrets: [token, ...Object.values(keys ?? {})].filter((secret) => secret !== undefined),
+  };
+  return {
+    ask: (request, signal) =>
+      callProvider(
+        caller,
+        signal,
+        timeoutMs,
+        async (stop) =>
+          answerOf(
+            await client.send(new ConverseCommand(parameters(spec.model, request)), { abortSignal: stop }),
+            spec.model,
+          ),
+        failureOf,
+      ),
+  };
+}
+
+/** Keys in the environment, unless a profile is named, which the default chain prefers. */
+function staticCredentials(environment: NodeJS.ProcessEnv) {
+  const accessKeyId = valueOf(environment, 'AWS_ACCESS_KEY_ID');
+  const secretAccessKey = valueOf(environment, 'AWS_SECRET_ACCESS_KEY');
+  if (accessKeyId === undefined || secretAccessKey === undefined) return undefined;
+  if (valueOf(environment, 'AWS_PROFILE') !== undefined) return undefined;
+  return {
+    accessKeyId,
+    secretAccessKey,
+    ...given('sessionToken', valueOf(environment, 'AWS_SESSION_TOKEN')),
+  };
+}
+
+function endpointOf(environment: NodeJS.ProcessEnv): string | undefined {
+  return valueOf(environment, 'AWS_ENDPOINT_URL_BEDROCK_RUNTIME') ?? valueOf(environment, 'AWS_ENDPOINT_URL');
+}
+
+function bearer(token: string) {
+  return { token: { token }, authSchemePreference: ['httpBearerAuth'] };
+}
+
+/** A setting only where it is known; the SDK looks for the others in its own places. */
+function given<Name extends string, Value>(name: Name, value: Value | undefined): { [name in Name]?: Value };
+function given(name: string, value: unknown) {
+  return value === undefined ? {} : { [name]: value };
+}
+
+function parameters(modelId: string, request: ModelRequest) {
+  const { maxTokens, temperature, thinking } = claudeParameters(modelId, request);
+  return {
+    modelId,
+    messages: beginningWithUser(request.messages).map(({ role, content }) => ({
+      role,
+      content: [{ text: content }],
+    })),
+    ...(request.system === '' ? {} : { system: [{ text: request.system }] }),
+    inferenceConfig: { maxTokens, ...(temperature === undefined ? {} : { temperature }) },
+    ...(thinking === undefined ? {} : { additionalModelRequestFields: { thinking: { ...thinking } } }),
+  };
+}
+
+function answerOf(response: unknown, askedModel: string): ModelAnswer {
+  const { output, stopReason, usage, trace } = answerIn(converseSchema, response, 'an answer of Converse');
+  return {
+    text: joinedText(output.message.content.map(({ text }) => text)),
+    finish: finishOf(stopReason),
+    model: trace?.promptRouter?.invokedModelId ?? askedModel,
+    usage: reported({
+      input: inputWithCached(usage?.inputTokens, usage?.cacheReadInputTokens, usage?.cacheWriteInputTokens),
+      output: usage?.outputTokens,
+      cachedRead: usage?.cacheReadInputTokens,
+      cachedWrite: usage?.cacheWriteInputTokens,
+    }),
+  };
+}
+
+const converseSchema = z.object({
+  output: z.object({
+    message: z.object({ content: z.array(z.object({ text: z.string().optional() })) }),
+  }),
+  stopReason: z.string().optional(),
+  usage: z
+    .object({
+      inputTokens: tokenCount,
+      outputTokens: tokenCount,
+      cacheReadInputTokens: tokenCount,
+      cacheWriteInputTokens: tokenCount,
+    })
+    .optional()
+    .catch(undefined),
+  /** Names the model only where a prompt router chose it. */
+  trace: z
+    .object({ promptRouter: z.object({ invokedModelId: z.string().min(1).optional() }).optional() })
+    .optional()
+    .catch(undefined),
+});
+
+const REFUSED: ReadonlySet<string | undefined> = new Set([
+  'guardrail_intervened',
+  'content_filtered',
+  'refusal',
+]);
+const CUT_OFF: ReadonlySet<string | undefined> = new Set(['max_tokens', 'model_context_window_exceeded']);
+
+function finishOf(reason: string | undefined): ModelAnswer['finish'] {
+  if (REFUSED.has(reason)) return 'refused';
+  return CUT_OFF.has(reason) ? 'length' : 'complete';
+}
+
+/** The AWS SDK's errors: the service's exceptions by name and status, the credential chain's, the connection's. */
+function failureOf(error: unknown): Failure | undefined {
+  const wire = wireFailureOf(error);
+  if (wire !== undefined) return wire;
+  const { name, message, $metadata, $response } = sdkErrorSchema.parse(error);
+  const status = $metadata?.httpStatusCode ?? $response?.statusCode;
+  if (status !== undefined) {
+    const headers = $response?.headers ?? {};
+    const wait = retryAfterMs({ get: (header) => headers[header] ?? null });
+    return {
+      status,
+      labels: name === undefined ? [] : [name],
+      message: message ?? '',
+      ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    };
+  }
+  if (
+    name !== undefined &&
+    /^(CredentialsProviderError|TokenProviderError|ProviderError|TimeoutError)$/.test(name)
+  ) {
+    return { labels: [name], message: message ?? '' };
+  }
+  if (message?.startsWith('Region is missing') === true)
+    return { labels: [], message: `${message}: set AWS_REGION` };
+  const network = networkFailure(error);
+  return network.labels.length > 0 ? network : undefined;
+}
+
+const sdkErrorSchema = z
+  .object({
+    name: z.string().optional(),
+    message: z.string().optional(),
+    $metadata: z.object({ httpStatusCode: z.number().optional() }).optional(),
+    $response: z
+      .object({ statusCode: z.number(), headers: z.record(z.string(), z.string()).catch({}) })
+      .optional()
+      .catch(undefined),
+  })
+  .catch({});

@@ -1,0 +1,57 @@
+import { ModelError } from './error';
+import { modelErrorOf, WireFailure, type Caller, type Failure } from './failure';
+
+/** The longest a call may take, in milliseconds, from asking to the last byte of the answer: ten minutes. */
+export const CALL_TIMEOUT_MS = 10 * 60_000;
+
+/**
+ * One call to a provider, with the two ways to end it early and its errors classified.
+ * @param send asks, and gives up when its signal is aborted
+ * @param failureOf tells the provider's failure from an error; undefined for one that is a bug, which goes on as it is
+ * @throws ModelError, or the reason of `signal`
+ */
+export async function callProvider<T>(
+  caller: Caller,
+  signal: AbortSignal,
+  timeoutMs: number,
+  send: (signal: AbortSignal) => Promise<T>,
+  failureOf: (error: unknown) => Failure | undefined = wireFailureOf,
+): Promise<T> {
+  signal.throwIfAborted();
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(tookTooLong(caller, timeoutMs)), timeoutMs);
+  const passOn = () => stop.abort(signal.reason);
+  signal.addEventListener('abort', passOn, { once: true });
+  try {
+    // Raced, because what runs before the request (fetching AWS credentials) does not listen to signals.
+    return await Promise.race([send(stop.signal), rejectedBy(stop.signal)]);
+  } catch (error) {
+    stop.signal.throwIfAborted();
+    const failure = failureOf(error);
+    throw failure === undefined ? error : modelErrorOf(caller, failure);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', passOn);
+  }
+}
+
+/** The failure inside an error: the SDKs wrap what their `fetch` throws. */
+export function wireFailureOf(error: unknown): Failure | undefined {
+  for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth += 1) {
+    if (inner instanceof WireFailure) return inner.failure;
+  }
+  return undefined;
+}
+
+function tookTooLong(caller: Caller, timeoutMs: number): ModelError {
+  return new ModelError(
+    'timeout',
+    `${caller.spec} gave no answer within ${timeoutMs / 1000} s. Waiting may help; if it does not, look at the provider and the network.`,
+  );
+}
+
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

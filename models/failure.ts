@@ -1,0 +1,247 @@
+import { ModelError, type ModelErrorKind } from './error';
+
+/** Who was asked, as the messages name it, and what must never stand in one. */
+export interface Caller {
+  /** The model's SPEC, for example `openai:gpt-4o-2024-11-20`. */
+  readonly spec: string;
+  /** What to set when the key is refused, for example `OPENAI_API_KEY`. */
+  readonly keyHint: string;
+  /** The keys sent along. */
+  readonly secrets: readonly string[];
+}
+
+/** What went wrong, before it is classified. */
+export interface Failure {
+  /** The HTTP status; absent when no whole answer came. */
+  readonly status?: number;
+  /** What the provider calls it: codes, types, names of exceptions; of the system for a connection (`ECONNREFUSED`). */
+  readonly labels: readonly string[];
+  /** What the provider said, in its own words. */
+  readonly message: string;
+  /** Milliseconds it asked to wait. */
+  readonly retryAfterMs?: number;
+}
+
+/** Carries a failure out of a provider's SDK, which would keep only a part of it. */
+export class WireFailure extends Error {
+  override readonly name = 'WireFailure';
+
+  constructor(readonly failure: Failure) {
+    // Fixed text: the SDKs read errors' texts to guess what happened, and would drop this one.
+    super('The provider gave no usable answer.');
+  }
+}
+
+/** The classified form of a failure: the one place that turns a provider's words into a ModelErrorKind. */
+export function modelErrorOf(caller: Caller, failure: Failure): ModelError {
+  const kind = kindOf(failure);
+  const error = new ModelError(kind, messageOf(caller, failure, kind));
+  return error.passing && failure.retryAfterMs !== undefined
+    ? new ModelError(kind, error.message, failure.retryAfterMs)
+    : error;
+}
+
+/**
+ * Rules in order; the first that fits decides. What a provider says in words or codes is looked at before its status,
+ * because statuses are shared: too long a prompt is a 400 at OpenAI and a 403 at Together, an empty purse a 429 or 402.
+ */
+function kindOf(failure: Failure): ModelErrorKind {
+  const { status } = failure;
+  if (status === undefined) return connectionKind(failure);
+  if (isUnpaid(failure)) return 'bad-key';
+  if (status < 400) return 'bad-request';
+  if (isLargerThanTheRate(failure)) return 'bad-request';
+  if (status < 500 && status !== 401 && status !== 429) {
+    if (says(failure, REFUSED_LABELS, REFUSED_WORDS)) return 'refused';
+    if (status === 413 || says(failure, CONTEXT_LABELS, CONTEXT_WORDS)) return 'context-length';
+    if (status === 404 || says(failure, MODEL_LABELS, MODEL_WORDS)) return 'unknown-model';
+    if (says(failure, RATE_LABELS, NO_WORDS)) return 'rate-limit';
+    if (says(failure, KEY_LABELS, KEY_WORDS)) return 'bad-key';
+  }
+  return statusKind(status);
+}
+
+/** Payment that does not come by itself: the account's, not this minute's, limit. */
+function isUnpaid(failure: Failure): boolean {
+  if (failure.status === 402 || says(failure, UNPAID_LABELS, UNPAID_WORDS)) return true;
+  // Gemini: a quota of nothing (a model outside the free tier) also comes with a RetryInfo.
+  return failure.status === 429 && /\blimit: 0\b(?!\.)/.test(failure.message);
+}
+
+/** OpenAI and Groq: one request asks for more tokens than the account may use in a whole minute. */
+function isLargerThanTheRate(failure: Failure): boolean {
+  return (failure.status === 429 || failure.status === 413) && /^request too large\b/i.test(failure.message);
+}
+
+function statusKind(status: number): ModelErrorKind {
+  switch (status) {
+    case 401:
+    case 403:
+    case 407:
+      return 'bad-key';
+    case 408:
+    case 504:
+    case 524:
+      return 'timeout';
+    case 409:
+    case 424:
+    case 425:
+    case 499:
+      return 'unavailable';
+    case 429:
+      return 'rate-limit';
+    default:
+      return status >= 500 ? 'unavailable' : 'bad-request';
+  }
+}
+
+function connectionKind(failure: Failure): ModelErrorKind {
+  if (says(failure, KEY_LABELS, NO_WORDS)) return 'bad-key';
+  if (says(failure, NEVER_CONNECTS, NEVER_CONNECTS_WORDS)) return 'bad-request';
+  return says(failure, TIMEOUT_LABELS, NO_WORDS) ? 'timeout' : 'connection';
+}
+
+function says(failure: Failure, labels: ReadonlySet<string>, words: RegExp): boolean {
+  return failure.labels.some((label) => labels.has(label)) || words.test(failure.message);
+}
+
+const NO_WORDS = /^\b$/;
+
+const UNPAID_LABELS = new Set([
+  'insufficient_quota',
+  'billing_hard_limit_reached',
+  'billing_not_active',
+  'billing_error',
+]);
+const UNPAID_WORDS = /credit balance is too low|credit limit exceeded|specified api usage limits/i;
+
+const REFUSED_LABELS = new Set([
+  'content_filter',
+  'content_policy_violation',
+  'ResponsibleAIPolicyViolation',
+  'PROHIBITED_CONTENT',
+]);
+const REFUSED_WORDS =
+  /content (management|filtering|filter) policy|violating our usage policy|blocked by (the |our |a )?(content|safety)/i;
+
+const CONTEXT_LABELS = new Set([
+  'context_length_exceeded',
+  'exceed_context_size_error',
+  'string_above_max_length',
+]);
+const CONTEXT_WORDS = new RegExp(
+  [
+    'maximum context length',
+    'model.{0,3} context (length|window)',
+    'exceeds? (the )?(available )?(context (size|length|window|limit)|model context)',
+    'prompt is too long',
+    'input is too long',
+    'too many input tokens',
+    'input tokens exceed',
+    'input token count.{0,60}exceeds?',
+    'exceed context limit',
+    'longer than the maximum model length',
+    'max_new_tokens.{0,20} must (be|not exceed)',
+  ].join('|'),
+  'i',
+);
+
+const MODEL_LABELS = new Set([
+  'model_not_found',
+  'model_not_available',
+  'DeploymentNotFound',
+  'ResourceNotFoundException',
+]);
+const MODEL_WORDS =
+  /model identifier is invalid|on-demand throughput isn.t supported|\bmodel\b.{0,120}\b(does not exist|not found|not a valid model)|unable to access (non-serverless )?model/i;
+
+const RATE_LABELS = new Set(['ThrottlingException', 'ServiceQuotaExceededException']);
+
+const KEY_LABELS = new Set([
+  'API_KEY_INVALID',
+  'invalid_api_key',
+  'authentication_error',
+  'CredentialsProviderError',
+  'TokenProviderError',
+  'ProviderError',
+  'ExpiredToken',
+  'ExpiredTokenException',
+  'RequestExpired',
+  'UnrecognizedClientException',
+  'InvalidSignatureException',
+  'IncompleteSignature',
+  'InvalidClientTokenId',
+  'NotAuthorized',
+]);
+const KEY_WORDS = /api key (not valid|expired|not found)|account is not authorized/i;
+
+/** What no waiting mends: certificates that do not fit, addresses that cannot be asked. */
+const NEVER_CONNECTS = new Set([
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_INVALID_URL',
+  'EPROTO',
+]);
+const NEVER_CONNECTS_WORDS = /bad port|unknown scheme|failed to parse url|region is missing/i;
+
+const TIMEOUT_LABELS = new Set([
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'TimeoutError',
+]);
+
+function messageOf(caller: Caller, failure: Failure, kind: ModelErrorKind): string {
+  const what = failure.status === undefined ? 'could not be reached' : `answered ${failure.status}`;
+  const labels = failure.labels.length === 0 ? '' : ` (${failure.labels.join(', ')})`;
+  const said = failure.message === '' ? '' : `: ${shortened(failure.message)}`;
+  return withoutSecrets(
+    `${caller.spec} ${what}${labels}${said}${/[.!?]$/.test(said) ? '' : '.'} ${mendOf(caller, failure, kind)}`,
+    caller.secrets,
+  );
+}
+
+function mendOf(caller: Caller, failure: Failure, kind: ModelErrorKind): string {
+  if (kind !== 'bad-key') return MENDS[kind];
+  return isUnpaid(failure)
+    ? 'This is about billing and does not pass by itself: add credit or raise the account’s limit.'
+    : `Set ${caller.keyHint} to what may use this model.`;
+}
+
+const PERHAPS = 'Waiting may help; if it does not, look at the provider and the network.';
+const MENDS: Readonly<Record<Exclude<ModelErrorKind, 'bad-key'>, string>> = {
+  'rate-limit': 'Waiting helps; a lower rate or concurrency avoids it.',
+  unavailable: PERHAPS,
+  timeout: PERHAPS,
+  connection: PERHAPS,
+  'unknown-model':
+    'Check the model’s name in the SPEC, the address it is asked at, and that the account has access to it.',
+  'context-length':
+    'The prompt and the tokens asked for are more than this model takes: use a model with a larger context.',
+  refused: 'The provider declined the content; the same words will be declined again.',
+  'bad-request':
+    'The request does not fit this model or address: check the SPEC, the base URL and the step’s settings.',
+};
+
+/** Most characters of a provider's own words that go into a message (some echo the prompt). */
+const LONGEST_QUOTE = 500;
+
+function shortened(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= LONGEST_QUOTE ? line : `${line.slice(0, LONGEST_QUOTE)}…`;
+}
+
+/** Providers echo keys, whole or half masked (`sk-pr**********x9Ab`). */
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets
+    .filter((secret) => secret !== '')
+    .reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text)
+    .replaceAll(/\b(sk-|tgp_|AIza|ABSK|AKIA|ASIA)[\w*-]{8,}/g, '[key]')
+    .replaceAll(/[\w-]{2,}\*{4,}[\w-]*/g, '[key]');
+}

@@ -1,0 +1,103 @@
+import { CALL_TIMEOUT_MS } from './call';
+import { WireFailure, type Failure } from './failure';
+import { httpFailure } from './failure-body';
+
+/** What every SDK that takes a `fetch` is opened with: one request per ask, and only our limit on its time. */
+export const SDK_OPTIONS = {
+  fetch: providerFetch,
+  maxRetries: 0,
+  // Beyond ours, so that only callProvider's ends a call.
+  timeout: 2 * CALL_TIMEOUT_MS,
+  // They log to the console, over the progress on the screen.
+  logLevel: 'off',
+} as const;
+
+/**
+ * The `fetch` that the SDKs are given: answers with a whole JSON body, or throws a WireFailure. The SDKs' own errors
+ * are not enough: Google's drops the headers (Retry-After), OpenAI's drops a body without `error` around it (vLLM), and
+ * a connection that breaks inside the body reaches the caller bare.
+ */
+export async function providerFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const { response, body } = await exchange(input, init);
+  if (!response.ok) throw new WireFailure(httpFailure(response.status, response.headers, body));
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  if (!parses(body))
+    throw new WireFailure(isJson ? BROKEN_OFF : httpFailure(response.status, response.headers, body));
+  const headers = new Headers(response.headers);
+  headers.set('content-type', 'application/json');
+  headers.delete('content-length');
+  return new Response(body, { status: response.status, headers });
+}
+
+const BROKEN_OFF: Failure = { labels: [], message: 'the answer broke off in the middle of its JSON' };
+
+async function exchange(input: string | URL | Request, init: RequestInit | undefined) {
+  try {
+    const response = await fetch(input, unhurried(init));
+    return { response, body: await response.text() };
+  } catch (error) {
+    if (init?.signal?.aborted === true) throw error;
+    throw new WireFailure(networkFailure(error));
+  }
+}
+
+/**
+ * Node's fetch (undici) gives up after five minutes without headers or body; a long answer takes longer, and
+ * callProvider has its own limit. The dispatcher in use, a proxy's included, stays in use.
+ */
+function unhurried(init: RequestInit | undefined): RequestInit | undefined {
+  const dispatcher = DISPATCHERS.map((name): unknown => Reflect.get(globalThis, name)).find(isDispatcher);
+  if (dispatcher === undefined) return init;
+  return Object.assign({}, init, {
+    dispatcher: {
+      dispatch: (options: object, handler: unknown) =>
+        dispatcher.dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler),
+    },
+  });
+}
+
+/** Where undici keeps its global dispatcher, newest first. */
+const DISPATCHERS = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')];
+
+interface Dispatcher {
+  dispatch(options: object, handler: unknown): boolean;
+}
+
+function isDispatcher(value: unknown): value is Dispatcher {
+  return (
+    typeof value === 'object' && value !== null && 'dispatch' in value && typeof value.dispatch === 'function'
+  );
+}
+
+/** What the system said of a connection; undici hides it in causes, and in one error per address tried. */
+export function networkFailure(error: unknown): Failure {
+  const told = causes(error);
+  const codes = told.flatMap(({ code }) => (typeof code === 'string' ? [code] : []));
+  const message = told.flatMap((cause) =>
+    typeof cause.message === 'string' && cause.message !== '' ? [cause.message] : [],
+  );
+  return { labels: [...new Set(codes)], message: message.at(-1) ?? 'the connection failed' };
+}
+
+interface Cause {
+  readonly code?: unknown;
+  readonly message?: unknown;
+  readonly cause?: unknown;
+  readonly errors?: unknown;
+}
+
+function causes(error: unknown, depth = 0): Cause[] {
+  if (typeof error !== 'object' || error === null || depth > 4) return [];
+  const cause: Cause = error;
+  const inner: unknown = Array.isArray(cause.errors) ? cause.errors[0] : cause.cause;
+  return [cause, ...causes(inner, depth + 1)];
+}
+
+function parses(body: string): boolean {
+  try {
+    JSON.parse(body);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,52 @@
+import type { ModelSpec, Provider } from '../schemas/model-spec';
+import { CALL_TIMEOUT_MS } from './call';
+import type { Model } from './model';
+
+export { checkProvider, type ProviderCheck } from './keys';
+
+type Open = (spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number) => Model;
+
+/**
+ * The model behind a SPEC; every provider but `simulated`, which has its own folder. Asks nothing yet.
+ * @param environment where the keys and base URLs are taken from
+ * @param timeoutMs the longest a call may take
+ * @throws ModelError `bad-key` when the provider's key is missing, `bad-request` when the SPEC cannot be asked
+ */
+export function openModel(
+  spec: ModelSpec,
+  environment: NodeJS.ProcessEnv,
+  timeoutMs: number = CALL_TIMEOUT_MS,
+): Model {
+  if (spec.provider === 'simulated') {
+    throw new Error('A simulated model is opened by simulated/, not by models/.');
+  }
+  return OPENERS[spec.provider]()(spec, environment, timeoutMs);
+}
+
+/** Only the chosen provider's SDK is loaded: each takes 60 to 230 ms, which every worker's start would pay. */
+const OPENERS: Readonly<Record<Exclude<Provider, 'simulated'>, () => Open>> = {
+  openai: () => {
+    const { openOpenAi }: typeof import('./openai') = require('./openai');
+    return openOpenAi;
+  },
+  'openai-compatible': () => {
+    const { openOpenAiCompatible }: typeof import('./openai-compatible') = require('./openai-compatible');
+    return openOpenAiCompatible;
+  },
+  together: () => {
+    const { openTogether }: typeof import('./together') = require('./together');
+    return openTogether;
+  },
+  anthropic: () => {
+    const { openAnthropic }: typeof import('./anthropic') = require('./anthropic');
+    return openAnthropic;
+  },
+  gemini: () => {
+    const { openGemini }: typeof import('./gemini') = require('./gemini');
+    return openGemini;
+  },
+  bedrock: () => {
+    const { openBedrock }: typeof import('./bedrock') = require('./bedrock');
+    return openBedrock;
+  },
+};

@@ -1,0 +1,70 @@
+import OpenAI from 'openai';
+import type { ModelSpec } from '../schemas/model-spec';
+import { callProvider } from './call';
+import { chatAnswer, chatMessages } from './chat-completions';
+import { ModelError } from './error';
+import { SDK_OPTIONS } from './http';
+import { keyHint, keyOf } from './keys';
+import type { Model, ModelRequest } from './model';
+
+/**
+ * A server that speaks OpenAI's chat completions (vLLM, llama.cpp, Ollama, PrefMatcher), at the SPEC's URL. A key is
+ * sent only when OPENAI_COMPATIBLE_API_KEY is set: OpenAI's own never leaves for another server.
+ * @throws ModelError `bad-request` when the SPEC has no URL to ask at
+ */
+export function openOpenAiCompatible(
+  spec: ModelSpec,
+  environment: NodeJS.ProcessEnv,
+  timeoutMs: number,
+): Model {
+  const baseURL = addressOf(spec);
+  const key = keyOf('openai-compatible', environment);
+  const client = new OpenAI({
+    ...SDK_OPTIONS,
+    baseURL,
+    apiKey: key ?? 'none',
+    ...(key === undefined ? { defaultHeaders: { authorization: null } } : {}),
+    organization: null,
+    project: null,
+    adminAPIKey: null,
+  });
+  const caller = {
+    spec: `openai-compatible:${spec.model}@${baseURL}`,
+    keyHint: keyHint('openai-compatible'),
+    secrets: key === undefined ? [] : [key],
+  };
+  return {
+    ask: (request, signal) =>
+      callProvider(caller, signal, timeoutMs, async (stop) =>
+        chatAnswer(
+          await client.chat.completions.create(parameters(spec.model, request), { signal: stop }),
+          spec.model,
+        ),
+      ),
+  };
+}
+
+function addressOf({ model, url }: ModelSpec): string {
+  if (url === undefined) {
+    throw new ModelError(
+      'bad-request',
+      `openai-compatible:${model} needs the server's URL: write openai-compatible:${model}@http://localhost:8000/v1.`,
+    );
+  }
+  const { username, password } = new URL(url);
+  if (username === '' && password === '') return url;
+  throw new ModelError(
+    'bad-request',
+    `The URL of openai-compatible:${model} holds a name or password, which would end up in records and logs. Take it out and set OPENAI_COMPATIBLE_API_KEY.`,
+  );
+}
+
+function parameters(model: string, request: ModelRequest) {
+  return {
+    model,
+    messages: chatMessages(request, 'system'),
+    max_tokens: request.maxTokens,
+    temperature: request.temperature,
+    seed: request.seed,
+  };
+}

@@ -1,0 +1,20 @@
+import type { Message } from '../schemas/message';
+import type { Provider } from '../schemas/model-spec';
+
+/**
+ * What stands before a conversation that begins with the assistant (the user simulator's does), for the providers that
+ * refuse one. It is no part of the request's identity nor of any dialogue: where it was sent follows from the
+ * provenance, which names each model by its SPEC and the code version, and from OPENED_PROVIDERS.
+ */
+export const OPENING_MESSAGE: Message = { role: 'user', content: 'Please begin.' };
+
+/**
+ * Providers that want the first message from the user: Bedrock's Converse and Anthropic's Messages say so ("first
+ * message must use the user role"), Gemini answers "ensure that multiturn requests alternate between user and model".
+ */
+export const OPENED_PROVIDERS: ReadonlySet<Provider> = new Set(['bedrock', 'anthropic', 'gemini']);
+
+/** The messages, with the opening before them when they begin with the assistant. */
+export function beginningWithUser(messages: readonly Message[]): readonly Message[] {
+  return messages[0]?.role === 'assistant' ? [OPENING_MESSAGE, ...messages] : messages;
+}

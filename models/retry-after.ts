@@ -1,0 +1,26 @@
+/** What is read of an answer's headers. */
+export interface HeaderSource {
+  get(name: string): string | null;
+}
+
+/**
+ * Milliseconds an answer asks to wait: `retry-after-ms` (OpenAI, Azure), else `Retry-After` in seconds or as an HTTP
+ * date (RFC 9110, 10.2.3). Undefined where neither says anything readable. A date is measured against the answer's own
+ * `Date`, so that a wrong clock here does not stretch the wait.
+ */
+export function retryAfterMs(headers: HeaderSource): number | undefined {
+  return (
+    number(headers.get('retry-after-ms'), 1) ?? number(headers.get('retry-after'), 1000) ?? untilDate(headers)
+  );
+}
+
+function number(text: string | null, unitMs: number): number | undefined {
+  return text !== null && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Math.ceil(Number(text) * unitMs) : undefined;
+}
+
+function untilDate(headers: HeaderSource): number | undefined {
+  const until = Date.parse(headers.get('retry-after') ?? '');
+  if (Number.isNaN(until)) return undefined;
+  const sent = Date.parse(headers.get('date') ?? '');
+  return Math.max(0, until - (Number.isNaN(sent) ? Date.now() : sent));
+}

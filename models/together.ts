@@ -1,0 +1,41 @@
+import Together from 'together-ai';
+import type { ModelSpec } from '../schemas/model-spec';
+import { callProvider } from './call';
+import { chatAnswer, chatMessages } from './chat-completions';
+import { SDK_OPTIONS } from './http';
+import { keyHint, requiredKey, valueOf } from './keys';
+import type { Model, ModelRequest } from './model';
+
+/**
+ * Together's chat completions, at api.together.ai or TOGETHER_BASE_URL.
+ * @throws ModelError `bad-key` when TOGETHER_API_KEY is missing
+ */
+export function openTogether(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Model {
+  const apiKey = requiredKey('together', environment);
+  const client = new Together({
+    ...SDK_OPTIONS,
+    apiKey,
+    baseURL: valueOf(environment, 'TOGETHER_BASE_URL') ?? null,
+    projectID: null,
+  });
+  const caller = { spec: `together:${spec.model}`, keyHint: keyHint('together'), secrets: [apiKey] };
+  return {
+    ask: (request, signal) =>
+      callProvider(caller, signal, timeoutMs, async (stop) =>
+        chatAnswer(
+          await client.chat.completions.create(parameters(spec.model, request), { signal: stop }),
+          spec.model,
+        ),
+      ),
+  };
+}
+
+function parameters(model: string, request: ModelRequest) {
+  return {
+    model,
+    messages: chatMessages(request, 'system'),
+    max_tokens: request.maxTokens,
+    temperature: request.temperature,
+    seed: request.seed,
+  };
+}

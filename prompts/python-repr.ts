@@ -1,0 +1,47 @@
+/** The values `repr` is written out for: what a persona template holds. */
+export type PythonValue = number | string | readonly PythonValue[] | { readonly [key: string]: PythonValue };
+
+/** What Python's `repr` gives for integers, strings, lists and dicts of them. */
+export function pythonRepr(value: PythonValue): string {
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'string') return stringRepr(value);
+  if (isList(value)) return `[${value.map(pythonRepr).join(', ')}]`;
+  const entries = Object.entries(value).map(([key, entry]) => `${stringRepr(key)}: ${pythonRepr(entry)}`);
+  return `{${entries.join(', ')}}`;
+}
+
+/** `Array.isArray` does not narrow readonly arrays. */
+function isList(value: PythonValue): value is readonly PythonValue[] {
+  return Array.isArray(value);
+}
+
+/** Single quotes, unless the text holds one and no double quote. */
+function stringRepr(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  return quote + Array.from(text, (character) => escaped(character, quote)).join('') + quote;
+}
+
+function escaped(character: string, quote: string): string {
+  if (character === quote || character === '\\') return `\\${character}`;
+  if (character === ' ') return character;
+  return UNPRINTABLE.test(character) ? (SHORT_ESCAPES.get(character) ?? numericEscape(character)) : character;
+}
+
+/**
+ * `str.isprintable` denies the categories Other and Separator, the blank excepted. What is not assigned yet counts as
+ * Other, so that characters newer than the Unicode tables of either side may differ.
+ */
+const UNPRINTABLE = /[\p{C}\p{Z}]/u;
+
+const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['\t', '\\t'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+]);
+
+function numericEscape(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const digits = code.toString(16);
+  if (code <= 0xff) return `\\x${digits.padStart(2, '0')}`;
+  return code <= 0xffff ? `\\u${digits.padStart(4, '0')}` : `\\U${digits.padStart(8, '0')}`;
+}

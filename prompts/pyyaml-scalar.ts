@@ -1,0 +1,147 @@
+/**
+ * A string as PyYAML's `yaml.dump` writes it by default (80 columns, non-ASCII escaped) as a value of the factor list,
+ * with the blank before it.
+ * @param column where the writer stands: the length of the line so far.
+ *
+ * The steps are PyYAML's own, so that line breaks fall where its do. Two things make them fewer here: with non-ASCII
+ * escaped, everything but printable ASCII and the newline is double-quoted; and every value stands at indent 4.
+ */
+export function yamlScalar(text: string, column: number): string {
+  const characters = Array.from(text);
+  const style = styleOf(text);
+  if (style === 'plain') return plain(characters, column);
+  return style === 'single' ? singleQuoted(characters, column) : doubleQuoted(characters, column);
+}
+
+const WIDTH = 80;
+/** The margin of a value's further lines. */
+const MARGIN = '    ';
+
+function styleOf(text: string): 'plain' | 'single' | 'double' {
+  const onlyPrintable = /^[\n\x20-\x7e]*$/u.test(text);
+  if (!onlyPrintable || / \n|\n /u.test(text)) return 'double';
+  const plainAllowed =
+    !/\n|^ | $/u.test(text) &&
+    !/^(?:---|\.\.\.|[#,[\]{}&*!|>'"%@`]|[?:-](?: |$))/u.test(text) &&
+    !/:(?: |$)| #/u.test(text) &&
+    !OTHER_TYPES.some((pattern) => pattern.test(text));
+  return plainAllowed ? 'plain' : 'single';
+}
+
+/** What a plain scalar would be read back as something other than a string (YAML 1.1, as PyYAML resolves it). */
+const OTHER_TYPES: readonly RegExp[] = [
+  // null, merge and value
+  /^(?:|~|null|Null|NULL|<<|=)$/u,
+  // bool
+  /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/u,
+  // int
+  /^[-+]?(?:0b[01_]+|0[0-7_]+|0|[1-9][0-9_]*|0x[0-9a-fA-F_]+|[1-9][0-9_]*(?::[0-5]?[0-9])+)$/u,
+  // float
+  /^[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?$/u,
+  /^\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?$/u,
+  /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*$/u,
+  /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/u,
+  // date and time
+  /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/u,
+  /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]| +)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?: *(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?$/u,
+];
+
+/** Folds at a single blank beyond the width. */
+function plain(characters: readonly string[], column: number): string {
+  return folded(characters, ' ', column);
+}
+
+/** As plain, and every newline is written with one more; never folded at a blank at either end. */
+function singleQuoted(characters: readonly string[], column: number): string {
+  const doubled = characters.flatMap((character) => (character === "'" ? ["''"] : [character]));
+  return `${folded(doubled, " '", column)}'`;
+}
+
+function folded(characters: readonly string[], opener: string, startColumn: number): string {
+  let written = opener;
+  let column = startColumn + opener.length;
+  let at = 0;
+  while (at < characters.length) {
+    const kind = characters[at];
+    const end = kind === ' ' || kind === '\n' ? runEnd(characters, at, kind) : at + 1;
+    const run = characters.slice(at, end).join('');
+    const inside = at > 0 && end < characters.length;
+    if (kind === '\n') {
+      written += `\n${run}${MARGIN}`;
+      column = MARGIN.length;
+    } else if (run === ' ' && inside && column > WIDTH) {
+      written += `\n${MARGIN}`;
+      column = MARGIN.length;
+    } else {
+      written += run;
+      column += run.length;
+    }
+    at = end;
+  }
+  return written;
+}
+
+function runEnd(characters: readonly string[], start: number, kind: string): number {
+  let end = start;
+  while (characters[end] === kind) end += 1;
+  return end;
+}
+
+/**
+ * Folds beyond the width at a blank, or beside an escape; the line so broken ends with a backslash, and a blank at the
+ * beginning of the next is escaped. `start` is the first character not written yet; right after an escape it is one
+ * ahead, which is why the width is one less strict there.
+ */
+function doubleQuoted(characters: readonly string[], startColumn: number): string {
+  let written = ' "';
+  let column = startColumn + written.length;
+  let start = 0;
+  for (const [at, character] of characters.entries()) {
+    const escape = escapeOf(character);
+    if (escape !== undefined) {
+      const plainRun = characters.slice(start, at).join('');
+      written += plainRun + escape;
+      column += plainRun.length + escape.length;
+      start = at + 1;
+    }
+    const mayFold = at > 0 && at < characters.length - 1 && (character === ' ' || start >= at);
+    if (mayFold && column + (at - start) > WIDTH) {
+      written += `${characters.slice(start, at).join('')}\\\n${MARGIN}`;
+      column = MARGIN.length;
+      start = Math.max(start, at);
+      if (characters[start] === ' ') {
+        written += '\\';
+        column += 1;
+      }
+    }
+  }
+  return `${written}${characters.slice(start).join('')}"`;
+}
+
+function escapeOf(character: string): string | undefined {
+  const code = character.codePointAt(0) ?? 0;
+  if (code >= 0x20 && code <= 0x7e && character !== '"' && character !== '\\') return undefined;
+  const short = SHORT_ESCAPES.get(character);
+  if (short !== undefined) return `\\${short}`;
+  const digits = code.toString(16).toUpperCase();
+  if (code <= 0xff) return `\\x${digits.padStart(2, '0')}`;
+  return code <= 0xffff ? `\\u${digits.padStart(4, '0')}` : `\\U${digits.padStart(8, '0')}`;
+}
+
+const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['\0', '0'],
+  ['\x07', 'a'],
+  ['\b', 'b'],
+  ['\t', 't'],
+  ['\n', 'n'],
+  ['\v', 'v'],
+  ['\f', 'f'],
+  ['\r', 'r'],
+  ['\x1b', 'e'],
+  ['"', '"'],
+  ['\\', '\\'],
+  ['\u0085', 'N'],
+  ['\u00a0', '_'],
+  ['\u2028', 'L'],
+  ['\u2029', 'P'],
+]);

@@ -1,0 +1,65 @@
+import type { ContextFactor } from '../schemas/factor';
+import type { PersonaTemplate } from '../schemas/persona';
+import type { JourneyStructure, SessionRole } from '../schemas/session';
+import { pythonRepr } from './python-repr';
+import { yamlScalar } from './pyyaml-scalar';
+
+/** `seed_descriptions`: one line a template, `k. ` and the Python `repr` of its dict, k from 1 in each batch. */
+export function templateLines(templates: readonly PersonaTemplate[]): string {
+  return templates.map((template, index) => `${index + 1}. ${templateDict(template)}`).join('\n');
+}
+
+/** `series_structure`: a line for every session that must carry a factor of the pair; none for the free ones. */
+export function structureLines(structure: JourneyStructure): string {
+  return structure
+    .flatMap((role, index) =>
+      role === 'free' ? [] : [`    - Scenario ID ${index + 1}: ${ROLE_TEXTS[role]}`],
+    )
+    .join('\n');
+}
+
+/**
+ * `context_factors`: what PyYAML's `yaml.dump` writes by default for a list of the factors under the key `factors`,
+ * byte for byte, the newline at the end included.
+ */
+export function factorsYaml(
+  factors: readonly Pick<ContextFactor, 'factor' | 'preference' | 'task_types'>[],
+): string {
+  return yamlList('factors', '', factors.map(factorEntry));
+}
+
+/** `checklist`: one line an item, `1. `, `2. ` and so on. */
+export function numberedChecklist(checklist: readonly string[]): string {
+  return checklist.map((item, index) => `${index + 1}. ${item}`).join('\n');
+}
+
+function templateDict(template: PersonaTemplate): string {
+  return pythonRepr({
+    id: template.id,
+    seed: template.seed,
+    career_level: template.career_level,
+    personality_traits: template.personality_traits,
+    personal_values: template.personal_values,
+    decision_making_styles: template.decision_making_styles,
+  });
+}
+
+const ROLE_TEXTS: Record<Exclude<SessionRole, 'free'>, string> = {
+  A: 'Context factor A with original preference A.',
+  "A'": "Context factor A with changed preference A'.",
+  B: 'Context factor B with original preference B.',
+};
+
+function factorEntry(factor: Pick<ContextFactor, 'factor' | 'preference' | 'task_types'>): string {
+  const taskTypes = factor.task_types.map((taskType) => `  -${yamlScalar(taskType, '  -'.length)}\n`);
+  return [
+    `- context_factor:${yamlScalar(factor.factor, '- context_factor:'.length)}\n`,
+    `  preference:${yamlScalar(factor.preference, '  preference:'.length)}\n`,
+    yamlList('task_types', '  ', taskTypes),
+  ].join('');
+}
+
+/** A block list whose dashes stand under its key, as PyYAML writes it. */
+function yamlList(key: string, indent: string, entries: readonly string[]): string {
+  return entries.length === 0 ? `${indent}${key}: []\n` : `${indent}${key}:\n${entries.join('')}`;
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { usageSchema } from './usage';
+
+/** One answered call, as the journal keeps it: good, bad or refused, it was paid for. */
+export const journalEntrySchema = z.object({
+  /** Where the call stands in the run: workflow, generation, step, turn, ask. */
+  key: z.string(),
+  /** SHA-256 of what was asked, hexadecimal: two different questions never share an entry. */
+  request: z.string(),
+  /** The SPEC of the model that was asked. */
+  spec: z.string(),
+  answer: z.object({
+    text: z.string(),
+    finish: z.enum(['complete', 'length', 'refused']),
+    /** As the response named it. */
+    model: z.string(),
+    usage: usageSchema,
+  }),
+  /** How long the model took, in milliseconds. */
+  milliseconds: z.number().nonnegative(),
+});
+export type JournalEntry = z.infer<typeof journalEntrySchema>;

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { stepSchema } from './step';
+
+/** Work that could not be done, as `failures/` keeps it: what, where and why. */
+export const failedWorkSchema = z.object({
+  /** The workflow that failed: a persona's or a dialogue's. */
+  workflowId: z.string(),
+  /** The persona's number. */
+  persona: z.number().int().positive(),
+  /** The session whose dialogue failed; absent when the persona failed before its dialogues. */
+  session: z.number().int().positive().optional(),
+  step: stepSchema.optional(),
+  turn: z.number().int().nonnegative().optional(),
+  /** `bad-answers`, a ModelError kind, or `unexpected`. */
+  kind: z.string(),
+  cause: z.string(),
+  /** What was wrong with each answer, in the order they were asked for. */
+  reasons: z.array(z.string()),
+});
+export type FailedWork = z.infer<typeof failedWorkSchema>;
+
+/** How one persona ended. */
+export type PersonaOutcome =
+  | { readonly persona: number; readonly state: 'finished' }
+  | { readonly persona: number; readonly state: 'failed'; readonly cause: string }
+  /** A key or a model name was refused: nobody's fault but the set-up's, so the persona stays open. */
+  | { readonly persona: number; readonly state: 'misconfigured'; readonly cause: string };

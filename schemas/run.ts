@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { synthesisSettingsSchema } from './settings';
+
+/** What a run was begun with, besides its templates and prompts: `inputs/run.json` of its store. */
+export const runInputsSchema = z.object({
+  id: z.string(),
+  settings: synthesisSettingsSchema,
+  seeds: z.object({
+    origin: z.enum(['built-in', 'personahub', 'file']),
+    /** The file's name, or `built-in`. */
+    source: z.string(),
+    count: z.number().int(),
+    /** SHA-256 over the sentences, hexadecimal. */
+    hash: z.string(),
+  }),
+  prompts: z.object({ source: z.string(), hash: z.string() }),
+  /** `nPersonas` at the beginning and after each time it grew: batches of descriptions never reach over one of these. */
+  growth: z.array(z.number().int().positive()).min(1),
+});
+export type RunInputs = z.infer<typeof runInputsSchema>;
+
+/** `run.json` in the run's folder: what it is, and how far. */
+export const runFileSchema = runInputsSchema.extend({
+  format: z.literal(1),
+  codeVersion: z.string(),
+  state: z.enum(['running', 'finished']),
+  simulated: z.boolean(),
+  /** Present once finished. */
+  counts: z
+    .object({
+      personas: z.number().int(),
+      failed: z.number().int(),
+      /** Complete, but left out for a dialogue that never satisfied its user (`--require-satisfied`). */
+      leftOut: z.number().int(),
+      instances: z.number().int(),
+      unsatisfiedDialogues: z.number().int(),
+    })
+    .optional(),
+});
+export type RunFile = z.infer<typeof runFileSchema>;

@@ -1,0 +1,114 @@
+"""Reads a data set with the libraries people read it with, and prints what each of them saw, as JSON.
+
+readers.py file FILE       a .parquet or .arrow file, with every library that reads it
+readers.py folder FOLDER   a data set's folder, as `datasets` loads it by the card in it
+"""
+
+import json
+import os
+import sys
+import tempfile
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["HF_DATASETS_DISABLE_PROGRESS_BARS"] = "1"
+scratch = tempfile.TemporaryDirectory()
+os.environ["HF_HOME"] = scratch.name
+
+import datasets
+import duckdb
+import polars
+import pyarrow
+import pyarrow.ipc
+import pyarrow.parquet
+
+
+def main(what, path):
+    if what == "folder":
+        return with_datasets(datasets.load_dataset(path, split="test"))
+    if path.endswith(".arrow"):
+        return {
+            "pyarrow": with_pyarrow(pyarrow.ipc.open_file(path).read_all()),
+            "polars": with_polars(polars.read_ipc(path, memory_map=False)),
+            "datasets": with_datasets(datasets.load_dataset("arrow", data_files={"test": path}, split="test")),
+        }
+    return {
+        "pyarrow": with_pyarrow(pyarrow.parquet.read_table(path)) | {"layout": layout(path)},
+        "polars": with_polars(polars.read_parquet(path)),
+        "duckdb": with_duckdb(duckdb.read_parquet(path)),
+        "datasets": with_datasets(datasets.load_dataset("parquet", data_files={"test": path}, split="test")),
+    }
+
+
+def with_pyarrow(table):
+    def name(type):
+        if pyarrow.types.is_list(type):
+            return list_of(name(type.value_type))
+        if pyarrow.types.is_struct(type):
+            return struct_of((field.name, name(field.type)) for field in type)
+        return str(type)
+
+    return reading(((field.name, name(field.type)) for field in table.schema), table.to_pylist())
+
+
+def with_polars(frame):
+    names = {polars.String: "string", polars.Int64: "int64", polars.Boolean: "bool"}
+
+    def name(type):
+        if isinstance(type, polars.List):
+            return list_of(name(type.inner))
+        if isinstance(type, polars.Struct):
+            return struct_of((field.name, name(field.dtype)) for field in type.fields)
+        return names.get(type, str(type))
+
+    return reading(((column, name(type)) for column, type in frame.schema.items()), frame.to_dicts())
+
+
+def with_duckdb(relation):
+    names = {"varchar": "string", "bigint": "int64", "boolean": "bool"}
+
+    def name(type):
+        if type.id == "list":
+            return list_of(name(type.children[0][1]))
+        if type.id == "struct":
+            return struct_of((child, name(inner)) for child, inner in type.children)
+        return names.get(type.id, str(type))
+
+    columns = zip(relation.columns, map(name, relation.types))
+    return reading(columns, [dict(zip(relation.columns, row)) for row in relation.fetchall()])
+
+
+def with_datasets(data):
+    def name(feature):
+        if isinstance(feature, datasets.Value):
+            return feature.dtype
+        if isinstance(feature, dict):
+            return struct_of((child, name(inner)) for child, inner in feature.items())
+        return list_of(name(feature.feature))
+
+    return reading(((column, name(feature)) for column, feature in data.features.items()), list(data))
+
+
+def layout(path):
+    metadata = pyarrow.parquet.ParquetFile(path).metadata
+    groups = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
+    chunks = [group.column(index) for group in groups for index in range(group.num_columns)]
+    return {
+        "row_groups": [group.num_rows for group in groups],
+        "compression": sorted({chunk.compression for chunk in chunks}),
+        "page_index": all(chunk.has_column_index and chunk.has_offset_index for chunk in chunks),
+    }
+
+
+def reading(columns, rows):
+    return {"columns": [f"{name}: {type}" for name, type in columns], "rows": rows}
+
+
+def list_of(type):
+    return f"list<{type}>"
+
+
+def struct_of(fields):
+    return "struct<" + ", ".join(f"{name}: {type}" for name, type in fields) + ">"
+
+
+json.dump(main(*sys.argv[1:]), sys.stdout, sort_keys=True)

@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+
+const readingSchema = z.object({
+  /** `name: type`, in the file's order; types as `string`, `int64`, `bool`, `list<…>`, `struct<name: type, …>`. */
+  columns: z.array(z.string()),
+  rows: z.array(z.unknown()),
+  layout: z
+    .object({ row_groups: z.array(z.number()), compression: z.array(z.string()), page_index: z.boolean() })
+    .optional(),
+});
+export type Reading = z.infer<typeof readingSchema>;
+
+/**
+ * What each reader sees in a data set: pyarrow (with the layout of a Parquet file), polars, `datasets`, and for
+ * Parquet DuckDB.
+ * The first call on a machine makes a Python environment in the user's cache, which takes a minute and the network.
+ */
+export async function readWithAllReaders(file: string): Promise<Record<string, Reading>> {
+  return z.record(z.string(), readingSchema).parse(await runReaders('file', file));
+}
+
+/** The test split of a data set's folder, as `datasets` loads it by its card. */
+export async function readFolder(folder: string): Promise<Reading> {
+  return readingSchema.parse(await runReaders('folder', folder));
+}
+
+/** For the first use of the readers in a test file: time to make the environment, in milliseconds. */
+export const READERS_TIMEOUT = 600_000;
+
+async function runReaders(what: 'file' | 'folder', path: string): Promise<unknown> {
+  const python = await readersPython();
+  const { stdout } = await run(python, [join(__dirname, 'readers.py'), what, path], {
+    maxBuffer: 1024 ** 3,
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+  });
+  return JSON.parse(stdout);
+}
+
+const run = promisify(execFile);
+
+/** The Python of the readers' environment, which is made when it is not there. */
+async function readersPython(): Promise<string> {
+  const version = await pythonVersion();
+  const requirements = join(__dirname, 'requirements.txt');
+  const hash = createHash('sha256')
+    .update(version)
+    .update(await readFile(requirements));
+  const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'cupid');
+  const environment = join(cache, `readers-${hash.digest('hex').slice(0, 16)}`);
+  const python = join(environment, 'bin', 'python');
+  if (await exists(python)) return python;
+
+  await mkdir(cache, { recursive: true });
+  const building = `${environment}.${randomUUID()}`;
+  try {
+    await run('python3', ['-m', 'venv', building]);
+    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', requirements];
+    await run(join(building, 'bin', 'python'), pip);
+    await rename(building, environment);
+  } catch (error) {
+    await rm(building, { recursive: true, force: true });
+    // Another test may have been the first to make it.
+    if (await exists(python)) return python;
+    throw new Error(
+      `The Python environment for reading data sets back could not be made in ${cache}. It needs Python's venv module ` +
+        '(on Debian and Ubuntu the package python3-venv) and the package index PyPI; the cause is below.',
+      { cause: error },
+    );
+  }
+  return python;
+}
+
+async function pythonVersion(): Promise<string> {
+  const needed = 'These tests read data sets back with pyarrow, polars, DuckDB and datasets';
+  const program = 'import sys; print(sys.version_info >= (3, 11), sys.version)';
+  const { stdout } = await run('python3', ['-c', program]).catch((error: unknown) => {
+    throw new Error(`${needed}, and there is no python3 here. Install Python 3.11 or newer.`, {
+      cause: error,
+    });
+  });
+  if (!stdout.startsWith('True')) {
+    throw new Error(`${needed}. Install Python 3.11 or newer; python3 is ${stdout.trim()}.`);
+  }
+  return stdout;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

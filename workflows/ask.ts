@@ -1,0 +1,87 @@
+import { ActivityFailure, ApplicationFailure, isCancellation, workflowInfo } from '@temporalio/workflow';
+import type { Asked } from '../activities/ask-model';
+import { answerRef, type AnswerRef } from '../rules/answer-ref';
+import { journalKey } from '../rules/journal-key';
+import type { FailedWork } from '../schemas/outcome';
+import type { Asking } from '../schemas/settings';
+import type { Step } from '../schemas/step';
+
+/** Where a question stands: what its journal keys are derived from, and what a failure is named by. */
+export interface Asker {
+  readonly step: Step;
+  readonly turn: number;
+  readonly generation: number;
+  readonly persona: number;
+  readonly session?: number;
+}
+
+/**
+ * Asks until an answer is good: again with the reason after a bad one, then with a new sample (decision 6).
+ * An answer in doubt is asked for once more, and then stands.
+ * @throws ApplicationFailure, its detail a FailedWork, when no answer is good or the model cannot be asked.
+ */
+export async function ask<T>(
+  asker: Asker,
+  limits: Asking,
+  once: (ask: number) => Promise<Asked<T>>,
+): Promise<{ value: T; ref: AnswerRef }> {
+  const { step, turn, generation } = asker;
+  const { workflowId } = workflowInfo();
+  const reasons: string[] = [];
+  let doubted: { value: T; ref: AnswerRef } | undefined;
+  for (let number = 0; number < limits.asks * limits.samples; number += 1) {
+    const asked = await attempt(asker, reasons, () => once(number));
+    const key = journalKey({ workflowId, generation, step, turn, ask: number });
+    // A replay does not compare what activities are given: this notices two that were swapped.
+    if (asked.key !== key) {
+      throw failure(
+        asker,
+        'unexpected',
+        `Asked for ${key}, but the answer is that of ${asked.key}.`,
+        reasons,
+      );
+    }
+    if (!asked.ok) {
+      reasons.push(asked.reason);
+      continue;
+    }
+    const answer = { value: asked.value, ref: answerRef(generation, number) };
+    if (asked.doubt === undefined || doubted !== undefined) return answer;
+    doubted = answer;
+    reasons.push(asked.doubt);
+  }
+  // The asks ran out after a doubt: the doubtful answer is a usable one, a malformed one after it is not.
+  if (doubted !== undefined) return doubted;
+  throw failure(
+    asker,
+    'bad-answers',
+    `No usable answer after ${reasons.length} asks; the last was: ${reasons.at(-1) ?? ''}`,
+    reasons,
+  );
+}
+
+async function attempt<T>(asker: Asker, reasons: string[], once: () => Promise<T>): Promise<T> {
+  try {
+    return await once();
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+    const { cause } = error;
+    const kind = cause instanceof ApplicationFailure ? (cause.type ?? 'unexpected') : 'unexpected';
+    throw failure(asker, kind, cause?.message ?? error.message, reasons);
+  }
+}
+
+function failure(asker: Asker, kind: string, cause: string, reasons: readonly string[]): ApplicationFailure {
+  const { persona, session, step, turn } = asker;
+  const work: FailedWork = {
+    workflowId: workflowInfo().workflowId,
+    persona,
+    ...(session === undefined ? {} : { session }),
+    step,
+    turn,
+    kind,
+    cause,
+    reasons: [...reasons],
+  };
+  return ApplicationFailure.create({ message: cause, type: kind, nonRetryable: true, details: [work] });
+}

@@ -1,0 +1,3 @@
+export { dialogue } from './dialogue';
+export { persona } from './persona';
+export { run } from './run';

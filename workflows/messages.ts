@@ -1,0 +1,21 @@
+import { defineQuery, defineSignal } from '@temporalio/workflow';
+import type { PersonaOutcome } from '../schemas/outcome';
+
+/** From a persona to its run, as its last act: how it ended. */
+export const personaClosed = defineSignal<[PersonaOutcome]>('personaClosed');
+
+/** From the command to a run: how many personas may be open at once. */
+export const setWindow = defineSignal<[number]>('setWindow');
+
+/** How far a run is. */
+export const progress = defineQuery<RunProgress>('progress');
+
+export interface RunProgress {
+  readonly personas: number;
+  readonly finished: number;
+  readonly failed: number;
+  /** The numbers of the personas at work. */
+  readonly open: readonly number[];
+  /** True once every persona is closed and the data sets are being written. */
+  readonly building: boolean;
+}

@@ -1,0 +1,141 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  ChildWorkflowFailure,
+  executeChild,
+  getExternalWorkflowHandle,
+  isCancellation,
+} from '@temporalio/workflow';
+import type { DescribedBy, JourneyRefs } from '../activities/inputs';
+import type { DialogueRefs } from '../activities/keep-record';
+import { dialogueWorkflowId, personaWorkflowId } from '../rules/journal-key';
+import { distinctPreferences } from '../rules/preferences';
+import { isMisconfigured } from '../rules/failed-work';
+import { failedWorkSchema, type FailedWork, type PersonaOutcome } from '../schemas/outcome';
+import type { SynthesisSettings } from '../schemas/settings';
+import { ask } from './ask';
+import { dialogue } from './dialogue';
+import { personaClosed } from './messages';
+import { asking, keeping } from './options';
+
+export interface PersonaInput {
+  readonly run: string;
+  readonly settings: SynthesisSettings;
+  readonly persona: number;
+  readonly described: DescribedBy;
+}
+
+/**
+ * One persona, from its description to its record: context factors, journey, checklists, then the dialogues side by
+ * side. Always tells its run how it ended; on failure keeps what failed, and fails.
+ */
+export async function persona(input: PersonaInput): Promise<void> {
+  try {
+    await synthesize(input);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    const work = failedWork(error, input);
+    const misconfigured = work.find(isMisconfigured);
+    const cause = misconfigured?.cause ?? work[0]?.cause ?? '';
+    if (misconfigured === undefined)
+      await keeping.keepFailure({ run: input.run, persona: input.persona, work });
+    await tellRun(input, {
+      persona: input.persona,
+      state: misconfigured ? 'misconfigured' : 'failed',
+      cause,
+    });
+    throw ApplicationFailure.nonRetryable(cause, 'persona-failed', work);
+  }
+  await tellRun(input, { persona: input.persona, state: 'finished' });
+}
+
+async function synthesize({ run, settings, persona: number, described }: PersonaInput): Promise<void> {
+  const generation = 0;
+  const refs = { run, persona: number, described };
+  const place = { persona: number, generation };
+  const synthesis = asking(settings.models.synthesis);
+
+  const factors = await ask({ ...place, step: 'factors', turn: 0 }, settings.steps.factors, (n) =>
+    synthesis.generateFactors({ ...refs, generation, ask: n }),
+  );
+  const journey = await ask({ ...place, step: 'journey', turn: 0 }, settings.steps.journey, (n) =>
+    synthesis.generateJourney({ ...refs, factors: factors.ref, generation, ask: n }),
+  );
+  const planned: JourneyRefs = { ...refs, factors: factors.ref, journey: journey.ref };
+  const { sessions } = journey.value;
+  const preferences = distinctPreferences(sessions);
+  const checklists = await Promise.all(
+    preferences.map(async (_, at) => {
+      const index = at + 1;
+      const checklist = await ask(
+        { ...place, step: 'checklist', turn: index },
+        settings.steps.checklist,
+        (n) => synthesis.decomposePreference({ ...planned, index, generation, ask: n }),
+      );
+      return checklist.ref;
+    }),
+  );
+  // The last session only gives its request: it is not simulated.
+  const dialogues = await all(
+    sessions.slice(0, -1).map((session) => {
+      const at = preferences.indexOf(session.preference);
+      return executeChild(dialogue, {
+        workflowId: dialogueWorkflowId(run, number, session.id),
+        args: [
+          {
+            settings,
+            refs: {
+              ...planned,
+              session: session.id,
+              checklist: { index: at + 1, ref: checklists[at] ?? '' },
+            },
+          },
+        ],
+      });
+    }),
+  );
+  await keeping.keepRecord({ ...planned, checklists, dialogues });
+}
+
+/** Waits for every dialogue, also when one has failed: what the others answer is paid for, and kept for a retry. */
+async function all(dialogues: Promise<DialogueRefs>[]): Promise<DialogueRefs[]> {
+  const settled = await Promise.allSettled(dialogues);
+  const errors = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  if (errors.length > 0) throw errors.find((error) => isCancellation(error)) ?? new DialoguesFailed(errors);
+  return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+}
+
+class DialoguesFailed extends Error {
+  override readonly name = 'DialoguesFailed';
+  constructor(readonly errors: readonly unknown[]) {
+    super(`${errors.length} dialogues failed.`);
+  }
+}
+
+/** What failed, by name, out of whatever was thrown. */
+function failedWork(error: unknown, input: PersonaInput): FailedWork[] {
+  if (error instanceof DialoguesFailed) return error.errors.flatMap((one) => failedWork(one, input));
+  if (error instanceof ChildWorkflowFailure) {
+    const workflowId = error.execution.workflowId ?? '';
+    return failedWork(error.cause, input).map((work) => ({ ...work, workflowId }));
+  }
+  if (error instanceof ApplicationFailure) {
+    const named = failedWorkSchema.safeParse(error.details?.[0]);
+    if (named.success) return [named.data];
+  }
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  return [
+    {
+      workflowId: personaWorkflowId(input.run, input.persona),
+      persona: input.persona,
+      kind: 'unexpected',
+      cause: cause instanceof Error ? cause.message : String(cause),
+      reasons: [],
+    },
+  ];
+}
+
+async function tellRun({ run }: PersonaInput, outcome: PersonaOutcome): Promise<void> {
+  await CancellationScope.nonCancellable(() => getExternalWorkflowHandle(run).signal(personaClosed, outcome));
+}
