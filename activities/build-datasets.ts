@@ -13,7 +13,7 @@ import { parseModelSpec } from '../schemas/model-spec';
 import type { Provenance } from '../schemas/provenance';
 import type { KeptPersona, PersonaRecord } from '../schemas/record';
 import { distinctPreferences } from '../rules/preferences';
-import { keptPersonas } from './artifacts';
+import { keptPersonas } from '../data/artifacts';
 import type { RunFiles, World } from './world';
 
 export interface BuiltDatasets {

@@ -13,6 +13,8 @@ export class CallGate {
   readonly #holds = new Set<symbol>();
   readonly #waiting: { start: () => void; stop: (error: Error) => void }[] = [];
 
+  readonly #idle: (() => void)[] = [];
+
   constructor(readonly limit: number) {}
 
   get inFlight(): number {
@@ -30,6 +32,7 @@ export class CallGate {
       return await call();
     } finally {
       this.#inFlight -= 1;
+      if (this.#inFlight === 0) for (const resolve of this.#idle.splice(0)) resolve();
       this.#admit();
     }
   }
@@ -48,6 +51,11 @@ export class CallGate {
   stop(): void {
     this.#stopped = true;
     for (const { stop } of this.#waiting.splice(0)) stop(new GateStopped('The worker is stopping.'));
+  }
+
+  /** Resolves when no call is in flight. */
+  async idle(): Promise<void> {
+    while (this.#inFlight > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
   #admit(): void {

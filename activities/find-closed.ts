@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { closedPersonas } from './artifacts';
+import { closedPersonas } from '../data/artifacts';
 import type { World } from './world';
 
 /** The personas of a run that need not be started: their outcome is in the artifact store. */

@@ -1,5 +1,5 @@
 import type { FailedWork } from '../schemas/outcome';
-import { keepFailedPersona } from './artifacts';
+import { keepFailedPersona } from '../data/artifacts';
 import type { World } from './world';
 
 /** Keeps what failed of a persona, and why, where `failures/` is filled from. */

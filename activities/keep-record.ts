@@ -8,7 +8,7 @@ import type { Message } from '../schemas/message';
 import type { Interaction, KeptPersona } from '../schemas/record';
 import type { PlannedSession, Session } from '../schemas/session';
 import type { AnswerRef } from '../rules/answer-ref';
-import { keepPersona } from './artifacts';
+import { keepPersona } from '../data/artifacts';
 import type { JourneyRefs, TurnRefs } from './inputs';
 import { readAssistant, readChecklist, readFactors, readJourney, readPersona, readTurns } from './read-run';
 import type { RunFiles, World } from './world';

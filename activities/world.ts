@@ -1,7 +1,7 @@
 import type { Journal } from '../data/journal';
 import type { Store } from '../data/store';
 import type { Model } from '../models/model';
-import type { PromptPack } from '../prompts/files';
+import type { PromptPack } from '../schemas/prompts';
 import type { PersonaTemplate } from '../schemas/persona';
 import type { RunInputs } from '../schemas/run';
 import type { SynthesisSettings } from '../schemas/settings';

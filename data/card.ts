@@ -71,7 +71,7 @@ const CONTENT = {
     meaning: {
       persona_id: 'the persona: its number and occupation',
       instance_type:
-        '`consistent` (the preference is as before), `contrastive` (a similar context brings another one) or `changing` (it has changed)',
+        '`consistent` (earlier dialogues show this preference), `contrastive` (others, in a similar context, show another one) or `changing` (it changed on the way)',
       current_request: "the user's request, which does not tell the preference",
       current_context_factor: 'the element of the context that brings the preference with it',
       current_contextual_preference: 'the preference that the answer should meet',

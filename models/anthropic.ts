@@ -24,21 +24,30 @@ export function openAnthropic(spec: ModelSpec, environment: NodeJS.ProcessEnv, t
   const caller = { spec: `anthropic:${spec.model}`, keyHint: keyHint('anthropic'), secrets: [apiKey] };
   return {
     ask: (request, signal) =>
-      callProvider(caller, signal, timeoutMs, async (stop) =>
-        answerOf(await client.messages.create(parameters(spec.model, request), { signal: stop }), spec.model),
-      ),
+      callProvider(caller, signal, timeoutMs, async (stop) => {
+        const { headers, body } = messageOf(spec.model, request);
+        // Not messages.create: it writes a warning to the console at every call of a model that will retire.
+        return answerOf(await client.post('/v1/messages', { body, headers, signal: stop }), spec.model);
+      }),
   };
 }
 
-function parameters(model: string, request: ModelRequest) {
+/**
+ * What goes over the wire. Since its version 2026-10-21, which the SDK asks for, the API refuses every request with a
+ * temperature; the version before it takes one from the models that do.
+ */
+function messageOf(model: string, request: ModelRequest) {
   const { maxTokens, temperature, thinking } = claudeParameters(model, request);
   return {
-    model,
-    messages: beginningWithUser(request.messages).map(({ role, content }) => ({ role, content })),
-    max_tokens: maxTokens,
-    ...(request.system === '' ? {} : { system: request.system }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(thinking === undefined ? {} : { thinking }),
+    headers: temperature === undefined ? {} : { 'anthropic-version': '2023-06-01' },
+    body: {
+      model,
+      messages: beginningWithUser(request.messages).map(({ role, content }) => ({ role, content })),
+      max_tokens: maxTokens,
+      ...(request.system === '' ? {} : { system: request.system }),
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(thinking === undefined ? {} : { thinking }),
+    },
   };
 }
 

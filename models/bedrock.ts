@@ -1,12 +1,13 @@
 import { BedrockRuntimeClient, ConverseCommand } from '@aws-sdk/client-bedrock-runtime';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { ModelSpec } from '../schemas/model-spec';
 import { answerIn } from './answer-in';
 import { callProvider, wireFailureOf } from './call';
 import { claudeParameters, joinedText } from './claude';
-import type { Failure } from './failure';
-import { networkFailure } from './http';
+import { WireFailure, type Failure } from './failure';
+import { BROKEN_OFF, networkFailure } from './http';
 import { keyHint, keyOf, regionOf, valueOf } from './keys';
 import type { Model, ModelAnswer, ModelRequest } from './model';
 import { beginningWithUser } from './opening';
@@ -27,7 +28,7 @@ export function openBedrock(spec: ModelSpec, environment: NodeJS.ProcessEnv, tim
   const sockets = { maxSockets: MAX_SOCKETS, keepAlive: true };
   const client = new BedrockRuntimeClient({
     maxAttempts: 1,
-    requestHandler: new NodeHttpHandler({
+    requestHandler: new WholeAnswerHandler({
       httpAgent: sockets,
       httpsAgent: sockets,
       connectionTimeout: CONNECT_TIMEOUT_MS,
@@ -147,32 +148,38 @@ function finishOf(reason: string | undefined): ModelAnswer['finish'] {
   return CUT_OFF.has(reason) ? 'length' : 'complete';
 }
 
-/** The AWS SDK's errors: the service's exceptions by name and status, the credential chain's, the connection's. */
+/** Reads the whole answer, so that what happens to a connection is told here, as the SDK would not tell it. */
+class WholeAnswerHandler extends NodeHttpHandler {
+  override async handle(...[request, options]: Parameters<NodeHttpHandler['handle']>) {
+    try {
+      const { response } = await super.handle(request, options);
+      response.body = await buffer(response.body);
+      return { response };
+    } catch (error) {
+      if (options?.abortSignal?.aborted === true) throw error;
+      throw new WireFailure(networkFailure(error));
+    }
+  }
+}
+
+/** The AWS SDK's errors: the service's exceptions by name and status, and those of the credential chain. */
 function failureOf(error: unknown): Failure | undefined {
   const wire = wireFailureOf(error);
   if (wire !== undefined) return wire;
-  const { name, message, $metadata, $response } = sdkErrorSchema.parse(error);
+  const { name = '', message = '', $metadata, $response } = sdkErrorSchema.parse(error);
   const status = $metadata?.httpStatusCode ?? $response?.statusCode;
-  if (status !== undefined) {
-    const headers = $response?.headers ?? {};
-    const wait = retryAfterMs({ get: (header) => headers[header] ?? null });
-    return {
-      status,
-      labels: name === undefined ? [] : [name],
-      message: message ?? '',
-      ...(wait === undefined ? {} : { retryAfterMs: wait }),
-    };
-  }
-  if (
-    name !== undefined &&
-    /^(CredentialsProviderError|TokenProviderError|ProviderError|TimeoutError)$/.test(name)
-  ) {
-    return { labels: [name], message: message ?? '' };
-  }
-  if (message?.startsWith('Region is missing') === true)
-    return { labels: [], message: `${message}: set AWS_REGION` };
-  const network = networkFailure(error);
-  return network.labels.length > 0 ? network : undefined;
+  if (status === undefined) return failureBeforeAsking(name, message);
+  if (name === 'SyntaxError' && status < 300) return BROKEN_OFF;
+  const headers = $response?.headers ?? {};
+  const wait = retryAfterMs({ get: (header) => headers[header] ?? null });
+  return { status, labels: [name], message, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
+}
+
+function failureBeforeAsking(name: string, message: string): Failure | undefined {
+  if (/^(Credentials|Token|)ProviderError$/.test(name)) return { labels: [name], message };
+  return message.startsWith('Region is missing')
+    ? { labels: [], message: 'Region is missing: set AWS_REGION' }
+    : undefined;
 }
 
 const sdkErrorSchema = z

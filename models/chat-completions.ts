@@ -11,6 +11,17 @@ export function chatMessages<Role extends 'system' | 'developer'>(request: Model
   return [...system, ...request.messages.map(({ role, content }) => ({ role, content }))];
 }
 
+/** What servers other than OpenAI's own take: the system prompt as `system`, `max_tokens`, a seed. */
+export function chatParameters(model: string, request: ModelRequest) {
+  return {
+    model,
+    messages: chatMessages(request, 'system'),
+    max_tokens: request.maxTokens,
+    temperature: request.temperature,
+    seed: request.seed,
+  };
+}
+
 /**
  * The answer in a chat completion.
  * @throws WireFailure when the body is none: a gateway's error with status 200, another API's answer

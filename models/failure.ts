@@ -198,7 +198,7 @@ const TIMEOUT_LABELS = new Set([
 ]);
 
 function messageOf(caller: Caller, failure: Failure, kind: ModelErrorKind): string {
-  const what = failure.status === undefined ? 'could not be reached' : `answered ${failure.status}`;
+  const what = failure.status === undefined ? 'gave no answer' : `answered ${failure.status}`;
   const labels = failure.labels.length === 0 ? '' : ` (${failure.labels.join(', ')})`;
   const said = failure.message === '' ? '' : `: ${shortened(failure.message)}`;
   return withoutSecrets(

@@ -60,13 +60,13 @@ function answerOf(response: unknown, askedModel: string): ModelAnswer {
   const parts = candidate?.content?.parts ?? [];
   return {
     text: parts.map(({ text, thought }) => (thought === true ? '' : (text ?? ''))).join(''),
-    finish: candidate === undefined ? 'refused' : finishOf(candidate.finishReason),
+    finish: read.promptFeedback?.blockReason === undefined ? finishOf(candidate?.finishReason) : 'refused',
     model: read.modelVersion ?? askedModel,
     usage: usageOf(read.usageMetadata),
   };
 }
 
-/** A blocked prompt has `promptFeedback` and no candidates. */
+/** A blocked prompt has `promptFeedback` and no candidates; an empty answer may have neither. */
 const responseSchema = z
   .object({
     candidates: z
@@ -96,7 +96,7 @@ const responseSchema = z
       .optional()
       .catch(undefined),
   })
-  .refine(({ candidates, promptFeedback }) => candidates?.[0] !== undefined || promptFeedback !== undefined);
+  .refine((response) => Object.values(response).some((part) => part !== undefined));
 
 /** Every ending but these two is the provider's doing: SAFETY, RECITATION, PROHIBITED_CONTENT, BLOCKLIST, SPII, OTHER… */
 function finishOf(reason: string | undefined): ModelAnswer['finish'] {

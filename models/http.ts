@@ -29,7 +29,8 @@ export async function providerFetch(input: string | URL | Request, init?: Reques
   return new Response(body, { status: response.status, headers });
 }
 
-const BROKEN_OFF: Failure = { labels: [], message: 'the answer broke off in the middle of its JSON' };
+/** JSON that says it is some and ends before it is: a proxy or server gave up. */
+export const BROKEN_OFF: Failure = { labels: [], message: 'the answer broke off in the middle of its JSON' };
 
 async function exchange(input: string | URL | Request, init: RequestInit | undefined) {
   try {
@@ -73,13 +74,18 @@ function isDispatcher(value: unknown): value is Dispatcher {
 export function networkFailure(error: unknown): Failure {
   const told = causes(error);
   const codes = told.flatMap(({ code }) => (typeof code === 'string' ? [code] : []));
-  const message = told.flatMap((cause) =>
-    typeof cause.message === 'string' && cause.message !== '' ? [cause.message] : [],
+  const names = told.flatMap(({ name }) => (name === 'TimeoutError' ? [name] : []));
+  const messages = told.flatMap(({ message }) =>
+    typeof message === 'string' && message !== '' ? [message] : [],
   );
-  return { labels: [...new Set(codes)], message: message.at(-1) ?? 'the connection failed' };
+  return {
+    labels: [...new Set(codes.length > 0 ? codes : names)],
+    message: messages.at(-1) ?? 'the connection failed',
+  };
 }
 
 interface Cause {
+  readonly name?: unknown;
   readonly code?: unknown;
   readonly message?: unknown;
   readonly cause?: unknown;

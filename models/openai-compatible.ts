@@ -1,11 +1,11 @@
 import OpenAI from 'openai';
 import type { ModelSpec } from '../schemas/model-spec';
 import { callProvider } from './call';
-import { chatAnswer, chatMessages } from './chat-completions';
+import { chatAnswer, chatParameters } from './chat-completions';
 import { ModelError } from './error';
 import { SDK_OPTIONS } from './http';
 import { keyHint, keyOf } from './keys';
-import type { Model, ModelRequest } from './model';
+import type { Model } from './model';
 
 /**
  * A server that speaks OpenAI's chat completions (vLLM, llama.cpp, Ollama, PrefMatcher), at the SPEC's URL. A key is
@@ -37,7 +37,7 @@ export function openOpenAiCompatible(
     ask: (request, signal) =>
       callProvider(caller, signal, timeoutMs, async (stop) =>
         chatAnswer(
-          await client.chat.completions.create(parameters(spec.model, request), { signal: stop }),
+          await client.chat.completions.create(chatParameters(spec.model, request), { signal: stop }),
           spec.model,
         ),
       ),
@@ -57,14 +57,4 @@ function addressOf({ model, url }: ModelSpec): string {
     'bad-request',
     `The URL of openai-compatible:${model} holds a name or password, which would end up in records and logs. Take it out and set OPENAI_COMPATIBLE_API_KEY.`,
   );
-}
-
-function parameters(model: string, request: ModelRequest) {
-  return {
-    model,
-    messages: chatMessages(request, 'system'),
-    max_tokens: request.maxTokens,
-    temperature: request.temperature,
-    seed: request.seed,
-  };
 }

@@ -19,8 +19,12 @@ function number(text: string | null, unitMs: number): number | undefined {
 }
 
 function untilDate(headers: HeaderSource): number | undefined {
-  const until = Date.parse(headers.get('retry-after') ?? '');
-  if (Number.isNaN(until)) return undefined;
-  const sent = Date.parse(headers.get('date') ?? '');
-  return Math.max(0, until - (Number.isNaN(sent) ? Date.now() : sent));
+  const until = moment(headers.get('retry-after'));
+  return until === undefined ? undefined : Math.max(0, until - (moment(headers.get('date')) ?? Date.now()));
+}
+
+/** An HTTP date always ends in GMT; Date.parse alone also reads dates into numbers. */
+function moment(text: string | null): number | undefined {
+  const parsed = text?.trim().endsWith('GMT') === true ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(parsed) ? undefined : parsed;
 }

@@ -1,10 +1,10 @@
 import Together from 'together-ai';
 import type { ModelSpec } from '../schemas/model-spec';
 import { callProvider } from './call';
-import { chatAnswer, chatMessages } from './chat-completions';
+import { chatAnswer, chatParameters } from './chat-completions';
 import { SDK_OPTIONS } from './http';
 import { keyHint, requiredKey, valueOf } from './keys';
-import type { Model, ModelRequest } from './model';
+import type { Model } from './model';
 
 /**
  * Together's chat completions, at api.together.ai or TOGETHER_BASE_URL.
@@ -23,19 +23,9 @@ export function openTogether(spec: ModelSpec, environment: NodeJS.ProcessEnv, ti
     ask: (request, signal) =>
       callProvider(caller, signal, timeoutMs, async (stop) =>
         chatAnswer(
-          await client.chat.completions.create(parameters(spec.model, request), { signal: stop }),
+          await client.chat.completions.create(chatParameters(spec.model, request), { signal: stop }),
           spec.model,
         ),
       ),
-  };
-}
-
-function parameters(model: string, request: ModelRequest) {
-  return {
-    model,
-    messages: chatMessages(request, 'system'),
-    max_tokens: request.maxTokens,
-    temperature: request.temperature,
-    seed: request.seed,
   };
 }

@@ -3,14 +3,8 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import {
-  PROMPT_NAMES,
-  type Prompt,
-  type PromptName,
-  type PromptPack,
-  SYNTHESIS_PROMPTS,
-  SYSTEM_ONLY_PROMPTS,
-} from './files';
+import { PROMPT_NAMES, type PromptName, SYNTHESIS_PROMPTS, SYSTEM_ONLY_PROMPTS } from './files';
+import { type Prompt, type PromptPack } from '../schemas/prompts';
 import { placeholderNames, readTemplate } from './render';
 
 /** A prompt pack that cannot be used: every problem of all its files, one a line, each with its mend. */

@@ -1,4 +1,5 @@
-import type { Prompt, PromptName, PromptPack } from './files';
+import type { PromptName } from './files';
+import type { Prompt, PromptPack } from '../schemas/prompts';
 
 /**
  * The template with every placeholder replaced. A template is the part of Python's `str.format` that prompt packs use:

@@ -12,8 +12,13 @@ export const STYLE_AXES: readonly Axis[] = [
           'People there would raise an eyebrow at being greeted like that.',
           'My old supervisor would have sent this back for being too familiar with names.',
         ],
-        praise: ['Good, nobody will feel spoken to out of turn.', 'The names are handled with proper respect.'],
-        shows: ['I refer to everyone by title and surname, so Ms. Adeyemi and Mr. Holt can be shown {topic} as it is.'],
+        praise: [
+          'Good, nobody will feel spoken to out of turn.',
+          'The names are handled with proper respect.',
+        ],
+        shows: [
+          'I refer to everyone by title and surname, so Ms. Adeyemi and Mr. Holt can be shown {topic} as it is.',
+        ],
       },
       {
         rules: ['address every reader by first name', 'use first names for everybody it mentions'],
@@ -137,10 +142,7 @@ export const STYLE_AXES: readonly Axis[] = [
       },
       {
         rules: ['link related ideas into long flowing sentences', 'avoid clipped one-line sentences'],
-        hints: [
-          'It rattles along like a telegram.',
-          'The thoughts sit side by side without holding hands.',
-        ],
+        hints: ['It rattles along like a telegram.', 'The thoughts sit side by side without holding hands.'],
         praise: ['It flows now.', 'The thoughts lead into each other nicely.'],
         shows: [
           'Because {topic} touches the schedule, and because the schedule in turn touches everyone else, the two are best settled in one and the same movement.',
@@ -168,7 +170,9 @@ export const STYLE_AXES: readonly Axis[] = [
           'I would rather be led to the answer than hit with it.',
         ],
         praise: ['I arrived at it myself, reading along.', 'The order lets the point land.'],
-        shows: ['Only when these points are put side by side does the answer on {topic} follow, and it is a cautious yes.'],
+        shows: [
+          'Only when these points are put side by side does the answer on {topic} follow, and it is a cautious yes.',
+        ],
       },
     ],
   },
@@ -187,10 +191,7 @@ export const STYLE_AXES: readonly Axis[] = [
       },
       {
         rules: ['vary the wording for recurring items', 'avoid using the same noun twice in a row'],
-        hints: [
-          'It keeps hitting the same note.',
-          'Read it aloud and you will hear the hammering.',
-        ],
+        hints: ['It keeps hitting the same note.', 'Read it aloud and you will hear the hammering.'],
         praise: ['It reads less like a form now.', 'Pleasant variety in the wording.'],
         shows: ['Call {topic} the plan, the outline or the piece, whichever suits the line.'],
       },
@@ -249,7 +250,10 @@ export const STYLE_AXES: readonly Axis[] = [
     poles: [
       {
         rules: ['skip any greeting or introduction', 'begin with the substance at once'],
-        hints: ['The first line could go and nobody would miss it.', 'There is a bit of throat-clearing at the start.'],
+        hints: [
+          'The first line could go and nobody would miss it.',
+          'There is a bit of throat-clearing at the start.',
+        ],
         praise: ['Straight in, good.', 'It starts where it should.'],
         shows: ['{topic}: the first thing to settle is the deadline.'],
       },
@@ -260,7 +264,9 @@ export const STYLE_AXES: readonly Axis[] = [
           'Where I come from one says hello before talking business.',
         ],
         praise: ['A polite way to begin.', 'I knew what it was about before it got going.'],
-        shows: ['Thank you for bringing this up, it is good to look at {topic} together before going into the details.'],
+        shows: [
+          'Thank you for bringing this up, it is good to look at {topic} together before going into the details.',
+        ],
       },
     ],
   },
@@ -270,10 +276,7 @@ export const STYLE_AXES: readonly Axis[] = [
     poles: [
       {
         rules: ['explain through one everyday comparison', 'carry the main idea by an analogy'],
-        hints: [
-          'I understand it, but I cannot picture it.',
-          'My father would ask: and what is that like?',
-        ],
+        hints: ['I understand it, but I cannot picture it.', 'My father would ask: and what is that like?'],
         praise: ['That picture will stick.', 'I could explain it to a child with that.'],
         shows: ['Think of {topic} as packing a small car: what goes in last must come out first.'],
       },
@@ -296,7 +299,9 @@ export const STYLE_AXES: readonly Axis[] = [
         rules: ['mention what can be seen or heard', 'describe colours, sounds or smells on site'],
         hints: ['I do not feel I am standing there.', 'It could be anywhere, with the curtains drawn.'],
         praise: ['I could almost smell the place.', 'It puts me right on the spot.'],
-        shows: ['Picture {topic} on a grey morning, with the radiator ticking and the smell of wet coats by the door.'],
+        shows: [
+          'Picture {topic} on a grey morning, with the radiator ticking and the smell of wet coats by the door.',
+        ],
       },
       {
         rules: ['leave out all sensory description', 'avoid atmosphere in favour of facts'],
@@ -312,12 +317,11 @@ export const STYLE_AXES: readonly Axis[] = [
     poles: [
       {
         rules: ['carry the point through a short anecdote', 'tell it as a small story with people in it'],
-        hints: [
-          'Nobody I know would remember this tomorrow.',
-          'Somebody should be doing something in it.',
-        ],
+        hints: ['Nobody I know would remember this tomorrow.', 'Somebody should be doing something in it.'],
         praise: ['I will be retelling that one.', 'There is a person in it, at last.'],
-        shows: ['A colleague once began {topic} on a Friday afternoon, and by Monday she had learned why one should not.'],
+        shows: [
+          'A colleague once began {topic} on a Friday afternoon, and by Monday she had learned why one should not.',
+        ],
       },
       {
         rules: ['state each point as a plain principle', 'avoid anecdotes'],
@@ -344,7 +348,9 @@ export const STYLE_AXES: readonly Axis[] = [
         rules: ['keep everything in running paragraphs', 'avoid lists of any kind'],
         hints: ['It looks like a shopping slip.', 'Where did the connections between the points go?'],
         praise: ['It reads like something a person wrote.', 'I can hear the argument in it.'],
-        shows: ['The work on {topic} starts with what is there, moves through sorting, and ends, quite naturally, in a decision.'],
+        shows: [
+          'The work on {topic} starts with what is there, moves through sorting, and ends, quite naturally, in a decision.',
+        ],
       },
     ],
   },
@@ -359,13 +365,17 @@ export const STYLE_AXES: readonly Axis[] = [
           'With everything in one stream I cannot see them next to each other.',
         ],
         praise: ['I see it all at one glance.', 'Comparing is easy like this.'],
-        shows: ['| part of {topic} | effort | gain |, then one row each: | outline | low | high |, | review | high | medium |.'],
+        shows: [
+          '| part of {topic} | effort | gain |, then one row each: | outline | low | high |, | review | high | medium |.',
+        ],
       },
       {
         rules: ['put facts into full sentences', 'avoid tables and columns'],
         hints: ['My screen reader stumbles over this.', 'I cannot read this out to anyone.'],
         praise: ['I could read it aloud as it is.', 'It works on any screen.'],
-        shows: ['Written out, the outline of {topic} costs little effort for much gain, and the review the other way round.'],
+        shows: [
+          'Written out, the outline of {topic} costs little effort for much gain, and the review the other way round.',
+        ],
       },
     ],
   },
@@ -375,7 +385,10 @@ export const STYLE_AXES: readonly Axis[] = [
     poles: [
       {
         rules: ['put a short heading over each part', 'separate its parts by labelled sections'],
-        hints: ['I could not find the bit I needed a second time.', 'It is all one grey block from a distance.'],
+        hints: [
+          'I could not find the bit I needed a second time.',
+          'It is all one grey block from a distance.',
+        ],
         praise: ['I find my way around in it.', 'I went straight to the part I wanted.'],
         shows: ['Scope: what {topic} covers. Steps: what to do. Open: what is left.'],
       },
@@ -383,7 +396,9 @@ export const STYLE_AXES: readonly Axis[] = [
         rules: ['read on without headings or labels', 'hold together as one continuous text'],
         hints: ['It feels chopped into drawers.', 'The little titles make it look like a leaflet.'],
         praise: ['One piece, nicely told.', 'It no longer looks like a leaflet.'],
-        shows: ['What {topic} covers leads directly to what should be done about it, and so to what is left open.'],
+        shows: [
+          'What {topic} covers leads directly to what should be done about it, and so to what is left open.',
+        ],
       },
     ],
   },
@@ -393,7 +408,10 @@ export const STYLE_AXES: readonly Axis[] = [
     poles: [
       {
         rules: ['set its key words in bold', 'highlight the decisive words'],
-        hints: ['My eye slides over it without catching anywhere.', 'When I glance at it, nothing stands out.'],
+        hints: [
+          'My eye slides over it without catching anywhere.',
+          'When I glance at it, nothing stands out.',
+        ],
         praise: ['The eye lands on the right words.', 'A glance is enough now.'],
         shows: ['For {topic} the **deadline** and the **owner** are what counts.'],
       },
@@ -411,8 +429,14 @@ export const STYLE_AXES: readonly Axis[] = [
     poles: [
       {
         rules: ['encourage before pointing out a fault', 'praise what works before correcting'],
-        hints: ['I would have stopped listening after that first remark.', 'A bit cold towards the one who did the work.'],
-        praise: ['I would take advice from someone who talks like that.', 'It leaves people standing upright.'],
+        hints: [
+          'I would have stopped listening after that first remark.',
+          'A bit cold towards the one who did the work.',
+        ],
+        praise: [
+          'I would take advice from someone who talks like that.',
+          'It leaves people standing upright.',
+        ],
         shows: ['The care behind {topic} shows, and that makes the one weak spot easy to mend.'],
       },
       {
@@ -435,7 +459,10 @@ export const STYLE_AXES: readonly Axis[] = [
       },
       {
         rules: ['stay serious throughout', 'avoid jokes and wordplay'],
-        hints: ['This is not the place for being clever.', 'Somebody there has just had bad news, and it shows nowhere.'],
+        hints: [
+          'This is not the place for being clever.',
+          'Somebody there has just had bad news, and it shows nowhere.',
+        ],
         praise: ['The right gravity.', 'Nothing in it would make anyone wince.'],
         shows: ['{topic} deserves to be treated soberly, and is treated so here.'],
       },
@@ -453,7 +480,10 @@ export const STYLE_AXES: readonly Axis[] = [
       },
       {
         rules: ['press for action today', 'convey real urgency'],
-        hints: ['Reading this, one could go for lunch first.', 'Nobody will get out of their chair for that.'],
+        hints: [
+          'Reading this, one could go for lunch first.',
+          'Nobody will get out of their chair for that.',
+        ],
         praise: ['That will get them moving.', 'One feels the clock.'],
         shows: ['{topic} cannot wait: the first call has to be made before noon.'],
       },
@@ -465,13 +495,19 @@ export const STYLE_AXES: readonly Axis[] = [
     poles: [
       {
         rules: ['sound modest about its own advice', 'phrase advice as suggestions'],
-        hints: ['It tells me what to do as if it had been there.', 'It sounds rather sure of itself for a newcomer.'],
+        hints: [
+          'It tells me what to do as if it had been there.',
+          'It sounds rather sure of itself for a newcomer.',
+        ],
         praise: ['It leaves the choice with me.', 'Modest, I like that.'],
         shows: ['One might, for {topic}, perhaps begin with the smaller half; it is only a suggestion.'],
       },
       {
         rules: ['give orders in the imperative', 'tell the reader exactly what to do'],
-        hints: ['There are many "mights" in this for something I need done.', 'It leaves me standing at the crossroads.'],
+        hints: [
+          'There are many "mights" in this for something I need done.',
+          'It leaves me standing at the crossroads.',
+        ],
         praise: ['Clear marching orders.', 'I know what I am to do.'],
         shows: ['Start {topic} today, finish the first half by Thursday, and send it off.'],
       },

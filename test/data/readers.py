@@ -28,7 +28,7 @@ def main(what, path):
     if path.endswith(".arrow"):
         return {
             "pyarrow": with_pyarrow(pyarrow.ipc.open_file(path).read_all()),
-            "polars": with_polars(polars.read_ipc(path, memory_map=False)),
+            "polars": with_polars(polars.read_ipc(path)),
             "datasets": with_datasets(datasets.load_dataset("arrow", data_files={"test": path}, split="test")),
         }
     return {

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { writeArrow } from '../../data/arrow';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../data/columns';
 import { writeParquet } from '../../data/parquet';
+import type { Message } from '../../schemas/message';
+import type { Interaction, PersonaRecord } from '../../schemas/record';
 import { READERS_TIMEOUT, readWithAllReaders } from './readers';
 import { instanceRow, numbered, provenanceRow, recordRow } from './rows';
 
@@ -101,3 +103,39 @@ describe('every reader gets the rows that were written, under the published colu
     }
   });
 });
+
+test('what is missing at any depth is null in every reader, not empty', async () => {
+  const gaps: Gaps[] = [
+    { ...recordRow(1), persona: null },
+    { ...recordRow(2), context_factors: null, sessions: [], interactions: [null] },
+    {
+      ...recordRow(3),
+      sessions: null,
+      interactions: [
+        {
+          session_id: 1,
+          preference: '',
+          checklist: null,
+          chat: [{ role: 'assistant', content: null }, null],
+          is_satisfied: null,
+        },
+      ],
+    },
+  ];
+  const file = join(folder, 'gaps.parquet');
+  await writeParquet(file, RECORD_COLUMNS, gaps);
+  const readings = await readWithAllReaders(file);
+  const asRead = gaps.map((row) => ({
+    ...row,
+    sessions: row.sessions?.map((session) => ({ resource: null, ...session })) ?? null,
+  }));
+  expect(Object.keys(readings)).toHaveLength(4);
+  for (const reading of Object.values(readings)) expect(reading.rows).toEqual(asRead);
+});
+
+type Gaps = Pick<PersonaRecord, 'persona_id'> & {
+  [Name in 'persona' | 'context_factors' | 'sessions']: PersonaRecord[Name] | null;
+} & {
+  interactions: ((Nullable<Omit<Interaction, 'chat'>> & { chat: (Nullable<Message> | null)[] }) | null)[];
+};
+type Nullable<T> = { [Name in keyof T]: T[Name] | null };

@@ -51,7 +51,7 @@ async function readersPython(): Promise<string> {
   const hash = createHash('sha256')
     .update(version)
     .update(await readFile(requirements));
-  const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'cupid');
+  const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'cupid');
   const environment = join(cache, `readers-${hash.digest('hex').slice(0, 16)}`);
   const python = join(environment, 'bin', 'python');
   if (await exists(python)) return python;

@@ -92,7 +92,7 @@ export function provenanceRow(number: number): Provenance {
     seed_sentence: textOf(number),
     prior_sessions: [1, 2, 5].slice(number % 4),
     unsatisfied_sessions: [],
-    disagreements: -number,
+    disagreements: 0 - number,
     synthesis_model: 'simulated:default',
     user_model: 'simulated:default',
     assistant_model: 'simulated:default',

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { PROMPT_NAMES, type PromptName, type PromptPack, SYNTHESIS_PROMPTS } from '../../prompts/files';
+import { PROMPT_NAMES, type PromptName, SYNTHESIS_PROMPTS } from '../../prompts/files';
+import { type PromptPack } from '../../schemas/prompts';
 import { loadPromptPack } from '../../prompts/load';
 import { renderPrompt } from '../../prompts/render';
 import { contextFactorSchema, FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from '../../schemas/factor';

@@ -1,4 +1,4 @@
-import type { PromptPack } from '../../prompts/files';
+import type { PromptPack } from '../../schemas/prompts';
 import { placeholdersOf, renderPrompt, renderTemplate } from '../../prompts/render';
 
 describe('renderTemplate', () => {

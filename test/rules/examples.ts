@@ -11,22 +11,28 @@ export function cyclic<T>(items: readonly T[], place: number): T {
 }
 
 export function exampleFactors(count: number): ContextFactor[] {
-  const name = (number: number) => `Workshop ${number}`;
   return Array.from({ length: count }, (_, index) => ({
     factor_type: cyclic(FACTOR_TYPES, index),
     background: `How workshop ${index + 1} came about: at 12:30, one day.`,
-    factor: name(index + 1),
+    factor: workshop(index + 1),
     task_types: [cyclic(TASK_TYPES, index), cyclic(TASK_TYPES, index + 5)],
     preference_type: cyclic(PREFERENCE_TYPES, index),
     preference: `Answers must name exactly ${index + 2} sources.`,
-    related_factor: index === count - 2 ? name(count) : index === count - 1 ? name(count - 1) : 'N/A',
+    related_factor: index === count - 2 ? workshop(count) : index === count - 1 ? workshop(count - 1) : 'N/A',
   }));
+}
+
+function workshop(number: number): string {
+  return `Workshop ${number}`;
 }
 
 export const CHANGED = 'Answers must rest on no source at all.';
 
 /** A journey that obeys the structure; the pair's last factor is A. */
-export function exampleSessions(structure: JourneyStructure, factors: readonly ContextFactor[]): PlannedSession[] {
+export function exampleSessions(
+  structure: JourneyStructure,
+  factors: readonly ContextFactor[],
+): PlannedSession[] {
   const b = cyclic(factors, factors.length - 2);
   const a = cyclic(factors, factors.length - 1);
   return structure.map((role, index) => {
@@ -41,7 +47,11 @@ export function exampleSessions(structure: JourneyStructure, factors: readonly C
       request_with_factor: `Help me at ${factor.factor} with number ${index + 1}.`,
     };
     return index % 4 === 1
-      ? { ...session, request_with_factor: `${session.request_with_factor} [resource]`, resource: 'Costs: $5\n- a: b' }
+      ? {
+          ...session,
+          request_with_factor: `${session.request_with_factor} [resource]`,
+          resource: 'Costs: $5\n- a: b',
+        }
       : session;
   });
 }
@@ -81,7 +91,7 @@ export function exampleRecord(structure: JourneyStructure, id = 7): PersonaRecor
 }
 
 export function fencedYaml(value: unknown): string {
-  return `Here it is:\n\n\`\`\`yaml\n${stringify(value)}\`\`\`\n`;
+  return `Here it is:\n\n\`\`\`yaml\n${stringify(value, { aliasDuplicateObjects: false })}\`\`\`\n`;
 }
 
 export function fencedJson(value: unknown): string {

@@ -68,13 +68,18 @@ test('a sample is distinct places in the order drawn, and leaves the list as it 
   }
   expect(firsts.size).toBe(10);
   expect(items).toEqual(range(10));
-  expect(randomOf(1).sample(items, 10).toSorted((one, other) => one - other)).toEqual(items);
+  expect(
+    randomOf(1)
+      .sample(items, 10)
+      .toSorted((one, other) => one - other),
+  ).toEqual(items);
   expect(randomOf(1).sample(items, 0)).toEqual([]);
 });
 
 test('what cannot be drawn is an error, never undefined', () => {
   const random = randomOf(1);
-  for (const bound of [0, -1, 1.5, Number.NaN, 2 ** 32 + 1]) expect(() => random.integer(bound)).toThrow(RangeError);
+  for (const bound of [0, -1, 1.5, Number.NaN, 2 ** 32 + 1])
+    expect(() => random.integer(bound)).toThrow(RangeError);
   expect(random.integer(2 ** 32)).toBeGreaterThanOrEqual(0);
   expect(random.integer(1)).toBe(0);
   expect(() => random.pick([])).toThrow(RangeError);

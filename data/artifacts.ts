@@ -1,7 +1,7 @@
 import { failedWorkSchema, type FailedWork } from '../schemas/outcome';
 import { z } from 'zod';
 import { keptPersonaSchema, type KeptPersona } from '../schemas/record';
-import type { Store } from '../data/store';
+import type { Store } from './store';
 
 /** The names under which a run's store keeps what was made of each persona. */
 const RECORDS = 'records';

@@ -1,0 +1,25 @@
+import { EXIT } from './exit';
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/**
+ * Waits for the work, or for the first Ctrl-C (or SIGTERM), which calls `first` and resolves to `interrupted`.
+ * After that a second one ends the process at once: what is answered by then is in the journal.
+ */
+export async function untilInterrupted<T>(work: Promise<T>, first: () => void): Promise<T | 'interrupted'> {
+  return new Promise((resolve, reject) => {
+    const interrupt = () => {
+      for (const signal of SIGNALS) {
+        process.off(signal, interrupt);
+        process.on(signal, () => process.exit(EXIT.interrupted));
+      }
+      first();
+      resolve('interrupted');
+    };
+    const settled = () => {
+      for (const signal of SIGNALS) process.off(signal, interrupt);
+    };
+    for (const signal of SIGNALS) process.on(signal, interrupt);
+    work.finally(settled).then(resolve, reject);
+  });
+}

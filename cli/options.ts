@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { InvalidArgumentError } from 'commander';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { parseModelSpec } from '../schemas/model-spec';
+import { synthesisSettingsSchema, type SynthesisSettings } from '../schemas/settings';
+import { UsageError } from './exit';
+
+export interface SynthOptions {
+  readonly outputDir: string;
+  readonly model: string;
+  readonly userModel?: string;
+  readonly assistantModel?: string;
+  readonly nPersonas: number;
+  readonly nFactors: number;
+  readonly nSessions: number;
+  readonly maxTurns: number;
+  readonly concurrency: number;
+  readonly seed: number;
+  readonly seeds?: string;
+  readonly prompts?: string;
+  readonly settings?: string;
+  readonly requireSatisfied?: true;
+  readonly profile?: string;
+  readonly json?: true;
+}
+
+/** A commander parser for whole numbers of at least `least`. */
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    throw new InvalidArgumentError(
+      `Expected a whole number of at least ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${most}`}.`,
+    );
+  };
+}
+
+/** A commander parser for model SPECs. */
+export function modelSpec(text: string): string {
+  try {
+    parseModelSpec(text);
+    return text;
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The settings that a command line, and the settings file it names, ask for. @throws UsageError */
+export async function settingsOf(options: SynthOptions): Promise<SynthesisSettings> {
+  const parsed = synthesisSettingsSchema.safeParse({
+    ...(options.settings === undefined ? {} : await readSettingsFile(options.settings)),
+    seed: options.seed,
+    nPersonas: options.nPersonas,
+    nFactors: options.nFactors,
+    nSessions: options.nSessions,
+    maxTurns: options.maxTurns,
+    requireSatisfied: options.requireSatisfied ?? false,
+    models: {
+      synthesis: options.model,
+      user: options.userModel ?? options.model,
+      assistant: options.assistantModel ?? options.model,
+    },
+  });
+  if (parsed.success) return parsed.data;
+  throw new UsageError(`${options.settings ?? 'The command line'}: ${z.prettifyError(parsed.error)}`);
+}
+
+const settingsFileSchema = z.strictObject({
+  describeBatch: synthesisSettingsSchema.shape.describeBatch.optional(),
+  steps: z.record(z.string(), z.unknown()).optional(),
+});
+
+async function readSettingsFile(file: string): Promise<z.infer<typeof settingsFileSchema>> {
+  let content: unknown;
+  try {
+    content = parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new UsageError(
+      `The settings file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  const parsed = settingsFileSchema.safeParse(content);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(
+    `${file}: ${z.prettifyError(parsed.error)}\nA settings file may hold describeBatch and steps; for example:\nsteps:\n  user: { temperature: 0.3, maxTokens: 8192, asks: 5, samples: 2 }`,
+  );
+}

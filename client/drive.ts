@@ -1,0 +1,126 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  ApplicationFailure,
+  Connection,
+  Client,
+  isGrpcServiceError,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+  type ConnectionOptions,
+} from '@temporalio/client';
+import { progress, setWindow, type RunProgress } from '../workflows/messages';
+import type { Batch, run, RunResult } from '../workflows/run';
+import { MAIN_QUEUE } from '../rules/task-queues';
+import type { RunInputs } from '../schemas/run';
+
+export type { RunProgress, RunResult };
+
+/** A run workflow, seen from a command. */
+export interface DrivenRun extends AsyncDisposable {
+  /** @throws RunFailed when the run ended without a result */
+  result(): Promise<RunResult>;
+  /** Undefined while nobody answers. */
+  progress(): Promise<RunProgress | undefined>;
+}
+
+/** The run ended without a result; nothing is lost, and the same command goes on from there. */
+export class RunFailed extends Error {
+  override readonly name = 'RunFailed';
+}
+
+/** Starts a run's workflow, or finds it still running and goes on with it. */
+export async function driveRun(
+  service: { readonly connection: ConnectionOptions; readonly namespace: string },
+  inputs: RunInputs,
+  options: {
+    /** Most model calls in flight. */
+    readonly concurrency: number;
+    /** Ends whatever is left of the run in the engine, and starts it from the journal. */
+    readonly afresh: boolean;
+  },
+): Promise<DrivenRun> {
+  const connection = await Connection.connect(service.connection);
+  const client = new Client({ connection, namespace: service.namespace });
+  const handle = client.workflow.getHandle<typeof run>(inputs.id);
+  const window = windowFor(options.concurrency);
+  if (options.afresh) await terminateAll(client, inputs.id);
+  if (await isRunning(client, inputs.id)) {
+    await handle.signal(setWindow, window);
+  } else {
+    await client.workflow.start<typeof run>('run', {
+      workflowId: inputs.id,
+      taskQueue: MAIN_QUEUE,
+      args: [{ settings: inputs.settings, batches: batchesOf(inputs), window }],
+    });
+  }
+  return {
+    result: () => resultOf(client, inputs.id),
+    async progress() {
+      try {
+        return await handle.query(progress);
+      } catch {
+        return undefined;
+      }
+    },
+    [Symbol.asyncDispose]: () => connection.close(),
+  };
+}
+
+/**
+ * Personas open at once. A persona has one call in flight while it is planned and up to twelve while its dialogues run:
+ * with one for every four calls the planning of some overlaps with the dialogues of others.
+ */
+function windowFor(concurrency: number): number {
+  return Math.max(4, Math.ceil(concurrency / 4));
+}
+
+/** Batches of descriptions; none reaches over a number of personas the run once had, so that growing changes none. */
+function batchesOf({ settings, growth }: RunInputs): Batch[] {
+  const batches: Batch[] = [];
+  let first = 1;
+  for (const personas of growth) {
+    for (; first <= personas; first += settings.describeBatch) {
+      batches.push({ first, count: Math.min(settings.describeBatch, personas - first + 1) });
+    }
+    first = personas + 1;
+  }
+  return batches;
+}
+
+async function isRunning(client: Client, workflowId: string): Promise<boolean> {
+  try {
+    return (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}
+
+async function terminateAll(client: Client, run: string): Promise<void> {
+  const open = `ExecutionStatus = "Running" AND (WorkflowId = "${run}" OR WorkflowId STARTS_WITH "${run}/")`;
+  for await (const { workflowId } of client.workflow.list({ query: open })) {
+    try {
+      await client.workflow.getHandle(workflowId).terminate('Started again from the journal.');
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  }
+}
+
+// The server may go away for a while, and come back: that is no result.
+async function resultOf(client: Client, workflowId: string): Promise<RunResult> {
+  for (;;) {
+    try {
+      return await client.workflow.result<typeof run>(workflowId);
+    } catch (error) {
+      if (isGrpcServiceError(error)) {
+        await wait(1_000);
+        continue;
+      }
+      if (!(error instanceof WorkflowFailedError)) throw error;
+      const { cause } = error;
+      const why = cause instanceof ApplicationFailure ? cause.message : (cause?.message ?? error.message);
+      throw new RunFailed(why, { cause: error });
+    }
+  }
+}

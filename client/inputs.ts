@@ -1,0 +1,121 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { RunPlan } from '../data/inputs';
+import { occupations, readSeeds, shippedSeeds, type Seeds } from '../data/seeds';
+import { loadPromptPack } from '../prompts/load';
+import { sampleTemplates } from '../rules/templates';
+import type { PromptPack } from '../schemas/prompts';
+import type { RunInputs } from '../schemas/run';
+import type { SynthesisSettings } from '../schemas/settings';
+
+export { PromptPackError } from '../prompts/load';
+export { SeedsExhausted } from '../rules/templates';
+
+/** What a command asks to be synthesized, read and checked, before anything is written or spent. */
+export interface Wanted {
+  readonly settings: SynthesisSettings;
+  readonly seeds: Seeds;
+  readonly prompts: PromptPack;
+}
+
+/**
+ * Reads the seeds and the prompts that a command names.
+ * @throws SeedsError or PromptPackError that say what to mend
+ */
+export async function readWanted(
+  settings: SynthesisSettings,
+  files: { readonly seeds?: string | undefined; readonly prompts?: string | undefined },
+): Promise<Wanted> {
+  const [seeds, prompts] = await Promise.all([
+    files.seeds === undefined ? shippedSeeds() : readSeeds(files.seeds),
+    loadPromptPack(files.prompts),
+  ]);
+  return { settings, seeds, prompts };
+}
+
+/** Draws a new run. @throws SeedsExhausted when there are fewer seeds than personas. */
+export async function planRun({ settings, seeds, prompts }: Wanted): Promise<RunPlan> {
+  return {
+    inputs: {
+      id: `cupid-${randomUUID().slice(0, 8)}`,
+      settings,
+      seeds: describeSeeds(seeds),
+      prompts: { source: prompts.source, hash: prompts.hash },
+      growth: [settings.nPersonas],
+    },
+    templates: sampleTemplates({
+      seeds: seeds.seeds,
+      occupations: await occupations(),
+      count: settings.nPersonas,
+      seed: settings.seed,
+    }),
+    prompts,
+  };
+}
+
+/** The same run with more personas: those it has stay as they are. @throws SeedsExhausted */
+export async function growRun(plan: RunPlan, { settings, seeds }: Wanted): Promise<RunPlan> {
+  const drawn = plan.templates.length;
+  const more = sampleTemplates({
+    seeds: seeds.seeds,
+    occupations: await occupations(),
+    count: settings.nPersonas - drawn,
+    seed: settings.seed,
+    firstId: drawn + 1,
+    usedSeeds: plan.templates.map((template) => template.seed),
+  });
+  return {
+    ...plan,
+    inputs: {
+      ...plan.inputs,
+      settings: { ...plan.inputs.settings, nPersonas: settings.nPersonas },
+      growth: [...plan.inputs.growth, settings.nPersonas],
+    },
+    templates: [...plan.templates, ...more],
+  };
+}
+
+/** What the wanted run would have to be called another run for, one line each; none when the plan can go on. */
+export function differences(plan: RunPlan, wanted: Wanted): string[] {
+  const before = { ...plan.inputs.settings, nPersonas: undefined };
+  const after = { ...wanted.settings, nPersonas: undefined };
+  const found = differing('', before, after);
+  const { nPersonas } = plan.inputs.settings;
+  if (wanted.settings.nPersonas < nPersonas) {
+    found.push(`nPersonas: ${nPersonas} before, ${wanted.settings.nPersonas} now (it may only grow)`);
+  }
+  const seeds = describeSeeds(wanted.seeds);
+  // What comes with the program may change with it; a run goes on with what it was begun with.
+  if (!(plan.inputs.seeds.origin === 'built-in' && seeds.origin === 'built-in')) {
+    if (plan.inputs.seeds.hash !== seeds.hash) {
+      found.push(
+        `seeds: ${plan.inputs.seeds.source} before, ${seeds.source} now, and their sentences differ`,
+      );
+    }
+  }
+  if (!(plan.prompts.source === 'built-in' && wanted.prompts.source === 'built-in')) {
+    if (plan.prompts.hash !== wanted.prompts.hash) {
+      found.push(
+        `prompts: ${plan.prompts.source} before, ${wanted.prompts.source} now, and their texts differ`,
+      );
+    }
+  }
+  return found;
+}
+
+function describeSeeds({ origin, source, seeds }: Seeds): RunInputs['seeds'] {
+  const hash = createHash('sha256').update(seeds.join('\n')).digest('hex');
+  return { origin, source, count: seeds.length, hash };
+}
+
+function differing(path: string, before: unknown, after: unknown): string[] {
+  if (isObject(before) && isObject(after)) {
+    return Object.keys({ ...before, ...after }).flatMap((key) =>
+      differing(path === '' ? key : `${path}.${key}`, before[key], after[key]),
+    );
+  }
+  return before === after ? [] : [`${path}: ${String(before)} before, ${String(after)} now`];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

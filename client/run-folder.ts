@@ -1,0 +1,117 @@
+import { constants } from 'node:fs';
+import { access, readFile, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { LockedError, lockHolder, takeLock } from '../data/lock';
+import { folderStore, writeAtomically, type Store } from '../data/store';
+import { runFileSchema, type RunFile } from '../schemas/run';
+
+/** A run's folder: everything of a run, and nothing of another. */
+export interface RunFolder {
+  readonly path: string;
+  /** What `run.json` says; absent while no run was begun here. */
+  readonly run?: RunFile;
+  readonly store: Store;
+  readonly engine: string;
+  readonly logFile: string;
+}
+
+/** A folder that cannot be worked in; the message says why and what to do. */
+export class RunFolderError extends Error {
+  override readonly name = 'RunFolderError';
+}
+
+/**
+ * Looks at a folder without writing anything.
+ * @throws RunFolderError when it is a file, cannot be written, is in use, or holds a run that this program cannot read
+ */
+export async function openRunFolder(name: string): Promise<RunFolder> {
+  const path = resolve(name);
+  await checkWritable(path, name);
+  const inner = join(path, '.cupid');
+  const holder = await lockHolder(lockOf(path));
+  if (holder !== undefined) throw inUse(name, new LockedError(lockOf(path), holder));
+  const run = await readRunFile(path);
+  return {
+    path,
+    ...(run === undefined ? {} : { run }),
+    store: folderStore(inner),
+    engine: join(inner, 'engine'),
+    logFile: join(inner, 'worker.log'),
+  };
+}
+
+/** Makes this process the only one that drives the folder's run; until what it returns is disposed of. @throws RunFolderError */
+export async function lockRunFolder({ path }: RunFolder): Promise<AsyncDisposable> {
+  try {
+    const release = await takeLock(lockOf(path));
+    return { [Symbol.asyncDispose]: release };
+  } catch (error) {
+    if (error instanceof LockedError) throw inUse(path, error);
+    throw error;
+  }
+}
+
+export async function writeRunFile({ path }: RunFolder, run: RunFile): Promise<void> {
+  await writeAtomically(join(path, RUN_FILE), `${JSON.stringify(run, null, 2)}\n`);
+}
+
+const RUN_FILE = 'run.json';
+
+function lockOf(path: string): string {
+  return join(path, '.cupid', 'lock');
+}
+
+function inUse(name: string, { holder, file }: LockedError): RunFolderError {
+  return new RunFolderError(
+    `${name} is in use by process ${holder.pid} on ${holder.host}. Wait until it is done, stop it with Ctrl-C there, or name another --output-dir. (If that machine is gone for good, delete ${file}.)`,
+  );
+}
+
+async function checkWritable(path: string, name: string): Promise<void> {
+  let existing = path;
+  for (;;) {
+    try {
+      const found = await stat(existing);
+      if (!found.isDirectory()) {
+        throw new RunFolderError(
+          existing === path
+            ? `${name} is a file, but a run needs a folder. Name another --output-dir.`
+            : `${name} cannot be made: ${existing} is a file. Name another --output-dir.`,
+        );
+      }
+      break;
+    } catch (error) {
+      if (error instanceof RunFolderError) throw error;
+      const parent = dirname(existing);
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT') || parent === existing) {
+        throw new RunFolderError(
+          `${name} cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
+        );
+      }
+      existing = parent;
+    }
+  }
+  try {
+    await access(existing, constants.W_OK | constants.X_OK);
+  } catch {
+    throw new RunFolderError(`${existing} cannot be written by this user. Name another --output-dir.`);
+  }
+}
+
+async function readRunFile(path: string): Promise<RunFile | undefined> {
+  const file = join(path, RUN_FILE);
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    return runFileSchema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new RunFolderError(
+      `${file} is not a run of this program (${error instanceof Error ? error.message : String(error)}). Name another --output-dir.`,
+    );
+  }
+}

@@ -1,0 +1,136 @@
+import type { Random } from '../rules/random';
+
+/** The answer spoiled in one of the ways that models spoil answers of this step. */
+export function spoil(step: string, answer: string, random: Random): string {
+  const ways = WAYS[step] ?? [emptied];
+  return random.pick(ways)(answer, random);
+}
+
+type Way = (answer: string, random: Random) => string;
+
+const WAYS: Readonly<Record<string, readonly Way[]>> = {
+  describe: [unclosed, prose, withoutLastPersona, withTrailingComma, withoutOccupation],
+  factors: [
+    unclosed,
+    prose,
+    withoutLastFactor,
+    unknownFactorType,
+    unknownTaskType,
+    wrongPartner,
+    unquotedColon,
+  ],
+  journey: [
+    unclosed,
+    prose,
+    withoutLastSession,
+    wrongFactorName,
+    unknownTaskTypeOfSession,
+    strayPlaceholder,
+    unquotedColon,
+  ],
+  checklist: [unclosed, prose, tooManyQuestions, withTrailingComma],
+  user: [prose, withoutMessage, withoutScore, brokenScore, withoutHeadings],
+  assistant: [emptied],
+};
+
+function emptied(): string {
+  return '  \n';
+}
+
+/** The end of the block is missing. */
+function unclosed(answer: string): string {
+  return answer.slice(0, answer.lastIndexOf('```')).trimEnd();
+}
+
+function prose(_: string, random: Random): string {
+  return random.pick([
+    'Certainly! Before I begin, could you tell me a little more about what you have in mind?',
+    'I would be glad to help with this. It is an interesting profile, and there is a lot to say about it.',
+    'This looks good to me overall. I have no further remarks at the moment.',
+    'Sure, I can do that. Shall I go through it one by one?',
+  ]);
+}
+
+function withoutLastPersona(answer: string): string {
+  const at = answer.lastIndexOf('    {\n');
+  return `${answer.slice(0, at).replace(/,?\s*$/, '')}\n  ]\n}\n\`\`\``;
+}
+
+function withTrailingComma(answer: string): string {
+  return answer.replace(/\n(\s*)\]/, ',\n$1]');
+}
+
+function withoutOccupation(answer: string): string {
+  return answer.replaceAll('"occupation"', '"job"');
+}
+
+function withoutLastFactor(answer: string): string {
+  return `${answer.slice(0, answer.lastIndexOf('  - factor_type:'))}\`\`\``;
+}
+
+function unknownFactorType(answer: string): string {
+  return answer.replace(/factor_type: .*/, 'factor_type: Mood/Weather');
+}
+
+function unknownTaskType(answer: string): string {
+  return answer.replace(/ {6}- .*/, '      - Daydreaming');
+}
+
+/** The last pair's names, slightly off. */
+function wrongPartner(answer: string): string {
+  const at = answer.lastIndexOf('related_factor:');
+  return `${answer.slice(0, at)}related_factor: "The other one"\n\`\`\``;
+}
+
+function unquotedColon(answer: string): string {
+  return answer.replace(/: "(?=[^"\n]{20})/, ': - note: it is "');
+}
+
+function withoutLastSession(answer: string): string {
+  return `${answer.slice(0, answer.lastIndexOf('  - id:'))}\`\`\``;
+}
+
+function wrongFactorName(answer: string): string {
+  return answer.replace(/context_factor: "(.*)"/, 'context_factor: "The famous $1"');
+}
+
+function unknownTaskTypeOfSession(answer: string): string {
+  return answer.replace(/task_type: ".*"/, 'task_type: "Daydreaming"');
+}
+
+/** A placeholder that nothing stands for. */
+function strayPlaceholder(answer: string): string {
+  const sessions = answer.split(/(?=^ {2}- id:)/m);
+  const plain = sessions.findIndex((session) => session.includes('request_with_factor: "'));
+  return sessions
+    .map((session, place) =>
+      place === plain && !session.includes('    resource:')
+        ? session.replace(/(request_with_factor: ".*)"/, '$1 [resource]"')
+        : session.replace(/^ {4}resource:/m, '    attachment:'),
+    )
+    .join('');
+}
+
+function tooManyQuestions(answer: string): string {
+  const more = ['clear', 'kind', 'short', 'useful'].map((quality) => `    "Is the answer ${quality}?"`);
+  return answer.replace(/\n(\s*)\]/, `,\n${more.join(',\n')}\n$1]`);
+}
+
+function withoutMessage(answer: string): string {
+  return answer.slice(0, answer.indexOf('#### Your Message')).trimEnd();
+}
+
+function withoutScore(answer: string): string {
+  return answer.replace(/(#### Evaluation Score\n\n)\d+/, '$1N/A');
+}
+
+function brokenScore(answer: string, random: Random): string {
+  return answer.replace(
+    /(#### Evaluation Score\n\n)\d+/,
+    `$1${random.pick(['7.5', 'between 6 and 8', '85', 'very good'])}`,
+  );
+}
+
+function withoutHeadings(answer: string): string {
+  return answer.replaceAll('#### ', '');
+}

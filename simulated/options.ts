@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+const fraction = z.coerce
+  .number()
+  .min(0, 'must be a fraction from 0 to 1')
+  .max(1, 'must be a fraction from 0 to 1')
+  .default(0);
+
+const duration = z
+  .string()
+  .regex(/^\d+(?:\.\d+)?(?:ms|s)$/, 'must be a duration such as 200ms or 1.5s')
+  .transform((text) => Number.parseFloat(text) * (text.endsWith('ms') ? 1 : 1000));
+
+const simulatedOptionsSchema = z.strictObject({
+  latency: duration.optional().transform((milliseconds) => milliseconds ?? 0),
+  rate429: fraction,
+  rate5xx: fraction,
+  timeout: fraction,
+  malformed: fraction,
+  cutoff: fraction,
+  refused: fraction,
+  empty: fraction,
+  fail: z.string().min(1, 'must be a text').optional(),
+});
+
+/** What a simulated model does beside answering; `latency` in milliseconds, the others fractions of its requests. */
+export type SimulatedOptions = z.infer<typeof simulatedOptionsSchema>;
+
+const MEANINGS: Readonly<Record<keyof SimulatedOptions, string>> = {
+  latency: 'time an answer takes, for example 200ms or 1.5s',
+  rate429: 'fraction of requests refused for their rate, 0 to 1',
+  rate5xx: 'fraction of requests that meet an unavailable server',
+  timeout: 'fraction of requests that time out',
+  malformed: 'fraction of answers that break their form',
+  cutoff: 'fraction of answers cut off at the token limit',
+  refused: 'fraction of answers refused',
+  empty: 'fraction of answers without text',
+  fail: 'requests that hold this text never get a usable answer',
+};
+
+/**
+ * Checks the options after `simulated:NAME?`.
+ * @throws Error that names the option, what was expected, and all options there are.
+ */
+export function parseSimulatedOptions(options: Readonly<Record<string, string>>): SimulatedOptions {
+  const parsed = simulatedOptionsSchema.safeParse(options);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? `there is no option ${issue.keys.join(', ')}`
+      : `${issue.path.join('.')}=${options[String(issue.path[0])] ?? ''} ${issue.code === 'invalid_type' ? 'must be a number' : issue.message}`,
+  );
+  const known = Object.entries(MEANINGS).map(([name, meaning]) => `  ${name}: ${meaning}`);
+  throw new Error(
+    `Options of the simulated model: ${problems.join('; ')}. Known options, as in simulated:default?latency=200ms&malformed=0.05:\n${known.join('\n')}`,
+  );
+}

@@ -1,0 +1,110 @@
+import type { ContextFactor } from '../schemas/factor';
+import type { Random } from '../rules/random';
+import { AXES } from './vocabulary/axes';
+import { NUMBER_WORDS, SUBJECTS } from './vocabulary/subjects';
+import type { Axis, Pole } from './vocabulary/axis';
+import { capitalised, enumerated } from './words';
+
+/** One expectation of a preference. */
+export interface Clause {
+  readonly axis: Axis;
+  readonly side: 0 | 1;
+  /** The verb phrase as it stands in the preference. */
+  readonly rule: string;
+}
+
+export interface Preference {
+  readonly type: ContextFactor['preference_type'];
+  readonly text: string;
+  readonly clauses: readonly Clause[];
+}
+
+/** A preference of one to four expectations (2.9 in the mean, as in the published data), the first of them on the given axis. */
+export function composePreference(random: Random, lead: Axis): Preference {
+  const first = clauseOn(random, lead, random.integer(2) === 0 ? 0 : 1);
+  return preferenceOf(random, [first, ...furtherClauses(random, [lead], clauseCount(random) - 1)]);
+}
+
+/**
+ * A preference that nothing can satisfy together with the given one: it takes the other side in at least one of the same
+ * choices, in two where there are two, and is worded as a preference of its own (paper, B.3).
+ */
+export function contradictPreference(random: Random, preference: Preference): Preference {
+  const turned = random
+    .sample(preference.clauses, Math.min(2, preference.clauses.length))
+    .map(({ axis, side }) => clauseOn(random, axis, side === 0 ? 1 : 0));
+  const axes = preference.clauses.map(({ axis }) => axis);
+  const further = Math.max(clauseCount(random) - turned.length, 0);
+  return preferenceOf(random, [...turned, ...furtherClauses(random, axes, further)]);
+}
+
+/** The expectations that a preference in these words has, in the order of its text; none when the words are not this model's. */
+export function clausesIn(text: string): Clause[] {
+  const lower = text.toLowerCase();
+  const found = CLAUSES_BY_LENGTH.flatMap((clause) => {
+    const place = lower.indexOf(clause.rule.toLowerCase());
+    return place < 0 ? [] : [{ clause, place, end: place + clause.rule.length }];
+  });
+  const kept: typeof found = [];
+  for (const one of found) {
+    if (kept.every((other) => one.end <= other.place || one.place >= other.end)) kept.push(one);
+  }
+  return kept.toSorted((one, other) => one.place - other.place).map(({ clause }) => clause);
+}
+
+export function poleOf({ axis, side }: Clause): Pole {
+  return axis.poles[side];
+}
+
+function clauseCount(random: Random): number {
+  const draw = random.integer(100);
+  if (draw < 4) return 1;
+  if (draw < 24) return 2;
+  return draw < 84 ? 3 : 4;
+}
+
+function clauseOn(random: Random, axis: Axis, side: 0 | 1): Clause {
+  const rule = random.pick(axis.poles[side].rules).replaceAll('{n}', () => random.pick(NUMBER_WORDS));
+  return { axis, side, rule };
+}
+
+function furtherClauses(random: Random, taken: readonly Axis[], count: number): Clause[] {
+  const groups = new Set(taken.map(({ group }) => group));
+  const clauses: Clause[] = [];
+  while (clauses.length < count) {
+    const axis = random.pick(AXES);
+    if (groups.has(axis.group)) continue;
+    groups.add(axis.group);
+    clauses.push(clauseOn(random, axis, random.integer(2) === 0 ? 0 : 1));
+  }
+  return clauses;
+}
+
+function preferenceOf(random: Random, clauses: readonly Clause[]): Preference {
+  const rules = clauses.map(({ rule }) => rule);
+  const text = `${random.pick(SUBJECTS)} ${random.pick(['must', 'must', 'should'])} ${joined(random, rules)}.`;
+  const [first] = clauses;
+  return { type: first?.axis.type ?? 'Relevance', text: capitalised(text), clauses };
+}
+
+function joined(random: Random, rules: readonly string[]): string {
+  const [one, other] = rules;
+  if (rules.length !== 2 || one === undefined || other === undefined) return enumerated(rules);
+  return random.pick([
+    `${one} and ${other}`,
+    `not only ${one} but also ${other}`,
+    `${one} and at the same time ${other}`,
+  ]);
+}
+
+const CLAUSES_BY_LENGTH: readonly Clause[] = AXES.flatMap((axis) =>
+  ([0, 1] as const).flatMap((side) =>
+    axis.poles[side].rules.flatMap((rule) =>
+      (rule.includes('{n}') ? NUMBER_WORDS : ['']).map((number) => ({
+        axis,
+        side,
+        rule: rule.replaceAll('{n}', () => number),
+      })),
+    ),
+  ),
+).toSorted((one, other) => other.rule.length - one.rule.length);

@@ -1,0 +1,40 @@
+/** Fills `{slot}`s; a slot without a value stays as it is. */
+export function fill(template: string, slots: Readonly<Record<string, string>>): string {
+  return capitalised(template.replaceAll(/\{(\w+)\}/g, (slot, name: string) => slots[name] ?? slot));
+}
+
+export function capitalised(text: string): string {
+  return text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+}
+
+export function uncapitalised(text: string): string {
+  return text.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase());
+}
+
+/** `a` or `an`, going by the letter. */
+export function withArticle(noun: string): string {
+  return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
+/** `a`, `a and b`, `a, b, and c`. */
+export function enumerated(items: readonly string[]): string {
+  if (items.length < 3) return items.join(' and ');
+  return `${items.slice(0, -1).join(', ')}, and ${items.slice(-1).join('')}`;
+}
+
+export type Pronouns = 'she' | 'he' | 'they';
+
+export const PRONOUN_SETS: Readonly<Record<Pronouns, string>> = {
+  she: 'she/her',
+  he: 'he/him',
+  they: 'they/them',
+};
+
+/** The slots that follow somebody's pronouns. */
+export function pronounSlots(pronouns: Pronouns): Readonly<Record<string, string>> {
+  return {
+    she: { their: 'her', them: 'her', themself: 'herself' },
+    he: { their: 'his', them: 'him', themself: 'himself' },
+    they: { their: 'their', them: 'them', themself: 'themself' },
+  }[pronouns];
+}

@@ -1,0 +1,82 @@
+import { ASSISTANT_FIRST, failureOf, modelAt, PROVIDER_CASES, requestOf, UNHURRIED } from './providers';
+import { ProviderServer } from './provider-server';
+
+const compatible = PROVIDER_CASES['openai-compatible'];
+const keyless = {
+  ...compatible,
+  environment: () => ({ OPENAI_API_KEY: 'sk-only-for-openai', OPENAI_ORG_ID: 'org-1' }),
+};
+let server: ProviderServer;
+
+beforeEach(async () => {
+  server = await ProviderServer.start();
+  server.reply = { body: compatible.answer('Hi.') };
+});
+afterEach(() => server.close());
+
+test('a conversation goes out in the form vLLM, llama.cpp and Ollama take', async () => {
+  await modelAt(compatible, server.url).ask(ASSISTANT_FIRST, UNHURRIED);
+
+  expect(server.request.path).toBe('/v1/chat/completions');
+  expect(server.request.headers.authorization).toBe(`Bearer ${compatible.secret}`);
+  expect(server.request.body).toEqual({
+    model: 'qwen',
+    messages: [{ role: 'system', content: 'Be brief.' }, ...ASSISTANT_FIRST.messages],
+    max_tokens: 2048,
+    temperature: 0.3,
+    seed: 7,
+  });
+});
+
+test('one prompt keeps the system role here', async () => {
+  await modelAt(compatible, server.url).ask(requestOf(), UNHURRIED);
+
+  expect(server.request.body).toMatchObject({ messages: [{ role: 'system' }, { role: 'user' }] });
+});
+
+test("without a key of its own nothing of OpenAI's is sent to the server", async () => {
+  await modelAt(keyless, server.url).ask(requestOf(), UNHURRIED);
+
+  expect(server.request.headers).not.toHaveProperty('authorization');
+  expect(server.request.headers).not.toHaveProperty('openai-organization');
+});
+
+test('what a server does not report stays unknown', async () => {
+  server.reply = { body: { choices: [{ message: { content: 'Hi.' }, finish_reason: 'stop' }], usage: null } };
+
+  await expect(modelAt(compatible, server.url).ask(requestOf(), UNHURRIED)).resolves.toEqual({
+    text: 'Hi.',
+    finish: 'complete',
+    model: 'qwen',
+    usage: {},
+  });
+});
+
+test('a count that is none stays unknown, the others are kept', async () => {
+  const usage = { prompt_tokens: null, completion_tokens: 4, prompt_tokens_details: null };
+  server.reply = { body: { choices: [{ message: { content: 'Hi.' }, finish_reason: 'stop' }], usage } };
+
+  const { usage: counted } = await modelAt(compatible, server.url).ask(requestOf(), UNHURRIED);
+  expect(counted).toEqual({ output: 4 });
+});
+
+test.each([
+  ['an error of a gateway', { error: { message: 'Provider returned error', code: 502 } }, 'unavailable'],
+  ['a rate limit of a gateway', { error: { message: 'Slow down', code: 429 } }, 'rate-limit'],
+  ['the answer of another API', { models: [] }, 'bad-request'],
+  ['a completion without choices', { choices: [] }, 'bad-request'],
+  ['a web page', '<!doctype html><title>Welcome</title>', 'bad-request'],
+])('status 200 with %s is an error', async (_, body, kind) => {
+  server.reply = { body };
+
+  const error = await failureOf(modelAt(compatible, server.url).ask(requestOf(), UNHURRIED));
+  expect(error.kind).toBe(kind);
+});
+
+test('JSON under another content type is still read', async () => {
+  server.reply = { headers: { 'content-type': 'text/plain' }, body: compatible.answer('Hi.') };
+
+  await expect(modelAt(compatible, server.url).ask(requestOf(), UNHURRIED)).resolves.toMatchObject({
+    text: 'Hi.',
+  });
+});

@@ -1,0 +1,86 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request as a provider would see it. */
+export interface Received {
+  readonly method: string;
+  /** Decoded, with the query. */
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: unknown;
+}
+
+/** An answer: JSON unless `body` is a string; or what to do with the raw response. */
+export type Reply =
+  | {
+      readonly status?: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body: unknown;
+    }
+  | ((response: ServerResponse) => void);
+
+/** A provider on this machine: answers with `reply` what it is asked, and keeps what it received. */
+export class ProviderServer {
+  readonly received: Received[] = [];
+  reply: Reply = { status: 500, body: { error: { message: 'this test set no reply' } } };
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<ProviderServer> {
+    const server = createServer();
+    const provider = new ProviderServer(server);
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        provider.keep(request, Buffer.concat(chunks).toString('utf8'));
+        provider.answer(response);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return provider;
+  }
+
+  get url(): string {
+    const address = this.server.address();
+    if (address === null || typeof address === 'string') throw new Error('The server is not listening.');
+    return `http://127.0.0.1:${(address satisfies AddressInfo).port}`;
+  }
+
+  /** The only request received. */
+  get request(): Received {
+    const [only, ...others] = this.received;
+    if (only === undefined || others.length > 0) {
+      throw new Error(`Expected one request, received ${this.received.length}.`);
+    }
+    return only;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private keep(request: IncomingMessage, text: string): void {
+    this.received.push({
+      method: request.method ?? '',
+      path: decodeURIComponent(request.url ?? ''),
+      headers: request.headers,
+      body: JSON.parse(text),
+    });
+  }
+
+  private answer(response: ServerResponse): void {
+    const { reply } = this;
+    if (typeof reply === 'function') {
+      reply(response);
+      return;
+    }
+    const isText = typeof reply.body === 'string';
+    response.writeHead(reply.status ?? 200, {
+      'content-type': isText ? 'text/html; charset=utf-8' : 'application/json; charset=UTF-8',
+      ...reply.headers,
+    });
+    response.end(isText ? reply.body : JSON.stringify(reply.body));
+  }
+}

@@ -1,0 +1,29 @@
+import { checkProvider, type ProviderCheck } from '../models/open';
+import { parseModelSpec, PROVIDERS } from '../schemas/model-spec';
+import { parseSimulatedOptions } from '../simulated/options';
+
+/** A model that cannot be asked from here as things are: a key that is missing, say. */
+export class ModelUnready extends Error {
+  override readonly name = 'ModelUnready';
+}
+
+/** Checks, asking nothing, that each model can be asked. @throws ModelUnready that names every one that cannot */
+export function checkModels(specs: readonly string[], environment: NodeJS.ProcessEnv): void {
+  const problems = [...new Set(specs)].flatMap((text) => {
+    const spec = parseModelSpec(text);
+    if (spec.provider === 'simulated') {
+      parseSimulatedOptions(spec.options);
+      return [];
+    }
+    const { problem } = checkProvider(spec, environment);
+    return problem === undefined ? [] : [`${text}: ${problem}`];
+  });
+  if (problems.length > 0) throw new ModelUnready(problems.join('\n'));
+}
+
+/** What `cupid doctor` tells of each provider: whether its key is there, never what it is. */
+export function checkProviders(environment: NodeJS.ProcessEnv): ProviderCheck[] {
+  return PROVIDERS.filter((provider) => provider !== 'simulated').map((provider) =>
+    checkProvider({ provider, model: 'any', url: 'http://localhost:8000/v1', options: {} }, environment),
+  );
+}

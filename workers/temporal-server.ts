@@ -1,0 +1,204 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time';
+import { z } from 'zod';
+import { startOf } from '../data/lock';
+
+/** Where the embedded engine keeps what it needs; all of it can be deleted, at the price of asking calls in flight again. */
+export interface ServerOptions {
+  /** The `temporal` program. */
+  readonly binary: string;
+  /** Folder of the engine: database, logs, and which process it is. */
+  readonly folder: string;
+  /** Free ports are taken when absent. */
+  readonly port?: number;
+  /** The UI's port; no UI when absent. */
+  readonly uiPort?: number;
+}
+
+export interface RunningServer {
+  /** `host:port` of the frontend. */
+  readonly address: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Resolves when the server's process is gone, whoever ended it. */
+  readonly exited: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A port that somebody named is in use. */
+export class PortTaken extends Error {
+  override readonly name = 'PortTaken';
+}
+
+/** How long closed workflows stay visible: longer than the longest run (the server's own default is one day). */
+const RETENTION_MS = 365 * 24 * 3600 * 1000;
+
+/**
+ * Starts Temporal's development server on this folder's database, bound to this machine, with the settings of
+ * docs/architecture.md; resolves when it answers. It ends with this process, however that ends.
+ * @throws PortTaken, or Error with the end of the server's log
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { folder } = options;
+  await mkdir(folder, { recursive: true });
+  await endOrphan(folder);
+  const port = options.port ?? (await freePort());
+  for (const named of [options.port, options.uiPort]) {
+    if (named !== undefined && !(await isFree(named))) {
+      throw new PortTaken(
+        `Port ${named} is in use by another program. Choose another one with --port or --ui-port.`,
+      );
+    }
+  }
+  const log = join(folder, 'server.log');
+  const guard = spawn(
+    '/bin/sh',
+    ['-c', GUARD, 'sh', log, options.binary, ...flags(folder, port, options.uiPort)],
+    {
+      stdio: ['pipe', 'pipe', 'ignore'],
+      // Of its own group, so that Ctrl-C in the terminal reaches only the command, which stops the server last.
+      detached: true,
+    },
+  );
+  const exited = new Promise<void>((resolve) => guard.once('close', () => resolve()));
+  try {
+    const pid = await serverPid(guard);
+    await writeFile(join(folder, PROCESS_FILE), JSON.stringify({ pid, started: await startOf(pid) }));
+    const address = `127.0.0.1:${port}`;
+    await untilReady(address, exited);
+    return { address, port, pid, exited, stop: () => stop(guard, exited, folder) };
+  } catch (error) {
+    await stop(guard, exited, folder);
+    const end = (await readFile(log, 'utf8').catch(() => '')).trim().split('\n').slice(-5).join('\n');
+    throw new Error(`The Temporal server did not start. The end of ${log}:\n${end}`, { cause: error });
+  }
+}
+
+/** A port nobody listens on, as the system gives it. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
+  return address.port;
+}
+
+/**
+ * Runs the server until standard input ends: that happens when we close it, and also when we are killed.
+ * Prints the server's process number first.
+ */
+const GUARD = `
+log=$1; shift
+exec 3<&0
+"$@" 3<&- </dev/null >>"$log" 2>&1 &
+server=$!
+echo $server
+{ cat <&3 >/dev/null; kill -TERM $server 2>/dev/null; } &
+watch=$!
+wait $server
+code=$?
+kill $watch 2>/dev/null
+exit $code`;
+
+const PROCESS_FILE = 'server.json';
+
+function flags(folder: string, port: number, uiPort: number | undefined): string[] {
+  const dynamic = {
+    // One partition a queue: with one small server more of them only add latency.
+    'matching.numTaskqueueReadPartitions': '1',
+    'matching.numTaskqueueWritePartitions': '1',
+    // Priorities do nothing without it.
+    'matching.useNewMatcher': 'true',
+  };
+  return [
+    'server',
+    'start-dev',
+    '--log-level=error',
+    '--ip=127.0.0.1',
+    `--port=${port}`,
+    uiPort === undefined ? '--headless' : `--ui-port=${uiPort}`,
+    `--db-filename=${join(folder, 'temporal.db')}`,
+    '--sqlite-pragma=journal_mode=wal',
+    '--sqlite-pragma=synchronous=normal',
+    ...Object.entries(dynamic).map(([key, value]) => `--dynamic-config-value=${key}=${value}`),
+  ];
+}
+
+async function serverPid(guard: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    guard.once('error', reject);
+    guard.once('close', () => reject(new Error('The server ended at once.')));
+    guard.stdout?.once('data', (line: Buffer) => resolve(Number(line.toString().trim())));
+  });
+}
+
+/** Resolves when the frontend answers; sets the retention on the way. */
+async function untilReady(address: string, exited: Promise<void>): Promise<void> {
+  let gone = false;
+  void exited.then(() => (gone = true));
+  for (let tries = 0; ; tries += 1) {
+    if (gone) throw new Error('The server ended before it answered.');
+    try {
+      const connection = await Connection.connect({ address, connectTimeout: '2 seconds' });
+      try {
+        await connection.workflowService.updateNamespace({
+          namespace: 'default',
+          config: { workflowExecutionRetentionTtl: msToTs(RETENTION_MS) },
+        });
+        return;
+      } finally {
+        await connection.close();
+      }
+    } catch (error) {
+      if (tries >= 300) throw error;
+      await wait(100);
+    }
+  }
+}
+
+async function stop(guard: ChildProcess, exited: Promise<void>, folder: string): Promise<void> {
+  guard.stdin?.end();
+  const ended = await Promise.race([exited.then(() => true), wait(10_000, false, { ref: false })]);
+  if (!ended && guard.pid !== undefined) {
+    // The whole group: the guard and the server.
+    process.kill(-guard.pid, 'SIGKILL');
+    await exited;
+  }
+  await rm(join(folder, PROCESS_FILE), { force: true });
+}
+
+/** Ends a server that was left on this folder, so that two never write one database. */
+async function endOrphan(folder: string): Promise<void> {
+  let orphan: { pid: number; started: string };
+  try {
+    const text = await readFile(join(folder, PROCESS_FILE), 'utf8');
+    orphan = z.object({ pid: z.number().int(), started: z.string() }).parse(JSON.parse(text));
+  } catch {
+    return;
+  }
+  for (let tries = 0; (await startOf(orphan.pid)) === orphan.started && orphan.started !== ''; tries += 1) {
+    try {
+      process.kill(orphan.pid, tries < 50 ? 'SIGTERM' : 'SIGKILL');
+    } catch {
+      return;
+    }
+    await wait(100);
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

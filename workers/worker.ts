@@ -1,0 +1,101 @@
+import { appendFileSync } from 'node:fs';
+import {
+  DefaultLogger,
+  makeTelemetryFilterString,
+  NativeConnection,
+  Runtime,
+  Worker,
+} from '@temporalio/worker';
+import { keepingActivities, modelActivities } from '../activities';
+import type { World } from '../activities/world';
+import { MAIN_QUEUE, modelQueue } from '../rules/task-queues';
+import type { Engine } from './engine';
+
+export interface RunningWorkers extends AsyncDisposable {
+  /** Never resolves; rejects when a worker ends unasked. */
+  readonly ended: Promise<never>;
+  /** Lets no new model call begin, waits for those in flight to be kept, then stops. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the workers of this process: one for workflows and for keeping what they made, and one for each model, all
+ * passing their calls through the world's gate.
+ * @param logFile where the SDK's warnings go
+ */
+export async function startWorkers(options: {
+  readonly engine: Engine;
+  readonly bundle: string;
+  readonly world: World;
+  /** The SPECs of the models that are asked. */
+  readonly models: readonly string[];
+  readonly logFile: string;
+}): Promise<RunningWorkers> {
+  const { engine, world } = options;
+  logTo(options.logFile);
+  const connection = await NativeConnection.connect(engine.connection);
+  const common = { connection, namespace: engine.namespace, shutdownGraceTime: '10 seconds' };
+  const workers = [
+    await Worker.create({
+      ...common,
+      taskQueue: MAIN_QUEUE,
+      workflowBundle: { codePath: options.bundle },
+      activities: keepingActivities(world),
+      maxConcurrentActivityTaskExecutions: 8,
+      maxCachedWorkflows: 500,
+    }),
+  ];
+  for (const spec of new Set(options.models)) {
+    workers.push(
+      await Worker.create({
+        ...common,
+        taskQueue: modelQueue(spec),
+        activities: modelActivities(world),
+        // The gate holds the calls in flight; answers that the journal has need not wait behind them.
+        maxConcurrentActivityTaskExecutions: world.gate.limit + 8,
+      }),
+    );
+  }
+  let stopping = false;
+  const done = Promise.all(workers.map((worker) => worker.run()));
+  const ended = new Promise<never>((_, reject) => {
+    done.then(
+      () => stopping || reject(new Error(`The worker ended unasked; its log is ${options.logFile}.`)),
+      reject,
+    );
+  });
+  ended.catch(() => undefined);
+  const stop = async () => {
+    stopping = true;
+    world.gate.stop();
+    await world.gate.idle();
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+    await done;
+    await connection.close();
+  };
+  let stopped: Promise<void> | undefined;
+  return {
+    ended,
+    stop: () => (stopped ??= stop()),
+    [Symbol.asyncDispose]: () => (stopped ??= stop()),
+  };
+}
+
+let installed = false;
+
+// The SDK's runtime exists once a process; its warnings would tear the progress display.
+function logTo(file: string): void {
+  if (installed) return;
+  installed = true;
+  Runtime.install({
+    logger: new DefaultLogger('WARN', ({ level, message, timestampNanos, meta }) => {
+      const time = new Date(Number(timestampNanos / 1_000_000n)).toISOString();
+      appendFileSync(file, `${time} ${level} ${message} ${JSON.stringify(meta ?? {})}\n`);
+    }),
+    telemetryOptions: {
+      logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
+    },
+    // The command decides what Ctrl-C means.
+    shutdownSignals: [],
+  });
+}
