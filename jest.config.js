@@ -2,6 +2,7 @@
 module.exports = {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
+  globalSetup: '<rootDir>/test/set-up.ts',
   testMatch: ['**/*.test.ts'],
   transform: {
     '^.+\\.ts$': [

@@ -200,11 +200,9 @@ const TIMEOUT_LABELS = new Set([
 function messageOf(caller: Caller, failure: Failure, kind: ModelErrorKind): string {
   const what = failure.status === undefined ? 'gave no answer' : `answered ${failure.status}`;
   const labels = failure.labels.length === 0 ? '' : ` (${failure.labels.join(', ')})`;
-  const said = failure.message === '' ? '' : `: ${shortened(failure.message)}`;
-  return withoutSecrets(
-    `${caller.spec} ${what}${labels}${said}${/[.!?]$/.test(said) ? '' : '.'} ${mendOf(caller, failure, kind)}`,
-    caller.secrets,
-  );
+  const said = failure.message === '' ? '' : `: ${failure.message}`;
+  const quote = shortened(withoutSecrets(`${labels}${said}`, caller.secrets));
+  return `${caller.spec} ${what}${quote}${/[.!?]$/.test(quote) ? '' : '.'} ${mendOf(caller, failure, kind)}`;
 }
 
 function mendOf(caller: Caller, failure: Failure, kind: ModelErrorKind): string {
@@ -233,14 +231,17 @@ const MENDS: Readonly<Record<Exclude<ModelErrorKind, 'bad-key'>, string>> = {
 const LONGEST_QUOTE = 500;
 
 function shortened(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
+  const line = text.replaceAll(/\s+/g, ' ').trimEnd();
   return line.length <= LONGEST_QUOTE ? line : `${line.slice(0, LONGEST_QUOTE)}…`;
 }
+
+/** Shorter ones (`none`, `EMPTY`, as local servers are given) are words, not secrets. */
+const SHORTEST_SECRET = 6;
 
 /** Providers echo keys, whole or half masked (`sk-pr**********x9Ab`). */
 function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets
-    .filter((secret) => secret !== '')
+    .filter((secret) => secret.length >= SHORTEST_SECRET)
     .reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text)
     .replaceAll(/\b(sk-|tgp_|AIza|ABSK|AKIA|ASIA)[\w*-]{8,}/g, '[key]')
     .replaceAll(/[\w-]{2,}\*{4,}[\w-]*/g, '[key]');

@@ -9,7 +9,10 @@ export interface ModelRequest {
   /** `prompt`: one rendered prompt; `chat`: a conversation. Some providers name the system role differently in each. */
   readonly form: 'prompt' | 'chat';
   readonly system: string;
-  /** At least one; the last is from the user. May begin with the assistant (the user simulator's history does). */
+  /**
+   * At least one; roles alternate, the last is from the user. May begin with the assistant (the user simulator's
+   * history does). None blank: Anthropic, Bedrock and Gemini refuse that, so an empty answer is not sent back.
+   */
   readonly messages: readonly Message[];
   readonly temperature: number;
   /** Most tokens the answer may take. */

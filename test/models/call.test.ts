@@ -154,6 +154,27 @@ test('a key that is echoed half masked does not show either', async () => {
   expect(error.message).toContain('Incorrect API key provided: [key]. You can find it');
 });
 
+test('a key does not show in part where a long message is cut', async () => {
+  const { secret } = PROVIDER_CASES.openai;
+  for (let before = 440; before < 500; before += 7) {
+    const message = `${'x '.repeat(before / 2)}${secret} and more`;
+    server.reply = { status: 400, body: { error: { message, type: 'invalid_request_error', code: null } } };
+    const error = await failureOf(modelAt(PROVIDER_CASES.openai, server.url).ask(requestOf(), UNHURRIED));
+    expect(error.message).not.toContain(secret.slice(0, 6));
+  }
+});
+
+test('a placeholder for a key leaves the message readable', async () => {
+  const keyed = {
+    ...PROVIDER_CASES['openai-compatible'],
+    environment: () => ({ OPENAI_COMPATIBLE_API_KEY: 'e' }),
+  };
+  server.reply = { status: 500, body: { detail: 'every engine is dead' } };
+  const error = await failureOf(modelAt(keyed, server.url).ask(requestOf(), UNHURRIED));
+
+  expect(error.message).toContain('every engine is dead');
+});
+
 test('an address that no waiting mends is a bad request', async () => {
   const error = await failureOf(
     modelAt(PROVIDER_CASES['openai-compatible'], 'http://127.0.0.1:6000').ask(requestOf(), UNHURRIED),

@@ -1,0 +1,75 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The built command: `npm test` builds it first. */
+const COMMAND = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
+
+export interface Ended {
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+  /** Everything it has written to standard error so far. */
+  readonly stderr: () => string;
+}
+
+/** Starts `cupid` with these arguments, away from any cluster and any key that the tests' own environment names. */
+export function startCupid(args: readonly string[], environment: Record<string, string> = {}): Running {
+  const child = spawn(process.execPath, [COMMAND, ...args], {
+    env: { ...bareEnvironment(), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+  if (child.pid === undefined) throw new Error('cupid did not start.');
+  return { child, pid: child.pid, ended, stderr: () => stderr };
+}
+
+export async function runCupid(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<Ended> {
+  return startCupid(args, environment).ended;
+}
+
+/** A folder that is deleted after the test file. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cupid-test-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** SHA-256 of the files that the same seed and the same answers must give the same bytes of (decision 3). */
+export async function dataSetHashes(runFolder: string): Promise<Record<string, string>> {
+  const files = ['CUPID-Unverified/test.parquet', 'CUPID-Unverified/test.arrow', 'CUPID-Raw/test.parquet'];
+  const hashes = await Promise.all(
+    files.map(async (file) => {
+      const bytes = await readFile(join(runFolder, file));
+      return [file, createHash('sha256').update(bytes).digest('hex')] as const;
+    }),
+  );
+  return Object.fromEntries(hashes);
+}
+
+const PROVIDER_VARIABLES = /^(OPENAI|ANTHROPIC|TOGETHER|GOOGLE|GEMINI|AWS|TEMPORAL)_/;
+
+function bareEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !PROVIDER_VARIABLES.test(name)));
+}

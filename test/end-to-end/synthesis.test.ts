@@ -1,0 +1,54 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dataSetHashes, runCupid, temporaryFolder } from './command';
+
+jest.setTimeout(300_000);
+
+const folder = temporaryFolder();
+const synth = (name: string, ...more: string[]) =>
+  runCupid([
+    'synth',
+    '--output-dir',
+    join(folder, name),
+    '--model',
+    'simulated:default',
+    '--n-personas',
+    '2',
+    ...more,
+  ]);
+
+describe('cupid synth', () => {
+  test('leaves data sets, and a second run of the same command changes nothing and says so', async () => {
+    const first = await synth('twice');
+    expect(first).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('2 personas, 6 instances, no failures.'),
+    });
+    const before = await Promise.all(FILES.map((file) => stat(join(folder, 'twice', file))));
+    const second = await synth('twice');
+    expect(second).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('finished already; nothing was changed'),
+    });
+    const after = await Promise.all(FILES.map((file) => stat(join(folder, 'twice', file))));
+    expect(after.map(({ ino, mtimeMs }) => ({ ino, mtimeMs }))).toEqual(
+      before.map(({ ino, mtimeMs }) => ({ ino, mtimeMs })),
+    );
+  });
+
+  test('gives the same bytes whatever the number of calls in flight', async () => {
+    await synth('one', '--concurrency', '1');
+    await synth('many', '--concurrency', '64');
+    expect(await dataSetHashes(join(folder, 'one'))).toEqual(await dataSetHashes(join(folder, 'many')));
+  });
+});
+
+const FILES = [
+  'run.json',
+  'provenance.parquet',
+  'CUPID-Unverified/test.parquet',
+  'CUPID-Unverified/test.arrow',
+  'CUPID-Unverified/README.md',
+  'CUPID-Raw/test.parquet',
+  'CUPID-Raw/README.md',
+];
