@@ -1,23 +1,29 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { version } from '../package.json';
 
 /** Where the build puts the bundled workflows, beside this file. */
 export const BUNDLE_FILE = join(__dirname, 'workflows.bundle.js');
 
 /**
- * The prebuilt workflows, and the code's version: the first hexadecimal digits of the bundle's SHA-256. Whoever
- * changes a workflow changes it (decision 15).
+ * The prebuilt workflows, and the code's version: the package's, then the first digits of the bundle's SHA-256, so that
+ * whoever changes a workflow changes it (decision 15).
  * @throws Error that says how to build it when it is missing.
  */
 export async function workflowBundle(): Promise<{ path: string; version: string }> {
+  let code: string;
   try {
-    const version = createHash('sha256')
-      .update(await readFile(BUNDLE_FILE))
-      .digest('hex')
-      .slice(0, 12);
-    return { path: BUNDLE_FILE, version };
+    code = await readFile(BUNDLE_FILE, 'utf8');
   } catch (error) {
     throw new Error('The bundled workflows are missing. Run "npm run build" first.', { cause: error });
   }
+  const hash = createHash('sha256').update(withoutPlace(code)).digest('hex').slice(0, 12);
+  return { path: BUNDLE_FILE, version: `${version}+${hash}` };
+}
+
+// The source map, and a few names in the code, hold the folder it was built in; the same code elsewhere is the same.
+function withoutPlace(code: string): string {
+  const map = code.lastIndexOf('//# sourceMappingURL=');
+  return code.slice(0, map < 0 ? code.length : map).replaceAll(join(__dirname, '..'), '');
 }

@@ -4,10 +4,10 @@ import type { Axis } from './axis';
 export const STYLE_AXES: readonly Axis[] = [
   {
     type: 'Formality',
-    group: 'address',
+    group: 'people',
     poles: [
       {
-        rules: ['address every reader by title and surname', 'use titles for everybody it mentions'],
+        rules: ['address every reader by title and surname', 'use titles for everybody mentioned'],
         hints: [
           'People there would raise an eyebrow at being greeted like that.',
           'My old supervisor would have sent this back for being too familiar with names.',
@@ -21,7 +21,7 @@ export const STYLE_AXES: readonly Axis[] = [
         ],
       },
       {
-        rules: ['address every reader by first name', 'use first names for everybody it mentions'],
+        rules: ['address every reader by first name', 'use first names for everybody mentioned'],
         hints: [
           'This makes us sound as if we had never met.',
           'Nobody here has used a title since the day I started.',
@@ -57,7 +57,7 @@ export const STYLE_AXES: readonly Axis[] = [
   },
   {
     type: 'Formality',
-    group: 'spelling-out',
+    group: 'people',
     poles: [
       {
         rules: ['write every abbreviation out in full', 'avoid all abbreviations'],
@@ -81,7 +81,7 @@ export const STYLE_AXES: readonly Axis[] = [
   },
   {
     type: 'Formality',
-    group: 'voice',
+    group: 'people',
     poles: [
       {
         rules: ['stay in the impersonal third person', 'avoid the words "I" and "you"'],
@@ -120,7 +120,7 @@ export const STYLE_AXES: readonly Axis[] = [
         rules: ['use trade terms without explaining them', 'assume full command of the technical vocabulary'],
         hints: [
           'This walks me through things I learned in my first week.',
-          'The side remarks feel like being handed a dictionary.',
+          'I do not need to be handed a dictionary with it.',
         ],
         praise: ['It trusts me to know my own trade.', 'No hand-holding with the words, good.'],
         shows: ['Assuming the usual nomenclature, {topic} comes down to tolerance, throughput and drift.'],
@@ -178,7 +178,7 @@ export const STYLE_AXES: readonly Axis[] = [
   },
   {
     type: 'Clarity',
-    group: 'reference',
+    group: 'people',
     poles: [
       {
         rules: ['repeat full names instead of pronouns', 'name every item exactly the same way throughout'],
@@ -191,7 +191,7 @@ export const STYLE_AXES: readonly Axis[] = [
       },
       {
         rules: ['vary the wording for recurring items', 'avoid using the same noun twice in a row'],
-        hints: ['It keeps hitting the same note.', 'Read it aloud and you will hear the hammering.'],
+        hints: ['It keeps hitting the same note, do you hear it?', 'Read it aloud and you will hear the hammering.'],
         praise: ['It reads less like a form now.', 'Pleasant variety in the wording.'],
         shows: ['Call {topic} the plan, the outline or the piece, whichever suits the line.'],
       },
@@ -246,7 +246,7 @@ export const STYLE_AXES: readonly Axis[] = [
   },
   {
     type: 'Conciseness',
-    group: 'preface',
+    group: 'opening',
     poles: [
       {
         rules: ['skip any greeting or introduction', 'begin with the substance at once'],
@@ -283,7 +283,7 @@ export const STYLE_AXES: readonly Axis[] = [
       {
         rules: ['stay literal without comparisons', 'avoid metaphors altogether'],
         hints: [
-          'The pretty picture got in the way of the thing itself.',
+          'I am looking for the thing itself, not for a picture of it.',
           'Is it really like that, or does it only sound nice?',
         ],
         praise: ['It says the thing itself.', 'No decoration in the way.'],
@@ -293,10 +293,10 @@ export const STYLE_AXES: readonly Axis[] = [
   },
   {
     type: 'Vividness',
-    group: 'senses',
+    group: 'imagery',
     poles: [
       {
-        rules: ['mention what can be seen or heard', 'describe colours, sounds or smells on site'],
+        rules: ['mention what can be seen or heard', 'describe colours or smells on site'],
         hints: ['I do not feel I am standing there.', 'It could be anywhere, with the curtains drawn.'],
         praise: ['I could almost smell the place.', 'It puts me right on the spot.'],
         shows: [
@@ -305,7 +305,7 @@ export const STYLE_AXES: readonly Axis[] = [
       },
       {
         rules: ['leave out all sensory description', 'avoid atmosphere in favour of facts'],
-        hints: ['The scenery takes up room I need for other things.', 'I did not ask what it looked like.'],
+        hints: ['There is more scenery in this than I have room for.', 'I did not ask what it looked like.'],
         praise: ['All substance, no scenery.', 'Dry, as it should be.'],
         shows: ['The facts of {topic} are these: two people, one room, one deadline.'],
       },
@@ -313,7 +313,7 @@ export const STYLE_AXES: readonly Axis[] = [
   },
   {
     type: 'Vividness',
-    group: 'story',
+    group: 'imagery',
     poles: [
       {
         rules: ['carry the point through a short anecdote', 'tell it as a small story with people in it'],
@@ -325,7 +325,7 @@ export const STYLE_AXES: readonly Axis[] = [
       },
       {
         rules: ['state each point as a plain principle', 'avoid anecdotes'],
-        hints: ['Nice tale, but what is the rule?', 'I kept waiting for the story to be over.'],
+        hints: ['But what is the rule in all this?', 'I am not here to be told what happened to whom.'],
         praise: ['A rule I can apply, good.', 'It comes without a tale attached.'],
         shows: ['The principle for {topic} is simple: settle the scope before the schedule.'],
       },
@@ -346,7 +346,7 @@ export const STYLE_AXES: readonly Axis[] = [
       },
       {
         rules: ['keep everything in running paragraphs', 'avoid lists of any kind'],
-        hints: ['It looks like a shopping slip.', 'Where did the connections between the points go?'],
+        hints: ['It looks like a shopping slip.', 'How does one thing lead to the next?'],
         praise: ['It reads like something a person wrote.', 'I can hear the argument in it.'],
         shows: [
           'The work on {topic} starts with what is there, moves through sorting, and ends, quite naturally, in a decision.',
@@ -381,10 +381,10 @@ export const STYLE_AXES: readonly Axis[] = [
   },
   {
     type: 'Format',
-    group: 'headings',
+    group: 'layout',
     poles: [
       {
-        rules: ['put a short heading over each part', 'separate its parts by labelled sections'],
+        rules: ['put a short heading over each part', 'separate the parts by labelled sections'],
         hints: [
           'I could not find the bit I needed a second time.',
           'It is all one grey block from a distance.',
@@ -394,7 +394,7 @@ export const STYLE_AXES: readonly Axis[] = [
       },
       {
         rules: ['read on without headings or labels', 'hold together as one continuous text'],
-        hints: ['It feels chopped into drawers.', 'The little titles make it look like a leaflet.'],
+        hints: ['It feels chopped into drawers.', 'On the page it looks like a leaflet.'],
         praise: ['One piece, nicely told.', 'It no longer looks like a leaflet.'],
         shows: [
           'What {topic} covers leads directly to what should be done about it, and so to what is left open.',
@@ -404,10 +404,10 @@ export const STYLE_AXES: readonly Axis[] = [
   },
   {
     type: 'Format',
-    group: 'markup',
+    group: 'layout',
     poles: [
       {
-        rules: ['set its key words in bold', 'highlight the decisive words'],
+        rules: ['set the key words in bold', 'highlight the decisive words'],
         hints: [
           'My eye slides over it without catching anywhere.',
           'When I glance at it, nothing stands out.',
@@ -417,7 +417,7 @@ export const STYLE_AXES: readonly Axis[] = [
       },
       {
         rules: ['use plain text without any markup', 'avoid bold type and symbols'],
-        hints: ['All those little signs come out as rubbish on our system.', 'It shouts at me in places.'],
+        hints: ['Our system turns anything but letters into rubbish, so imagine how this prints.', 'It shouts at me in places.'],
         praise: ['It pastes cleanly now.', 'Quiet on the page, good.'],
         shows: ['Here is {topic} in plain characters, ready to be pasted anywhere.'],
       },
@@ -452,7 +452,7 @@ export const STYLE_AXES: readonly Axis[] = [
     group: 'humour',
     poles: [
       {
-        rules: ['include one dry joke', 'allow itself a wink of humour'],
+        rules: ['include one dry joke', 'allow a wink of humour'],
         hints: ['Everybody will be asleep by the second line.', 'It could do with a smile somewhere.'],
         praise: ['I laughed, once, which is about right.', 'There is a bit of sparkle in it.'],
         shows: ['As with most things, {topic} goes well as long as nobody calls a meeting about it.'],
@@ -470,10 +470,10 @@ export const STYLE_AXES: readonly Axis[] = [
   },
   {
     type: 'Tone',
-    group: 'tempo',
+    group: 'manner',
     poles: [
       {
-        rules: ['sound calm and unhurried', 'keep a patient, even tone'],
+        rules: ['sound calm and unhurried', 'keep an even tone'],
         hints: ['My pulse went up reading this.', 'It pushes, and pushing does not work there.'],
         praise: ['It takes the heat out of the thing.', 'I could breathe while reading.'],
         shows: ['There is time enough for {topic}, and each part can wait for its turn.'],
@@ -491,10 +491,10 @@ export const STYLE_AXES: readonly Axis[] = [
   },
   {
     type: 'Tone',
-    group: 'confidence',
+    group: 'manner',
     poles: [
       {
-        rules: ['sound modest about its own advice', 'phrase advice as suggestions'],
+        rules: ['sound modest about the advice given', 'phrase advice as suggestions'],
         hints: [
           'It tells me what to do as if it had been there.',
           'It sounds rather sure of itself for a newcomer.',
