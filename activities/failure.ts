@@ -1,4 +1,5 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import { errorCode } from '../data/error-code';
 import { ModelError } from '../models/error';
 import { GateStopped } from './call-gate';
 import type { World } from './world';
@@ -32,7 +33,8 @@ export function classifying<Input, Output>(
 
 /** True for the errors of a disk or a quota without room. */
 export function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+  const code = errorCode(error);
+  return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
 export const DISK_FULL_WAIT = 5_000;

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { parseModelSpec } from '../schemas/model-spec';
 import { synthesisSettingsSchema, type SynthesisSettings } from '../schemas/settings';
+import { SYNTHESIS_STEPS } from '../schemas/step';
+import { checkSpec } from '../workers/models';
 import { UsageError } from './exit';
 
 export interface SynthOptions {
@@ -39,7 +40,7 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (tex
 /** A commander parser for model SPECs. */
 export function modelSpec(text: string): string {
   try {
-    parseModelSpec(text);
+    checkSpec(text);
     return text;
   } catch (error) {
     throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
@@ -63,7 +64,11 @@ export async function settingsOf(options: SynthOptions): Promise<SynthesisSettin
     },
   });
   if (parsed.success) return parsed.data;
-  throw new UsageError(`${options.settings ?? 'The command line'}: ${z.prettifyError(parsed.error)}`);
+  throw new UsageError(
+    options.settings === undefined
+      ? `The command line: ${z.prettifyError(parsed.error)}`
+      : `${options.settings}: ${z.prettifyError(parsed.error)}\n${SETTINGS_HINT}`,
+  );
 }
 
 const settingsFileSchema = z.strictObject({
@@ -82,7 +87,9 @@ async function readSettingsFile(file: string): Promise<z.infer<typeof settingsFi
   }
   const parsed = settingsFileSchema.safeParse(content);
   if (parsed.success) return parsed.data;
-  throw new UsageError(
-    `${file}: ${z.prettifyError(parsed.error)}\nA settings file may hold describeBatch and steps; for example:\nsteps:\n  user: { temperature: 0.3, maxTokens: 8192, asks: 5, samples: 2 }`,
-  );
+  throw new UsageError(`${file}: ${z.prettifyError(parsed.error)}\n${SETTINGS_HINT}`);
 }
+
+const SETTINGS_HINT = `A settings file may hold describeBatch and, under steps, ${SYNTHESIS_STEPS.join(', ')}; for example:
+steps:
+  user: { temperature: 0.3, maxTokens: 8192, asks: 5, samples: 2 }`;

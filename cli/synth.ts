@@ -1,9 +1,9 @@
 import { join, relative } from 'node:path';
 import { driveRun, type DrivenRun, type RunResult } from '../client/drive';
 import { differences, growRun, planRun, readWanted, type Wanted } from '../client/inputs';
-import { lockRunFolder, openRunFolder, writeRunFile, type RunFolder } from '../client/run-folder';
+import { lockRunFolder, openRunFolder, planOf, writeRunFile, type RunFolder } from '../client/run-folder';
 import { failedPersonas } from '../data/artifacts';
-import { keepPlan, readPlan, type RunPlan } from '../data/inputs';
+import { keepPlan, type RunPlan } from '../data/inputs';
 import { bringOutputs } from '../data/outputs';
 import { parseModelSpec } from '../schemas/model-spec';
 import type { RunFile } from '../schemas/run';
@@ -24,9 +24,11 @@ export async function synth(options: SynthOptions): Promise<number> {
   const folder = await openRunFolder(options.outputDir);
   checkModels(Object.values(settings.models), process.env);
   const wanted = await readWanted(settings, options);
-  const before = folder.run === undefined ? undefined : await readPlan(folder.store);
+  const before = await planOf(folder);
   const plan = await planFor(before, wanted, options.outputDir);
-  const grown = before !== undefined && plan.inputs.growth.length > before.inputs.growth.length;
+  // Against what `run.json` says: a crash may have come after the larger plan was kept and before anything was done.
+  const known = folder.run ?? before?.inputs;
+  const grown = known !== undefined && plan.inputs.growth.length > known.growth.length;
   if (folder.run?.state === 'finished' && !grown) return tellFinished(options, folder, folder.run);
   return carryOut(options, folder, plan, { begun: before !== undefined, grown });
 }

@@ -1,6 +1,9 @@
 import { constants } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { errorCode } from '../data/error-code';
+import { hasPlan, readPlan, type RunPlan } from '../data/inputs';
 import { LockedError, lockHolder, takeLock } from '../data/lock';
 import { folderStore, writeAtomically, type Store } from '../data/store';
 import { runFileSchema, type RunFile } from '../schemas/run';
@@ -30,14 +33,31 @@ export async function openRunFolder(name: string): Promise<RunFolder> {
   const inner = join(path, '.cupid');
   const holder = await lockHolder(lockOf(path));
   if (holder !== undefined) throw inUse(name, new LockedError(lockOf(path), holder));
-  const run = await readRunFile(path);
+  const store = folderStore(inner);
+  const run = await readRunFile(path, store);
   return {
     path,
     ...(run === undefined ? {} : { run }),
-    store: folderStore(inner),
+    store,
     engine: join(inner, 'engine'),
     logFile: join(inner, 'worker.log'),
   };
+}
+
+/**
+ * What the folder's run was begun with; undefined while none was begun here. A run is what its store keeps: without its
+ * `run.json` it is the same run, and not to be begun anew over what is paid for.
+ * @throws RunFolderError when it cannot be read
+ */
+export async function planOf({ path, store }: RunFolder): Promise<RunPlan | undefined> {
+  try {
+    return (await hasPlan(store)) ? await readPlan(store) : undefined;
+  } catch (error) {
+    throw new RunFolderError(
+      `The run in ${path} cannot be continued: ${error instanceof Error ? error.message : String(error)}\nRestore what is missing or damaged in ${join(path, '.cupid')} from a copy, or name another --output-dir.`,
+      { cause: error },
+    );
+  }
 }
 
 /** Makes this process the only one that drives the folder's run; until what it returns is disposed of. @throws RunFolderError */
@@ -47,7 +67,11 @@ export async function lockRunFolder({ path }: RunFolder): Promise<AsyncDisposabl
     return { [Symbol.asyncDispose]: release };
   } catch (error) {
     if (error instanceof LockedError) throw inUse(path, error);
-    throw error;
+    // What may be written is sure only once it is: root, say, may everything but on a read-only disk.
+    throw new RunFolderError(
+      `${path} cannot be written (${error instanceof Error ? error.message : String(error)}). Name another --output-dir.`,
+      { cause: error },
+    );
   }
 }
 
@@ -83,7 +107,9 @@ async function checkWritable(path: string, name: string): Promise<void> {
     } catch (error) {
       if (error instanceof RunFolderError) throw error;
       const parent = dirname(existing);
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT') || parent === existing) {
+      // Below a file it is ENOTDIR: the file itself is told of further up.
+      const absent = ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
+      if (!absent || parent === existing) {
         throw new RunFolderError(
           `${name} cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
         );
@@ -98,20 +124,24 @@ async function checkWritable(path: string, name: string): Promise<void> {
   }
 }
 
-async function readRunFile(path: string): Promise<RunFile | undefined> {
+async function readRunFile(path: string, store: Store): Promise<RunFile | undefined> {
   const file = join(path, RUN_FILE);
   let text: string;
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
   try {
     return runFileSchema.parse(JSON.parse(text));
   } catch (error) {
-    throw new RunFolderError(
-      `${file} is not a run of this program (${error instanceof Error ? error.message : String(error)}). Name another --output-dir.`,
-    );
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+    const mend = (await hasPlan(store))
+      ? 'Delete it and give the same command again: the run itself is kept in .cupid, and goes on from there.'
+      : 'Name another --output-dir.';
+    throw new RunFolderError(`${file} cannot be read as a run of this program:\n${reason}\n${mend}`, {
+      cause: error,
+    });
   }
 }

@@ -18,12 +18,17 @@ export async function keepPlan(store: Store, plan: RunPlan): Promise<void> {
   await store.write(NAMES.inputs, JSON.stringify(plan.inputs));
 }
 
+/** True once a whole plan was kept: its inputs are written last. */
+export async function hasPlan(store: Store): Promise<boolean> {
+  return (await store.read(NAMES.inputs)) !== undefined;
+}
+
 /** @throws Error that names what the store lacks, or what in it is not of its form */
 export async function readPlan(store: Store): Promise<RunPlan> {
   return {
-    inputs: runInputsSchema.parse(await readJson(store, NAMES.inputs)),
-    templates: z.array(personaTemplateSchema).parse(await readJson(store, NAMES.templates)),
-    prompts: promptPackSchema.parse(await readJson(store, NAMES.prompts)),
+    inputs: await readAs(runInputsSchema, store, NAMES.inputs),
+    templates: await readAs(z.array(personaTemplateSchema), store, NAMES.templates),
+    prompts: await readAs(promptPackSchema, store, NAMES.prompts),
   };
 }
 
@@ -33,8 +38,13 @@ const NAMES = {
   prompts: 'inputs/prompts.json',
 } as const;
 
-async function readJson(store: Store, name: string): Promise<unknown> {
+async function readAs<T>(schema: z.ZodType<T>, store: Store, name: string): Promise<T> {
   const text = await store.read(name);
   if (text === undefined) throw new Error(`The run's store lacks ${name}.`);
-  return JSON.parse(text);
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+    throw new Error(`${name} of the run's store is damaged: ${reason}`, { cause: error });
+  }
 }

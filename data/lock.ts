@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { errorCode } from './error-code';
 
 const holderSchema = z.object({
   host: z.string(),
@@ -41,7 +42,7 @@ export async function takeLock(file: string): Promise<() => Promise<void>> {
         await link(written, file);
         return () => rm(file, { force: true });
       } catch (error) {
-        if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+        if (errorCode(error) !== 'EEXIST') throw error;
       }
       const holder = await lockHolder(file);
       if (holder !== undefined) throw new LockedError(file, holder);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { errorCode } from './error-code';
 
 /**
  * Where a run keeps its inputs, its journal and what it made: names like `records/000017.json` to bytes.
@@ -105,5 +106,6 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+  const code = errorCode(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }

@@ -11,6 +11,8 @@ export interface Evaluation {
   readonly raised?: number;
   /** How often that item was raised before. */
   readonly raisedBefore: number;
+  /** A number to choose words by that stays the same throughout the dialogue and differs between dialogues. */
+  readonly voice: number;
   /** Items satisfied that no message has spoken of so far. */
   readonly unmentioned: readonly number[];
 }
@@ -31,7 +33,8 @@ export function planEvaluation(
   const remarks = random.pick(LENGTHS) - 2;
   const start = 3 + random.integer(4);
   const wobble = random.integer(3);
-  if (endless) return endlessEvaluation(order, n, start + ((n + wobble) % 3));
+  const voice = random.integer(1000);
+  if (endless) return { ...endlessEvaluation(order, n, start + ((n + wobble) % 3)), voice };
   const raisedAt = Array.from(
     { length: remarks },
     (_, place) => order[itemPlace(place, remarks, order.length)] ?? 0,
@@ -45,6 +48,7 @@ export function planEvaluation(
     satisfied: satisfied.toSorted((one, other) => one - other),
     dissatisfied: [...open].toSorted((one, other) => one - other),
     ...(raised === undefined ? {} : { raised }),
+    voice,
     raisedBefore: before.filter((item) => item === raised).length,
     unmentioned: satisfied.filter((item) => !before.includes(item)).toSorted((one, other) => one - other),
   };
@@ -61,7 +65,7 @@ function itemPlace(place: number, remarks: number, items: number): number {
   return remarks <= items ? place : Math.floor((place * items) / remarks);
 }
 
-function endlessEvaluation(order: readonly number[], n: number, score: number): Evaluation {
+function endlessEvaluation(order: readonly number[], n: number, score: number): Omit<Evaluation, 'voice'> {
   const raised = order[(n - 1) % order.length] ?? 0;
   return {
     score: Math.min(score, 8),

@@ -29,7 +29,7 @@ const WAYS: Readonly<Record<string, readonly Way[]>> = {
     unquotedColon,
   ],
   checklist: [unclosed, prose, tooManyQuestions, withTrailingComma],
-  user: [prose, withoutMessage, withoutScore, brokenScore, withoutHeadings],
+  user: [prose, withoutMessage, withoutScore, brokenScore, withoutHeadings, disagreeing],
   assistant: [emptied],
 };
 
@@ -133,4 +133,11 @@ function brokenScore(answer: string, random: Random): string {
 
 function withoutHeadings(answer: string): string {
   return answer.replaceAll('#### ', '');
+}
+
+/** A score that says one thing and a decision that says the other: usable, but in doubt. */
+function disagreeing(answer: string): string {
+  return /#### Continue or End\?\n\nEND/.test(answer)
+    ? answer.replace(/(?<=#### Evaluation Score\n\n)\d+/, '8')
+    : answer.replace(/(#### Continue or End\?\n\n)CONTINUE/, '$1END');
 }

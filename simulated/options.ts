@@ -1,10 +1,13 @@
 import { z } from 'zod';
 
-const fraction = z.coerce
-  .number()
-  .min(0, 'must be a fraction from 0 to 1')
-  .max(1, 'must be a fraction from 0 to 1')
-  .default(0);
+const FRACTION = 'must be a fraction from 0 to 1, for example 0.05';
+
+const fraction = z
+  .string()
+  .regex(/^(?:\d+|\d*\.\d+)$/, FRACTION)
+  .prefault('0')
+  .transform(Number)
+  .pipe(z.number().max(1, FRACTION));
 
 const duration = z
   .string()
@@ -48,7 +51,7 @@ export function parseSimulatedOptions(options: Readonly<Record<string, string>>)
   const problems = parsed.error.issues.map((issue) =>
     issue.code === 'unrecognized_keys'
       ? `there is no option ${issue.keys.join(', ')}`
-      : `${issue.path.join('.')}=${options[String(issue.path[0])] ?? ''} ${issue.code === 'invalid_type' ? 'must be a number' : issue.message}`,
+      : `${issue.path.join('.')}=${options[String(issue.path[0])] ?? ''} ${issue.message}`,
   );
   const known = Object.entries(MEANINGS).map(([name, meaning]) => `  ${name}: ${meaning}`);
   throw new Error(

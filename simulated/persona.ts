@@ -1,11 +1,11 @@
 import { findOccupation, type Occupation } from './occupation';
-import { pronounSlots, type Pronouns } from './words';
+import { personSlots, type Pronouns } from './words';
 
 /** What the simulated model makes out of a persona's description. */
 export interface KnownPersona {
   readonly given: string;
   readonly occupation: Occupation;
-  /** `name` and the forms of the pronouns. */
+  /** Of their name and pronouns. */
   readonly slots: Readonly<Record<string, string>>;
 }
 
@@ -13,7 +13,7 @@ export interface KnownPersona {
 export function readPersona(description: string): KnownPersona {
   const given = /^\s*(\p{Lu}[\p{L}'’-]*)/u.exec(description)?.[1] ?? 'The user';
   const occupation = findOccupation(description);
-  return { given, occupation, slots: { name: given, ...pronounSlots(pronounsIn(description)) } };
+  return { given, occupation, slots: personSlots(given, pronounsIn(description)) };
 }
 
 function pronounsIn(description: string): Pronouns {

@@ -1,6 +1,11 @@
-/** Fills `{slot}`s; a slot without a value stays as it is. */
+/** Fills `{slot}`s, `{Slot}`s with a capital letter; a slot without a value stays as it is. */
 export function fill(template: string, slots: Readonly<Record<string, string>>): string {
-  return capitalised(template.replaceAll(/\{(\w+)\}/g, (slot, name: string) => slots[name] ?? slot));
+  return capitalised(
+    template.replaceAll(
+      /\{(\w+)\}/g,
+      (slot, name: string) => slots[name] ?? capitalised(slots[uncapitalised(name)] ?? slot),
+    ),
+  );
 }
 
 export function capitalised(text: string): string {
@@ -30,11 +35,17 @@ export const PRONOUN_SETS: Readonly<Record<Pronouns, string>> = {
   they: 'they/them',
 };
 
-/** The slots that follow somebody's pronouns. */
-export function pronounSlots(pronouns: Pronouns): Readonly<Record<string, string>> {
+/**
+ * The slots that speak of somebody. `{who}` takes a verb in the third person singular: she, he, or the name, since "they" would
+ * take another.
+ */
+export function personSlots(name: string, pronouns: Pronouns): Readonly<Record<string, string>> {
   return {
-    she: { their: 'her', them: 'her', themself: 'herself' },
-    he: { their: 'his', them: 'him', themself: 'himself' },
-    they: { their: 'their', them: 'them', themself: 'themself' },
-  }[pronouns];
+    name,
+    ...{
+      she: { who: 'she', their: 'her', them: 'her', themself: 'herself' },
+      he: { who: 'he', their: 'his', them: 'him', themself: 'himself' },
+      they: { who: name, their: 'their', them: 'them', themself: 'themself' },
+    }[pronouns],
+  };
 }

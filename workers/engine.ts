@@ -33,7 +33,7 @@ export function clusterChosen(profile: string | undefined): boolean {
  * @throws Error when it does not answer or is too old
  */
 export async function connectCluster(profile: string | undefined): Promise<Engine> {
-  const chosen = loadClientConnectConfig(profile === undefined ? {} : { profile });
+  const chosen = chosenConfig(profile);
   const { namespace = 'default' } = chosen;
   const service = serviceOf(chosen.connectionOptions);
   const address = service.address ?? 'localhost:7233';
@@ -107,6 +107,17 @@ export async function startEmbedded(
       await supervised;
     },
   };
+}
+
+function chosenConfig(profile: string | undefined): ReturnType<typeof loadClientConnectConfig> {
+  try {
+    return loadClientConnectConfig(profile === undefined ? {} : { profile });
+  } catch (error) {
+    throw new Error(
+      `Temporal's configuration does not name a cluster (${error instanceof Error ? error.message : String(error)}). Check --profile, TEMPORAL_PROFILE and the file that TEMPORAL_CONFIG_FILE names; leave out the first two to use the embedded server.`,
+      { cause: error },
+    );
+  }
 }
 
 function serviceOf({ address, tls, metadata, apiKey }: ConnectionOptions): ServiceAddress {

@@ -7,15 +7,16 @@ export class ModelUnready extends Error {
   override readonly name = 'ModelUnready';
 }
 
+/** Checks all of a SPEC that no environment is needed for. @throws Error that says what was expected */
+export function checkSpec(text: string): void {
+  const spec = parseModelSpec(text);
+  if (spec.provider === 'simulated') parseSimulatedOptions(spec.options);
+}
+
 /** Checks, asking nothing, that each model can be asked. @throws ModelUnready that names every one that cannot */
 export function checkModels(specs: readonly string[], environment: NodeJS.ProcessEnv): void {
   const problems = [...new Set(specs)].flatMap((text) => {
-    const spec = parseModelSpec(text);
-    if (spec.provider === 'simulated') {
-      parseSimulatedOptions(spec.options);
-      return [];
-    }
-    const { problem } = checkProvider(spec, environment);
+    const { problem } = checkProvider(parseModelSpec(text), environment);
     return problem === undefined ? [] : [`${text}: ${problem}`];
   });
   if (problems.length > 0) throw new ModelUnready(problems.join('\n'));

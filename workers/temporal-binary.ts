@@ -4,6 +4,7 @@ import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { errorCode } from '../data/error-code';
 
 /** The release that is built or downloaded: the last one `go install` can build. It brings server 1.29.1. */
 export const CLI_VERSION = '1.5.1';
@@ -136,7 +137,7 @@ async function goInstall(folder: string): Promise<void> {
   go.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-2_000)));
   await new Promise<void>((resolve, reject) => {
     go.once('error', (error) => {
-      reject('code' in error && error.code === 'ENOENT' ? new Error('Go is not installed.') : error);
+      reject(errorCode(error) === 'ENOENT' ? new Error('Go is not installed.') : error);
     });
     go.once('close', (code) => {
       if (code === 0) resolve();

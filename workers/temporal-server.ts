@@ -18,6 +18,8 @@ export interface ServerOptions {
   readonly port?: number;
   /** The UI's port; no UI when absent. */
   readonly uiPort?: number;
+  /** Further dynamic configuration of the server; the tests lower its limits with it. */
+  readonly dynamic?: Readonly<Record<string, string>>;
 }
 
 export interface RunningServer {
@@ -56,15 +58,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     }
   }
   const log = join(folder, 'server.log');
-  const guard = spawn(
-    '/bin/sh',
-    ['-c', GUARD, 'sh', log, options.binary, ...flags(folder, port, options.uiPort)],
-    {
-      stdio: ['pipe', 'pipe', 'ignore'],
-      // Of its own group, so that Ctrl-C in the terminal reaches only the command, which stops the server last.
-      detached: true,
-    },
-  );
+  const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', log, options.binary, ...flags(options, port)], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    // Of its own group, so that Ctrl-C in the terminal reaches only the command, which stops the server last.
+    detached: true,
+  });
   const exited = new Promise<void>((resolve) => guard.once('close', () => resolve()));
   try {
     const pid = await serverPid(guard);
@@ -111,8 +109,9 @@ exit $code`;
 
 const PROCESS_FILE = 'server.json';
 
-function flags(folder: string, port: number, uiPort: number | undefined): string[] {
+function flags({ folder, uiPort, dynamic: further }: ServerOptions, port: number): string[] {
   const dynamic = {
+    ...further,
     // One partition a queue: with one small server more of them only add latency.
     'matching.numTaskqueueReadPartitions': '1',
     'matching.numTaskqueueWritePartitions': '1',

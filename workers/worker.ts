@@ -81,16 +81,21 @@ export async function startWorkers(options: {
   };
 }
 
-let installed = false;
+let logFile: string | undefined;
 
 // The SDK's runtime exists once a process; its warnings would tear the progress display.
 function logTo(file: string): void {
+  const installed = logFile !== undefined;
+  logFile = file;
   if (installed) return;
-  installed = true;
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message, timestampNanos, meta }) => {
       const time = new Date(Number(timestampNanos / 1_000_000n)).toISOString();
-      appendFileSync(file, `${time} ${level} ${message} ${JSON.stringify(meta ?? {})}\n`);
+      try {
+        appendFileSync(logFile ?? file, `${time} ${level} ${message} ${JSON.stringify(meta ?? {})}\n`);
+      } catch {
+        // A warning that cannot be written, on a full disk say, must not end the run it warns of.
+      }
     }),
     telemetryOptions: {
       logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },

@@ -5,6 +5,7 @@ import { AXES } from '../vocabulary/axes';
 import type { Axis, Pole } from '../vocabulary/axis';
 import {
   BODY_LINES,
+  CODE_LINES,
   CLOSING_LINES,
   FIRST_LINES,
   RESOURCE_LINES,
@@ -23,18 +24,23 @@ export function answerAssistant(request: ModelRequest, random: Random): string {
     .filter(({ role }) => role === 'user')
     .map(({ content }) => content);
   const [opening = '', ...feedback] = said;
-  const slots = { topic: topicIn(opening), factor: factorIn(opening) };
+  const topic = topicIn(opening);
+  const factor = factorIn(opening);
   const asked = askedFor(feedback);
   const lines = composed({ opening, feedback, asked, random });
-  return withinLimit(lines.map((line) => ({ ...line, text: fill(line.text, slots) })))
-    .map(({ text }) => text)
+  const text = withinLimit(lines)
+    .map((line) => line.text)
     .join(' ');
+  // Once named, the topic is "this": nobody repeats it in every sentence.
+  const [first = '', ...rest] = text.split('{topic}');
+  const spoken = rest.length === 0 ? first : `${first}{topic}${rest.join('{this}')}`;
+  return sentenceStarts(fill(spoken, { topic, factor, this: 'this' }));
 }
 
 interface Line {
   readonly text: string;
-  /** Answers a hint, so that it stays when something has to go. */
-  readonly asked: boolean;
+  /** May go when the answer grows too long. */
+  readonly spare: boolean;
 }
 
 interface Asked {
@@ -49,32 +55,48 @@ function composed(about: {
   random: Random;
 }): Line[] {
   const { opening, feedback, asked, random } = about;
-  const shown = ({ pole }: Asked): Line => ({ text: random.pick(pole.shows), asked: true });
-  const first = asked.filter(({ axis }) => STARTING.has(axis.group));
-  const last = asked.filter(({ axis }) => ENDING.has(axis.group));
-  const between = asked.filter(({ axis }) => !STARTING.has(axis.group) && !ENDING.has(axis.group));
-  const body = random.sample(BODY_LINES, asked.length > 0 ? 2 : 3 + random.integer(2)).map(own);
-  const aboutResource = opening.includes('\n') ? [own(random.pick(RESOURCE_LINES))] : [];
-  const vague = feedback.length > 0 && asked.length === 0 ? [own(random.pick(VAGUE_LINES))] : [];
+  const shown = (place: Place) =>
+    asked.filter((one) => placeOf(one) === place).map(({ pole }) => kept(random.pick(pole.shows)));
+  const start = shown('start');
+  const end = shown('end');
+  const lead = kept(random.pick(feedback.length === 0 ? FIRST_LINES : REVISED_LINES));
+  const body = random.sample(bodyLines(opening), asked.length > 0 ? 2 : 3 + random.integer(2)).map(spare);
+  const aboutResource = opening.includes('\n') ? [spare(random.pick(RESOURCE_LINES))] : [];
+  const vague = feedback.length > 0 && asked.length === 0 ? [spare(random.pick(VAGUE_LINES))] : [];
+  const closing = random.integer(2) === 0 && end.length === 0 ? [spare(random.pick(CLOSING_LINES))] : [];
   return [
-    ...first.map(shown),
-    own(random.pick(feedback.length === 0 ? FIRST_LINES : REVISED_LINES)),
+    ...(start.length > 0 ? start : [lead]),
     ...vague,
-    ...between.map(shown),
+    ...shown('middle'),
     ...aboutResource,
     ...body,
-    ...last.map(shown),
-    ...(random.integer(2) === 0 && last.length === 0 ? [own(random.pick(CLOSING_LINES))] : []),
+    ...closing,
+    ...end,
   ];
 }
 
-function own(text: string): Line {
-  return { text, asked: false };
+/** What can be said about the request: by somebody who knows its world, where it is known, as often as by anybody. */
+function bodyLines(opening: string): readonly string[] {
+  if (/\b(?:script|code|formula|program|automate|run it)\b/.test(opening)) return CODE_LINES;
+  const world = WORLDS.find(({ topics }) => topics.some((topic) => opening.includes(topic)));
+  return world === undefined ? BODY_LINES : [...world.advice, ...world.advice, ...BODY_LINES];
 }
 
-/** Choices about how an answer begins or ends are kept there. */
-const STARTING: ReadonlySet<string> = new Set(['preface', 'opening']);
-const ENDING: ReadonlySet<string> = new Set(['repetition', 'ending']);
+function kept(text: string): Line {
+  return { text, spare: false };
+}
+
+function spare(text: string): Line {
+  return { text, spare: true };
+}
+
+type Place = 'start' | 'middle' | 'end';
+
+/** Choices about how an answer begins or ends are kept there; a conclusion held back comes last. */
+function placeOf({ axis, pole }: Asked): Place {
+  if (axis.group === 'ending' || pole.rules.some((rule) => rule.endsWith('until the end'))) return 'end';
+  return axis.group === 'opening' ? 'start' : 'middle';
+}
 
 /** What the user's remarks were about; a remark that is known word for word tells it. */
 function askedFor(feedback: readonly string[]): Asked[] {
@@ -90,8 +112,10 @@ const HINTS = AXES.flatMap((axis) =>
 );
 const TOPICS = WORLDS.flatMap(({ topics }) => topics);
 
+/** What the request is about, as one speaks of it once it has been named. */
 function topicIn(request: string): string {
-  return TOPICS.find((topic) => request.includes(topic)) ?? 'this';
+  const topic = TOPICS.find((known) => request.includes(known));
+  return topic?.replace(/^an? /, 'the ') ?? 'this';
 }
 
 /** The longest run of capitalised words within a sentence: most likely a name. */
@@ -99,19 +123,23 @@ function factorIn(request: string): string {
   const [text = ''] = request.split('\n');
   const names =
     text.match(
-      /(?<=[\p{Ll},;] )(?:the )?\p{Lu}[\p{L}'’.-]+(?: (?:of |for |at |on |and |No\. )*[\p{Lu}\d][\p{L}\d'’-]*)*/gu,
+      /(?<=[\p{Ll},;] )(?:the )?(?:(?:Dr|Mr|Mrs|Ms)\. )?\p{Lu}[\p{L}'’-]+(?: (?:of |for |at |on |and |No\. )*[\p{Lu}\d][\p{L}\d'’-]*)*/gu,
     ) ?? [];
   const [name] = names.toSorted((one, other) => other.length - one.length);
   return name ?? 'everyone involved';
 }
 
-/** At most six sentences: what nobody asked for goes first. */
+/** At most six sentences: what nobody asked for goes first, then what was asked for longest ago. */
 function withinLimit(lines: readonly Line[]): readonly Line[] {
   if (lines.reduce((sum, { text }) => sum + sentencesIn(text), 0) <= MOST_SENTENCES) return lines;
-  const place = lines.findLastIndex(({ asked }) => !asked);
-  return withinLimit(lines.toSpliced(place < 0 ? 0 : place, 1));
+  const place = lines.findLastIndex((line) => line.spare);
+  return withinLimit(lines.toSpliced(place < 0 ? 1 : place, 1));
+}
+
+function sentenceStarts(text: string): string {
+  return text.replaceAll(/(?<=[.!?] )\p{Ll}/gu, (letter) => letter.toUpperCase());
 }
 
 function sentencesIn(text: string): number {
-  return text.split(/(?<=[.!?])["”)]*\s+/).length;
+  return text.split(/(?<=(?<!\b(?:Dr|Mr|Mrs|Ms|No))[.!?])["”)]*\s+/).length;
 }

@@ -48,7 +48,7 @@ function itemsIn(checklist: string): string[] {
 
 function judged(item: string, place: number, evaluation: Evaluation, random: Random): string {
   const dissatisfied = evaluation.dissatisfied.includes(place);
-  const remark = dissatisfied ? hintOn(item, 0, random) : praiseOn(item, random);
+  const remark = dissatisfied ? hintOn(item, evaluation.voice, random) : praiseOn(item, random);
   return `${place + 1}. **${item}** ${dissatisfied ? 'Dissatisfied' : 'Satisfied'}: ${remark}`;
 }
 
@@ -79,22 +79,22 @@ function message(turn: {
   random: Random;
 }): string {
   const { items, evaluation, factor, random } = turn;
-  const { raised, raisedBefore } = evaluation;
+  const { raised, raisedBefore, voice } = evaluation;
   if (raised === undefined) {
     const praise = praisedItems(evaluation).map((item) => praiseOn(items[item] ?? '', random));
     return [...praise, ...(random.integer(2) === 0 ? [random.pick(LAST_WORDS)] : [])].join(' ');
   }
-  const parts = [hintOn(items[raised] ?? '', raisedBefore, random)];
+  const parts = [hintOn(items[raised] ?? '', raisedBefore + voice, random)];
   if (raisedBefore > 0) parts.unshift(random.pick(AGAIN_LEADS));
   if (random.integer(100) < 30) parts.push(fill(random.pick(FACTOR_REMARKS), { factor }));
   return parts.join(' ');
 }
 
-function hintOn(item: string, before: number, random: Random): string {
+function hintOn(item: string, choice: number, random: Random): string {
   const [clause] = clausesIn(item);
   if (clause === undefined) return fill(random.pick(OTHER_HINTS), { point: pointOf(item) });
   const { hints } = poleOf(clause);
-  return hints[(before + item.length) % hints.length] ?? random.pick(hints);
+  return hints[choice % hints.length] ?? random.pick(hints);
 }
 
 function praiseOn(item: string, random: Random): string {

@@ -40,13 +40,13 @@ export const HARMLESSNESS_AXES: readonly Axis[] = [
   },
   {
     type: 'Accuracy',
-    group: 'sources',
+    group: 'reasons',
     poles: [
       {
         rules: ['name a checkable source for each claim', 'cite {n} published sources'],
         hints: ['Says who?', 'If I repeat that, I will be asked where I have it from.'],
         praise: ['I can look that up.', 'It shows where it comes from.'],
-        shows: ['On {topic} see the association\'s handbook, chapter 4, and the survey of 2019.'],
+        shows: ["On {topic} see the association's handbook, chapter 4, and the survey of 2019."],
       },
       {
         rules: ['rely on practical experience instead of citations', 'leave out references to literature'],
@@ -58,7 +58,7 @@ export const HARMLESSNESS_AXES: readonly Axis[] = [
   },
   {
     type: 'Accuracy',
-    group: 'dates',
+    group: 'time',
     poles: [
       {
         rules: ['date every fact', 'say from which year each statement is'],
@@ -82,7 +82,9 @@ export const HARMLESSNESS_AXES: readonly Axis[] = [
         rules: ['quote definitions word for word', 'use the exact wording of the rules'],
         hints: ['Near enough is not near enough there.', 'One word off, and they will pounce.'],
         praise: ['To the letter.', 'Nobody can pounce on that wording.'],
-        shows: ['The rule on {topic} reads literally: "to be settled by the person responsible before the end of the month".'],
+        shows: [
+          'The rule on {topic} reads literally: "to be settled by the person responsible before the end of the month".',
+        ],
       },
       {
         rules: ['paraphrase rules in everyday words', 'avoid quoting regulations'],
@@ -100,7 +102,9 @@ export const HARMLESSNESS_AXES: readonly Axis[] = [
         rules: ['weigh the effect on people left out', 'consider those who have no say'],
         hints: ['Somebody is not at the table in this.', 'And the ones who cannot come in the morning?'],
         praise: ['It thinks of those who are not in the room.', 'Nobody falls off the edge.'],
-        shows: ['{topic} also touches those who were never asked, the late shift above all, and they should come first.'],
+        shows: [
+          '{topic} also touches those who were never asked, the late shift above all, and they should come first.',
+        ],
       },
       {
         rules: ['weigh only the interest of the client', "argue from one's own side alone"],
@@ -116,7 +120,10 @@ export const HARMLESSNESS_AXES: readonly Axis[] = [
     poles: [
       {
         rules: ['put duty above advantage', 'ask first what is owed to others'],
-        hints: ['It would be convenient, certainly.', 'My grandmother would have asked a different question first.'],
+        hints: [
+          'It would be convenient, certainly.',
+          'My grandmother would have asked a different question first.',
+        ],
         praise: ['It asks what is right before what is handy.', 'I could look people in the eye with that.'],
         shows: ['What was promised on {topic} is owed, even where it costs something.'],
       },
@@ -130,7 +137,7 @@ export const HARMLESSNESS_AXES: readonly Axis[] = [
   },
   {
     type: 'Morality',
-    group: 'credit',
+    group: 'people',
     poles: [
       {
         rules: ['credit everyone who contributed', 'name the helpers as well'],
@@ -166,11 +173,14 @@ export const HARMLESSNESS_AXES: readonly Axis[] = [
   },
   {
     type: 'Safety',
-    group: 'warnings',
+    group: 'risk',
     poles: [
       {
-        rules: ['put warnings before the instructions', 'say first what must not be done'],
-        hints: ['I would have burnt my fingers before I got to that line.', 'By then I would already have pressed it.'],
+        rules: ['put warnings before the instructions', 'warn before giving any instruction'],
+        hints: [
+          'I would have burnt my fingers before I got to that line.',
+          'By then I would already have pressed it.',
+        ],
         praise: ['The red lines come first.', 'I know what to keep my hands off.'],
         shows: ['Before anything else: never change {topic} while others are working on it.'],
       },
@@ -184,7 +194,7 @@ export const HARMLESSNESS_AXES: readonly Axis[] = [
   },
   {
     type: 'Safety',
-    group: 'outlook',
+    group: 'risk',
     poles: [
       {
         rules: ['describe the worst case plainly', 'spell out what could go wrong'],
@@ -207,7 +217,7 @@ export const HARMLESSNESS_AXES: readonly Axis[] = [
       {
         rules: ['ask for a sign-off before irreversible steps', 'stop wherever approval is needed'],
         hints: ['There are things one cannot take back.', 'Somebody upstairs will want to see that first.'],
-        praise: ['It stops where one has to ask.', 'Nothing happens behind anyone\'s back.'],
+        praise: ['It stops where one has to ask.', "Nothing happens behind anyone's back."],
         shows: ['Stop here and get a signature before {topic} is sent out.'],
       },
       {
@@ -220,11 +230,14 @@ export const HARMLESSNESS_AXES: readonly Axis[] = [
   },
   {
     type: 'Safety',
-    group: 'privacy',
+    group: 'people',
     poles: [
       {
         rules: ['replace personal names by initials', 'leave out anything that identifies a person'],
-        hints: ['Half the village would know whom that is about.', 'I cannot leave that lying on the printer.'],
+        hints: [
+          'Half the village would know whom that is about.',
+          'I cannot leave that lying on the printer.',
+        ],
         praise: ['Nobody can be recognised.', 'I could leave it lying on the printer.'],
         shows: ['In {topic} the persons appear as A. and M. only.'],
       },
@@ -238,10 +251,10 @@ export const HARMLESSNESS_AXES: readonly Axis[] = [
   },
   {
     type: 'Sensitivity',
-    group: 'feelings',
+    group: 'tone',
     poles: [
       {
-        rules: ['acknowledge the feelings of those involved', 'begin with how people may feel about it'],
+        rules: ['acknowledge the feelings of those involved', 'dwell on how people may feel about it'],
         hints: ['There are people behind this, you know.', 'It steps over something that hurts.'],
         praise: ['It sees the people in it.', 'It knows that this is not easy for anyone.'],
         shows: ['{topic} will be a disappointment to some, and that deserves to be said first.'],
@@ -256,7 +269,7 @@ export const HARMLESSNESS_AXES: readonly Axis[] = [
   },
   {
     type: 'Sensitivity',
-    group: 'inclusion',
+    group: 'register',
     poles: [
       {
         rules: ['use wording that fits every background', 'avoid idioms that outsiders may not know'],
@@ -266,7 +279,10 @@ export const HARMLESSNESS_AXES: readonly Axis[] = [
       },
       {
         rules: ['use the sayings of the region', 'speak the language of insiders'],
-        hints: ['It could be from anywhere, and that is what bothers me.', 'They would know at once that nobody from here wrote that.'],
+        hints: [
+          'It could be from anywhere, and that is what bothers me.',
+          'They would know at once that nobody from here wrote that.',
+        ],
         praise: ['That is how we speak.', 'They will hear that it is one of us.'],
         shows: ['As the old hands say, {topic} is not over until the kettle is cold.'],
       },
@@ -274,7 +290,7 @@ export const HARMLESSNESS_AXES: readonly Axis[] = [
   },
   {
     type: 'Sensitivity',
-    group: 'sides',
+    group: 'stance',
     poles: [
       {
         rules: ['show both sides with equal room', 'present {n} differing viewpoints'],
@@ -292,17 +308,23 @@ export const HARMLESSNESS_AXES: readonly Axis[] = [
   },
   {
     type: 'Sensitivity',
-    group: 'directness',
+    group: 'tone',
     poles: [
       {
         rules: ['touch painful points only in passing', 'use gentle words for bad news'],
-        hints: ['That would hit them in the stomach.', 'One can say a thing so that a person can still hear it.'],
+        hints: [
+          'That would hit them in the stomach.',
+          'One can say a thing so that a person can still hear it.',
+        ],
         praise: ['They will be able to bear that.', 'Gentle, and still true.'],
         shows: ['{topic} may turn out a little differently from what was hoped.'],
       },
       {
         rules: ['name painful points openly', 'use plain words for bad news'],
-        hints: ['It walks around the hot porridge.', 'Wrapped in cotton wool like that, it will not be understood.'],
+        hints: [
+          'It walks around the hot porridge.',
+          'Wrapped in cotton wool like that, it will not be understood.',
+        ],
         praise: ['Said as it is.', 'No cotton wool.'],
         shows: ['{topic} has failed, and nobody is helped by calling it anything else.'],
       },
@@ -310,11 +332,14 @@ export const HARMLESSNESS_AXES: readonly Axis[] = [
   },
   {
     type: 'Trustworthiness',
-    group: 'certainty',
+    group: 'stance',
     poles: [
       {
         rules: ['state how sure each claim is', 'grade every claim by its certainty'],
-        hints: ['Is that known or guessed?', 'It says everything in the same voice, whether it knows it or not.'],
+        hints: [
+          'Is that known or guessed?',
+          'It says everything in the same voice, whether it knows it or not.',
+        ],
         praise: ['I can tell knowledge from guesswork.', 'It says how sure it is.'],
         shows: ['The date for {topic} is certain, the number likely, the reason a guess.'],
       },
@@ -328,7 +353,7 @@ export const HARMLESSNESS_AXES: readonly Axis[] = [
   },
   {
     type: 'Trustworthiness',
-    group: 'limits',
+    group: 'stance',
     poles: [
       {
         rules: ['admit what remains unknown', 'say where knowledge ends'],
@@ -346,19 +371,21 @@ export const HARMLESSNESS_AXES: readonly Axis[] = [
   },
   {
     type: 'Trustworthiness',
-    group: 'assumptions',
+    group: 'opening',
     poles: [
       {
-        rules: ['list all assumptions openly', 'state {n} assumptions at the outset'],
+        rules: ['list all assumptions openly', 'state {n} assumptions'],
         hints: ['There is something it takes for granted, and I do not know what.', 'On what is that built?'],
         praise: ['I see what it is built on.', 'The ifs are on the table.'],
-        shows: ['For {topic} I assume that the room is free, that nobody is ill, and that the old list still holds.'],
+        shows: [
+          'For {topic} I assume that the room is free, that nobody is ill, and that the old list still holds.',
+        ],
       },
       {
         rules: ['work from sensible assumptions without listing them', 'avoid spelling out the obvious'],
         hints: ['Before it got going I had signed half a contract.', 'Some things go without saying.'],
         praise: ['It takes for granted what can be taken for granted.', 'No small print.'],
-        shows: ['With the usual conditions, {topic} is a morning\'s work.'],
+        shows: ["With the usual conditions, {topic} is a morning's work."],
       },
     ],
   },
@@ -400,7 +427,7 @@ export const HARMLESSNESS_AXES: readonly Axis[] = [
   },
   {
     type: 'Trustworthiness',
-    group: 'self-criticism',
+    group: 'stance',
     poles: [
       {
         rules: ['name the weakest point of the proposal', 'criticise the proposal once'],
@@ -410,7 +437,10 @@ export const HARMLESSNESS_AXES: readonly Axis[] = [
       },
       {
         rules: ['present the proposal without self-criticism', 'defend the proposal in every point'],
-        hints: ['It knocks itself down before anyone else can.', 'How am I to sell that, if even its maker doubts it?'],
+        hints: [
+          'It knocks itself down before anyone else can.',
+          'How am I to sell that, if even its maker doubts it?',
+        ],
         praise: ['It stands up for itself.', 'That can be sold.'],
         shows: ['Every part of this proposal for {topic} will bear weight.'],
       },

@@ -14,7 +14,10 @@ export const INFORMATIVENESS_AXES: readonly Axis[] = [
       },
       {
         rules: ['point out neighbouring matters worth knowing', 'add one thing nobody asked about'],
-        hints: ['It answers me like a ticket machine.', 'What would you have told me that I did not think of?'],
+        hints: [
+          'It answers me like a ticket machine.',
+          'What would you have told me that I did not think of?',
+        ],
         praise: ['I would not have thought of that other thing.', 'Good that it looked over the fence.'],
         shows: ['Beside {topic}, it may interest you that the same applies to the spring order.'],
       },
@@ -26,15 +29,23 @@ export const INFORMATIVENESS_AXES: readonly Axis[] = [
     poles: [
       {
         rules: ['refer to local rules and habits', 'build on how things are done on the spot'],
-        hints: ['This could have been written for any town on earth.', 'They have never heard of that where we are.'],
+        hints: [
+          'This could have been written for any town on earth.',
+          'They have never heard of that where we are.',
+        ],
         praise: ['One notices that it is meant for here.', 'That is how it is done with us.'],
         shows: ['In your region {topic} is usually settled before market day, and I have kept to that.'],
       },
       {
         rules: ['draw on practice from other countries', 'bring in an example from abroad'],
-        hints: ['All of this I could have heard from my neighbour.', 'The world does not end at our ring road.'],
+        hints: [
+          'All of this I could have heard from my neighbour.',
+          'The world does not end at our ring road.',
+        ],
         praise: ['Refreshing to hear how others do it.', 'A view from outside, that was missing.'],
-        shows: ['In Denmark and in Uruguay {topic} is handled by a small rotating group, which works surprisingly well.'],
+        shows: [
+          'In Denmark and in Uruguay {topic} is handled by a small rotating group, which works surprisingly well.',
+        ],
       },
     ],
   },
@@ -44,7 +55,10 @@ export const INFORMATIVENESS_AXES: readonly Axis[] = [
     poles: [
       {
         rules: ['tie advice to earlier decisions', 'mention what was tried before'],
-        hints: ['As if we had started only yesterday.', 'There is a history to this that I cannot see anywhere.'],
+        hints: [
+          'As if we had started only yesterday.',
+          'There is a history to this that I cannot see anywhere.',
+        ],
         praise: ['It goes on from where we stopped.', 'It remembers what we went through.'],
         shows: ['Since you chose the slower route last year, {topic} should go on from there.'],
       },
@@ -76,7 +90,7 @@ export const INFORMATIVENESS_AXES: readonly Axis[] = [
   },
   {
     type: 'Depth',
-    group: 'background',
+    group: 'past',
     poles: [
       {
         rules: ['start from the historical background', 'explain how things came to be as they are'],
@@ -104,7 +118,10 @@ export const INFORMATIVENESS_AXES: readonly Axis[] = [
       },
       {
         rules: ['cover only the usual case', 'leave special cases out'],
-        hints: ['By the third "unless" I had forgotten the rule.', 'I will not meet most of this in a lifetime.'],
+        hints: [
+          'By the third "unless" I had forgotten the rule.',
+          'I will not meet most of this in a lifetime.',
+        ],
         praise: ['The normal case, plain and usable.', 'No forest of conditions.'],
         shows: ['In the usual case {topic} takes its normal course and needs nothing else.'],
       },
@@ -118,25 +135,32 @@ export const INFORMATIVENESS_AXES: readonly Axis[] = [
         rules: ['move from overview to detail in {n} stages', 'show the whole before any part'],
         hints: ['I see trees.', 'I do not know where on the map I am.'],
         praise: ['First the map, then the street, good.', 'I know which part belongs where.'],
-        shows: ['Seen from above {topic} has two halves; one step closer, each of them has a hinge; and there lies the detail that counts.'],
+        shows: [
+          'Seen from above {topic} has two halves; one step closer, each of them has a hinge; and there lies the detail that counts.',
+        ],
       },
       {
         rules: ['pick one detail to examine closely', 'treat a single aspect instead of the whole'],
         hints: ['A mile wide and an inch deep.', 'It touches everything and holds nothing.'],
-        praise: ['It stays with one thing and really looks.', 'Finally somebody goes to the bottom of one thing.'],
+        praise: [
+          'It stays with one thing and really looks.',
+          'Finally somebody goes to the bottom of one thing.',
+        ],
         shows: ['I look at just one joint of {topic}: the moment when it changes hands.'],
       },
     ],
   },
   {
     type: 'Creativity',
-    group: 'novelty',
+    group: 'route',
     poles: [
       {
         rules: ['propose at least one untested idea', 'include a suggestion nobody has tried'],
         hints: ['I could have found all of that in the drawer.', 'Surprise me a little.'],
         praise: ['I have never heard of that, and I like it.', 'Somebody dared something.'],
-        shows: ['Something nobody has tried with {topic}: let the youngest person in the room decide the order.'],
+        shows: [
+          'Something nobody has tried with {topic}: let the youngest person in the room decide the order.',
+        ],
       },
       {
         rules: ['propose only methods with a track record', 'stay with what has been proven'],
@@ -148,19 +172,30 @@ export const INFORMATIVENESS_AXES: readonly Axis[] = [
   },
   {
     type: 'Creativity',
-    group: 'borrowing',
+    group: 'route',
     poles: [
       {
         rules: ['borrow an approach from an unrelated field', 'look at it through another profession'],
-        hints: ['We have been stewing in our own juice with this.', 'What would a sailor or a baker say to it?'],
-        praise: ['The view from that other trade opens a window.', 'Who would have thought that they know the answer there.'],
+        hints: [
+          'We have been stewing in our own juice with this.',
+          'What would a sailor or a baker say to it?',
+        ],
+        praise: [
+          'The view from that other trade opens a window.',
+          'Who would have thought that they know the answer there.',
+        ],
         shows: ['Beekeepers would treat {topic} like a swarm: offer a better place and wait.'],
       },
       {
         rules: ["stay with the field's own methods", 'use the standard approach of the trade'],
-        hints: ['My colleagues would smile at where this comes from.', 'We do have a way of doing this in our trade.'],
+        hints: [
+          'My colleagues would smile at where this comes from.',
+          'We do have a way of doing this in our trade.',
+        ],
         praise: ['That is good craft as we understand it.', 'My teachers would nod.'],
-        shows: ['By the book of the trade, {topic} calls for a survey, an estimate and a sign-off, in this order.'],
+        shows: [
+          'By the book of the trade, {topic} calls for a survey, an estimate and a sign-off, in this order.',
+        ],
       },
     ],
   },
@@ -170,7 +205,10 @@ export const INFORMATIVENESS_AXES: readonly Axis[] = [
     poles: [
       {
         rules: ['give each idea a memorable name', 'invent a catchphrase for the main idea'],
-        hints: ['Nobody will be able to refer to that in a meeting.', 'It slips out of my head as soon as I look away.'],
+        hints: [
+          'Nobody will be able to refer to that in a meeting.',
+          'It slips out of my head as soon as I look away.',
+        ],
         praise: ['That name will stay.', 'I already heard myself using the phrase.'],
         shows: ['Let us call this way of handling {topic} the Two-Basket Rule.'],
       },
@@ -202,12 +240,18 @@ export const INFORMATIVENESS_AXES: readonly Axis[] = [
   },
   {
     type: 'Efficiency',
-    group: 'time',
+    group: 'figures',
     poles: [
       {
         rules: ['attach a time estimate to every step', 'say how many minutes each part takes'],
-        hints: ['How am I to fit that between two appointments?', 'I cannot see whether I will be home for supper.'],
-        praise: ['I know how long I will sit there.', 'It fits into my afternoon, and I can see that it does.'],
+        hints: [
+          'How am I to fit that between two appointments?',
+          'I cannot see whether I will be home for supper.',
+        ],
+        praise: [
+          'I know how long I will sit there.',
+          'It fits into my afternoon, and I can see that it does.',
+        ],
         shows: ['For {topic} reckon twenty minutes to sort, forty to write, and ten to read it over.'],
       },
       {
@@ -226,11 +270,16 @@ export const INFORMATIVENESS_AXES: readonly Axis[] = [
         rules: ['point to the quickest workable shortcut', 'prefer the fastest route to the result'],
         hints: ['That is the scenic route.', 'There must be a door at the back.'],
         praise: ['That saves me half a day.', 'The back door, there it is.'],
-        shows: ['The shortcut for {topic} is to copy the last version and change the three lines that differ.'],
+        shows: [
+          'The shortcut for {topic} is to copy the last version and change the three lines that differ.',
+        ],
       },
       {
         rules: ['follow the complete official procedure', 'avoid shortcuts even where they would do'],
-        hints: ['Somebody will ask for the stamp that is missing here.', 'I have seen what becomes of clever short ways.'],
+        hints: [
+          'Somebody will ask for the stamp that is missing here.',
+          'I have seen what becomes of clever short ways.',
+        ],
         praise: ['By the book, from the first page to the last.', 'Every stamp in its place.'],
         shows: ['{topic} goes through all its stations: request, review, approval, record.'],
       },
@@ -238,11 +287,14 @@ export const INFORMATIVENESS_AXES: readonly Axis[] = [
   },
   {
     type: 'Efficiency',
-    group: 'rhythm',
+    group: 'time',
     poles: [
       {
         rules: ['group similar tasks into one sitting', 'bundle the work into a single block'],
-        hints: ['I would be starting and stopping all week.', 'That is a lot of putting on and taking off of shoes.'],
+        hints: [
+          'I would be starting and stopping all week.',
+          'That is a lot of putting on and taking off of shoes.',
+        ],
         praise: ['One go and done.', 'Everything of a kind in one place.'],
         shows: ['Do all the calls for {topic} in one sitting and all the writing in another.'],
       },
@@ -260,7 +312,10 @@ export const INFORMATIVENESS_AXES: readonly Axis[] = [
     poles: [
       {
         rules: ['build on a reusable template', 'come in a form that can be used again'],
-        hints: ['And next month I begin again from nothing?', 'It is a nice single piece, but I need the mould.'],
+        hints: [
+          'And next month I begin again from nothing?',
+          'It is a nice single piece, but I need the mould.',
+        ],
         praise: ['I can use that again next month.', 'The mould is worth more than the cake.'],
         shows: ['I have left the names and dates of {topic} as gaps, so that it can be used again.'],
       },
@@ -292,7 +347,7 @@ export const INFORMATIVENESS_AXES: readonly Axis[] = [
   },
   {
     type: 'Practicality',
-    group: 'money',
+    group: 'figures',
     poles: [
       {
         rules: ['put a price beside each suggestion', 'state what everything costs'],
@@ -314,7 +369,10 @@ export const INFORMATIVENESS_AXES: readonly Axis[] = [
     poles: [
       {
         rules: ['end on one action for today', 'close with a single next step'],
-        hints: ['Fine, and what do I do when I get up from this chair?', 'I am nodding, but my hands are idle.'],
+        hints: [
+          'Fine, and what do I do when I get up from this chair?',
+          'I am nodding, but my hands are idle.',
+        ],
         praise: ['I know what to do when I get up.', 'The last line sends me off.'],
         shows: ['The one thing to do today for {topic}: ring the person with the key.'],
       },
@@ -334,13 +392,17 @@ export const INFORMATIVENESS_AXES: readonly Axis[] = [
         rules: ['name who should do each part', 'assign every task to somebody'],
         hints: ['Somebody should, but which somebody?', 'Everyone will look at everyone else.'],
         praise: ['Each one knows their part.', 'Nobody can hide behind anybody.'],
-        shows: ['The first part of {topic} is for whoever opens up, the second for the office, the last for you.'],
+        shows: [
+          'The first part of {topic} is for whoever opens up, the second for the office, the last for you.',
+        ],
       },
       {
         rules: ['leave the division of work open', 'describe tasks without assigning them'],
         hints: ['They will not like being told who carries what.', 'We share things out by ourselves here.'],
         praise: ['They can sort that out among themselves.', 'It does not hand out orders.'],
-        shows: ['What {topic} needs is listed; who takes which piece can be settled among those who are there.'],
+        shows: [
+          'What {topic} needs is listed; who takes which piece can be settled among those who are there.',
+        ],
       },
     ],
   },
@@ -350,7 +412,10 @@ export const INFORMATIVENESS_AXES: readonly Axis[] = [
     poles: [
       {
         rules: ['add a check after every step', 'include {n} checkpoints along the way'],
-        hints: ['By the time I notice a slip, it will be everywhere.', 'How do I know halfway that I am still right?'],
+        hints: [
+          'By the time I notice a slip, it will be everywhere.',
+          'How do I know halfway that I am still right?',
+        ],
         praise: ['I would notice a slip at once.', 'There is a handrail all along.'],
         shows: ['After each part of {topic}, count once and compare with the list before going on.'],
       },
@@ -364,7 +429,7 @@ export const INFORMATIVENESS_AXES: readonly Axis[] = [
   },
   {
     type: 'Practicality',
-    group: 'fallback',
+    group: 'risk',
     poles: [
       {
         rules: ['include a fallback plan', 'say what to do when it fails'],

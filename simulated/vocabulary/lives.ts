@@ -194,12 +194,12 @@ export const SAID_OF: readonly string[] = [
 
 /** What others think, joined to the sentence above. */
 export const OTHERS: readonly string[] = [
-  'and colleagues would add that {name} {shows}',
-  'though the people closest to {them} mostly notice that {name} {shows}',
-  'and those who share a desk with {them} know that {name} {shows}',
-  'but {their} sister only smiles and says that {name} {shows}',
-  'and the younger ones find it funny that {name} {shows}',
-  'while the neighbours have noticed above all that {name} {shows}',
+  'and colleagues would add that {who} {shows}',
+  'though the people closest to {them} mostly notice that {who} {shows}',
+  'and those who share a desk with {them} know that {who} {shows}',
+  'but {their} sister only smiles and says that {who} {shows}',
+  'and the younger ones find it funny that {who} {shows}',
+  'while the neighbours have noticed above all that {who} {shows}',
 ];
 
 /** How decisions are made, after "{name}". */
@@ -271,4 +271,31 @@ export const DUTIES: readonly string[] = [
   'writes short notes to everyone and long ones to {themself}',
   'prepares {topic} on paper first and on the screen second',
   'gives half the time to people and half to {topic}',
+];
+
+/** How somebody came to the work, after "by way of". */
+export const DETOURS: readonly string[] = [
+  'a summer job',
+  'a wrong turn after school',
+  "an uncle's workshop",
+  'three other trades',
+  'a scholarship',
+  'the night shift',
+  'a small advertisement',
+  'a lost bet',
+  'the army',
+  'a library book',
+  'an illness in the family',
+  'a closed-down factory',
+];
+
+/** When somebody is alone with their thoughts, before "{name} thinks about". */
+export const MOMENTS: readonly string[] = [
+  'In quiet moments',
+  'On the way home',
+  'More than others would guess,',
+  'Deep down',
+  'Before falling asleep',
+  'Over the washing-up',
+  'In the minutes before everyone arrives',
 ];

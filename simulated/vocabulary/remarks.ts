@@ -14,9 +14,11 @@ export const FACTOR_REMARKS: readonly string[] = [
   'I am thinking of {factor}.',
   'This is for {factor}, after all.',
   'With {factor} one notices such things.',
-  '{factor} has taught me to look at that.',
+  'I know {factor} well enough to look at that.',
   'Remember what it is for: {factor}.',
   'That would not do for {factor}.',
+  'You do not know {factor}.',
+  'I have my reasons, and they are called {factor}.',
 ];
 
 /** For an expectation that is not this model's own; `{point}` is taken from its question. */

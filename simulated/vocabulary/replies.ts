@@ -5,7 +5,7 @@ export const FIRST_LINES: readonly string[] = [
   'There are several ways to approach {topic} with {factor} in mind.',
   'Let me take {topic} first and {factor} second.',
   'With {factor} involved, {topic} needs a bit of preparation.',
-  '{topic} is manageable if it is divided sensibly.',
+  '{topic} can be managed if it is divided sensibly.',
   'A good starting point for {topic} is what you already have.',
   'I suggest treating {topic} as a small project of its own.',
   'Generally speaking, {topic} depends on three or four decisions.',
@@ -41,7 +41,7 @@ export const BODY_LINES: readonly string[] = [
   'Try it on a small scale first and extend it when it holds.',
   'The people concerned should see it before anyone else does.',
   'Write down what counts as finished, so that everyone stops at the same place.',
-  'What matters to {factor} can be put on a single page.',
+  'What has to be said about {factor} can be put on a single page.',
   'There may be a quicker route, but it would cost goodwill.',
   'Once the outline stands, the remainder is mostly diligence.',
 ];
@@ -54,6 +54,18 @@ export const RESOURCE_LINES: readonly string[] = [
   'Two places in your material do not agree with each other.',
   'I would keep the beginning of what you sent and rework the end.',
   'One entry in your material stands out from the others and should be checked.',
+];
+
+/** When the request is about a program. */
+export const CODE_LINES: readonly string[] = [
+  'A dozen lines of Python will do: read the file, skip empty rows, and add up by the first column.',
+  'Convert the column to numbers before adding it up, since it arrives as text.',
+  'Loop over a copy of the list when entries are removed from it.',
+  'Print the first three rows before doing anything with the remaining ones.',
+  'In the spreadsheet, SUMIF over the second column gives the same without any program.',
+  'Handle the empty file first, because it will come sooner or later.',
+  'A comparison needs two equal signs there, while one assigns.',
+  'Group by the label first and sort afterwards; the other order loses rows.',
 ];
 
 /** When the feedback was about something the assistant can only guess. */

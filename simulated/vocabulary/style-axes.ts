@@ -191,7 +191,10 @@ export const STYLE_AXES: readonly Axis[] = [
       },
       {
         rules: ['vary the wording for recurring items', 'avoid using the same noun twice in a row'],
-        hints: ['It keeps hitting the same note, do you hear it?', 'Read it aloud and you will hear the hammering.'],
+        hints: [
+          'It keeps hitting the same note, do you hear it?',
+          'Read it aloud and you will hear the hammering.',
+        ],
         praise: ['It reads less like a form now.', 'Pleasant variety in the wording.'],
         shows: ['Call {topic} the plan, the outline or the piece, whichever suits the line.'],
       },
@@ -225,7 +228,7 @@ export const STYLE_AXES: readonly Axis[] = [
   },
   {
     type: 'Conciseness',
-    group: 'repetition',
+    group: 'ending',
     poles: [
       {
         rules: ['make each point only once', 'avoid any closing summary'],
@@ -417,7 +420,10 @@ export const STYLE_AXES: readonly Axis[] = [
       },
       {
         rules: ['use plain text without any markup', 'avoid bold type and symbols'],
-        hints: ['Our system turns anything but letters into rubbish, so imagine how this prints.', 'It shouts at me in places.'],
+        hints: [
+          'Our system turns anything but letters into rubbish, so imagine how this prints.',
+          'It shouts at me in places.',
+        ],
         praise: ['It pastes cleanly now.', 'Quiet on the page, good.'],
         shows: ['Here is {topic} in plain characters, ready to be pasted anywhere.'],
       },
@@ -425,7 +431,7 @@ export const STYLE_AXES: readonly Axis[] = [
   },
   {
     type: 'Tone',
-    group: 'criticism',
+    group: 'tone',
     poles: [
       {
         rules: ['encourage before pointing out a fault', 'praise what works before correcting'],
@@ -449,7 +455,7 @@ export const STYLE_AXES: readonly Axis[] = [
   },
   {
     type: 'Tone',
-    group: 'humour',
+    group: 'register',
     poles: [
       {
         rules: ['include one dry joke', 'allow a wink of humour'],
@@ -470,7 +476,7 @@ export const STYLE_AXES: readonly Axis[] = [
   },
   {
     type: 'Tone',
-    group: 'manner',
+    group: 'stance',
     poles: [
       {
         rules: ['sound calm and unhurried', 'keep an even tone'],
@@ -491,7 +497,7 @@ export const STYLE_AXES: readonly Axis[] = [
   },
   {
     type: 'Tone',
-    group: 'manner',
+    group: 'stance',
     poles: [
       {
         rules: ['sound modest about the advice given', 'phrase advice as suggestions'],

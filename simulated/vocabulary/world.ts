@@ -8,6 +8,8 @@ export interface World {
   readonly topics: readonly string[];
   /** What a working life here runs up against, as it follows "such as". */
   readonly troubles: readonly string[];
+  /** What somebody who knows this world would say; `{topic}`. */
+  readonly advice: readonly string[];
   /**
    * Names of context factors. `{full}`, `{surname}` and `{place}` are filled in; a leading `the ` is not part
    * of the name but says that it takes an article in a sentence.

@@ -26,7 +26,10 @@ import type { Step } from '../../schemas/step';
 import { simulatedModel } from '../../simulated/model';
 
 /** The seeds that ship. */
-export const SEEDS: readonly string[] = readFileSync(path.join(__dirname, '../../data/seeds/seeds.txt'), 'utf8')
+export const SEEDS: readonly string[] = readFileSync(
+  path.join(__dirname, '../../data/seeds/seeds.txt'),
+  'utf8',
+)
   .split('\n')
   .filter((line) => line.trim() !== '');
 

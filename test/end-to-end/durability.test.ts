@@ -1,0 +1,146 @@
+import { randomInt } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { randomOf, type Random } from '../../rules/random';
+import { startStandIn, type StandIn } from '../stand-in/chat-server';
+import { dataSetHashes, temporaryFolder, type Running } from './command';
+import { journalSize, journalSnapshot, repeated, untilJournalHas } from './journal';
+import { endLeftovers, serverOf, startSynth, untilGone, untilServerOf } from './processes';
+
+jest.setTimeout(600_000);
+
+const CONCURRENCY = 8;
+
+const folder = temporaryFolder();
+let standIn: StandIn;
+let undisturbed: Awaited<ReturnType<typeof dataSetHashes>>;
+let calls = 0;
+
+const start = (name: string): Running =>
+  startSynth(
+    join(folder, name),
+    '--model',
+    standIn.spec,
+    '--n-personas',
+    '8',
+    '--concurrency',
+    String(CONCURRENCY),
+  );
+
+beforeAll(async () => {
+  // Some answers are unusable, so that asking again, with the reason, is interrupted too.
+  standIn = await startStandIn({ latency: 120, simulated: { malformed: '0.03', empty: '0.02' } });
+  expect(await start('undisturbed').ended).toMatchObject({ code: 0 });
+  undisturbed = await dataSetHashes(join(folder, 'undisturbed'));
+  calls = await journalSize(join(folder, 'undisturbed'));
+});
+
+afterEach(endLeftovers);
+afterAll(() => standIn.goDown());
+
+describe('a run whose processes are killed', () => {
+  test('ends with the same bytes and makes no answered call again, wherever the kills fall', async () => {
+    const seed = Number(process.env['CUPID_TEST_SEED'] ?? randomInt(2 ** 31));
+    const kills = plannedKills(randomOf('kills', seed));
+    const told: string[] = [];
+    try {
+      await surviveKills(join(folder, 'killed'), kills, told);
+    } catch (error) {
+      throw new Error(
+        `With CUPID_TEST_SEED=${seed}, after these kills:\n${told.join('\n')}\n${error instanceof Error ? error.message : String(error)}`,
+        { cause: error },
+      );
+    }
+  });
+
+  test("loses nothing but the calls in flight when the engine's database is deleted", async () => {
+    const run = join(folder, 'forgotten');
+    const before = standIn.received.length;
+    const first = start('forgotten');
+    await untilJournalHas(run, calls / 2, first);
+    const server = await untilServerOf(run, first);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    await untilGone(server);
+    const known = await journalSnapshot(run);
+    await rm(join(run, '.cupid', 'engine'), { recursive: true });
+
+    expect(await start('forgotten').ended).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('no failures'),
+    });
+    const snapshot = await journalSnapshot(run);
+    const extra = standIn.received.length - before - snapshot.size;
+    tell(`database deleted at ${known.size} of ${snapshot.size} entries: ${extra} calls made again`);
+    expect(await dataSetHashes(run)).toEqual(undisturbed);
+    expect(repeated(known, snapshot)).toEqual([]);
+    expect(extra).toBeLessThanOrEqual(CONCURRENCY);
+  });
+});
+
+interface Kill {
+  readonly victim: 'command' | 'server' | 'both';
+  /** Entries by which the journal has grown since the last kill; undefined for a kill while the command starts. */
+  readonly growth?: number;
+  /** Milliseconds after that, or after the start. */
+  readonly delay: number;
+}
+
+/** Enough kills that every stage of a persona meets some, and few enough calls between them that all find their time. */
+function plannedKills(random: Random): Kill[] {
+  const victims = random.shuffle(
+    (['command', 'server', 'both'] as const).flatMap((victim) => Array.from({ length: 7 }, () => victim)),
+  );
+  const whileWorking = victims.map((victim) => ({
+    victim,
+    growth: 3 + random.integer(38),
+    delay: random.integer(400),
+  }));
+  const whileStarting = Array.from({ length: 5 }, () => ({
+    victim: random.pick(['command', 'both'] as const),
+    delay: random.integer(4_000),
+  }));
+  return random.shuffle([...whileWorking, ...whileStarting]);
+}
+
+/** @param told what was done, for the message of a failure */
+async function surviveKills(run: string, kills: readonly Kill[], told: string[]): Promise<void> {
+  const before = standIn.received.length;
+  const known = new Map<string, string>();
+  let running = start('killed');
+  let size = 0;
+  for (const { victim, growth, delay } of kills) {
+    if (growth !== undefined) await untilJournalHas(run, size + growth, running);
+    await wait(delay);
+    const server = growth === undefined ? await serverOf(run) : await untilServerOf(run, running);
+    if (victim !== 'server') running.child.kill('SIGKILL');
+    if (victim !== 'command' && server !== undefined) process.kill(server.pid, 'SIGKILL');
+    if (victim !== 'server') {
+      expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
+    }
+    const snapshot = await journalSnapshot(run);
+    for (const [path, file] of snapshot) if (!known.has(path)) known.set(path, file);
+    size = snapshot.size;
+    told.push(`${victim}${growth === undefined ? ' while starting' : ''}, at ${size} entries`);
+    if (victim !== 'server') running = start('killed');
+  }
+  expect(await running.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
+
+  const ofCommand = kills.filter(({ victim }) => victim !== 'server').length;
+  const snapshot = await journalSnapshot(run);
+  const received = standIn.received.slice(before);
+  tell(
+    `${kills.length} kills, ${ofCommand} of the command: ${received.length} requests for ${snapshot.size} journal entries`,
+  );
+  expect(await dataSetHashes(run)).toEqual(undisturbed);
+  expect(repeated(known, snapshot)).toEqual([]);
+  expect(standIn.misunderstood).toEqual([]);
+  // A call was asked for more than once only when a kill of the command caught it in flight.
+  expect(new Set(received.map(({ bodyHash }) => bodyHash)).size).toBe(snapshot.size);
+  expect(received.length - snapshot.size).toBeLessThanOrEqual(ofCommand * CONCURRENCY);
+}
+
+function tell(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,83 @@
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import { startOf } from '../../data/lock';
+import { startCupid, type Running } from './command';
+
+/** Starts `cupid synth` into this folder; `endLeftovers` ends it when a test does not. */
+export function startSynth(runFolder: string, ...options: readonly string[]): Running {
+  const running = startCupid(['synth', '--output-dir', runFolder, ...options]);
+  leftovers.add(running);
+  void running.ended.then(() => leftovers.delete(running));
+  return running;
+}
+
+const leftovers = new Set<Running>();
+
+/** Ends the commands that a failed test left, asleep or awake; their servers end with them. */
+export async function endLeftovers(): Promise<void> {
+  for (const { child, ended } of leftovers) {
+    child.kill('SIGCONT');
+    child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+/** A process, told from a later one of the same number. */
+export interface Process {
+  readonly pid: number;
+  readonly started: string;
+}
+
+/** The living embedded server of a run's folder; undefined when there is none. */
+export async function serverOf(runFolder: string): Promise<Process | undefined> {
+  try {
+    const text = await readFile(join(runFolder, '.cupid', 'engine', 'server.json'), 'utf8');
+    const server = processSchema.parse(JSON.parse(text));
+    return (await isAlive(server)) ? server : undefined;
+  } catch {
+    // Missing, or just being written.
+    return undefined;
+  }
+}
+
+const processSchema = z.object({ pid: z.number().int(), started: z.string() });
+
+export async function isAlive({ pid, started }: Process): Promise<boolean> {
+  return (await startOf(pid)) === started;
+}
+
+/** The server, which is known to be there, or to come. @throws Error when the command ends instead */
+export async function untilServerOf(runFolder: string, running: Running): Promise<Process> {
+  let over = false;
+  void running.ended.then(() => (over = true));
+  for (;;) {
+    const server = await serverOf(runFolder);
+    if (server !== undefined) return server;
+    if (over) throw new Error(`The command ended without a server; it said:\n${running.stderr()}`);
+    await wait(50);
+  }
+}
+
+export async function untilGone(process: Process): Promise<void> {
+  while (await isAlive(process)) await wait(50);
+}
+
+/** Resolves when the command has said this on standard error. @throws Error when it ends without */
+export async function untilSaid(running: Running, text: string): Promise<void> {
+  let over = false;
+  void running.ended.then(() => (over = true));
+  while (!running.stderr().includes(text)) {
+    if (over) throw new Error(`The command ended without saying "${text}"; it said:\n${running.stderr()}`);
+    await wait(20);
+  }
+}
+
+/** True while the folder is marked as being driven by a command. */
+export async function isLocked(runFolder: string): Promise<boolean> {
+  return access(join(runFolder, '.cupid', 'lock')).then(
+    () => true,
+    () => false,
+  );
+}

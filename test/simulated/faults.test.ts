@@ -1,0 +1,203 @@
+import { factorsYaml, numberedChecklist, structureLines, templateLines } from '../../prompts/values';
+import type { ModelRequest } from '../../models/model';
+import { checkAssistantTurn } from '../../rules/answers/assistant';
+import { checkChecklist } from '../../rules/answers/checklist';
+import { checkDescriptions } from '../../rules/answers/describe';
+import { checkFactors } from '../../rules/answers/factors';
+import { checkJourney } from '../../rules/answers/journey';
+import { checkUserTurn } from '../../rules/answers/user';
+import type { Checked } from '../../rules/checked';
+import { userSimulatorHistory } from '../../rules/dialogue';
+import { drawStructure } from '../../rules/journey';
+import type { ContextFactor } from '../../schemas/factor';
+import { ask, describe as describePersonas, factorsOf, model, requestOf, templateOf } from './persona';
+
+interface Case {
+  readonly request: ModelRequest;
+  readonly check: (text: string) => Checked<unknown>;
+}
+
+let cases: Case[];
+
+beforeAll(async () => {
+  const [persona] = await describePersonas(model(), [templateOf(5)]);
+  const description = persona?.description ?? '';
+  const factors = await factorsOf(model(), description, 8);
+  cases = casesOf(description, factors);
+});
+
+describe('malformed=1', () => {
+  test('spoils every answer of every step so that its checker sends it back or doubts it', async () => {
+    const bad = model({ malformed: '1' });
+    for (const { request, check } of cases) {
+      for (let number = 0; number < 150; number += 1) {
+        const checked = check((await ask(bad, { ...request, ask: number })).text);
+        expect({ step: request.step, ask: number, good: checked.ok && checked.doubt === undefined }).toEqual({
+          step: request.step,
+          ask: number,
+          good: false,
+        });
+      }
+    }
+  });
+
+  test('spoils them in several ways', async () => {
+    const bad = model({ malformed: '1' });
+    for (const { request, check } of cases.filter(({ request: { step } }) => step !== 'assistant')) {
+      const reasons = new Set<string>();
+      for (let number = 0; number < 60; number += 1) {
+        const checked = check((await ask(bad, { ...request, ask: number })).text);
+        reasons.add(checked.ok ? (checked.doubt ?? '').slice(0, 30) : checked.reason.slice(0, 30));
+      }
+      expect(reasons.size).toBeGreaterThanOrEqual(3);
+    }
+  });
+});
+
+describe('fractions', () => {
+  test.each(['malformed', 'cutoff', 'refused', 'empty'])(
+    '%s=0.2 spoils a fifth of the answers, always the same ones',
+    async (fault) => {
+      const spoilt = async () => {
+        const one = model({ [fault]: '0.2' });
+        const right = model();
+        const found: number[] = [];
+        for (let number = 0; number < 1000; number += 1) {
+          const request = {
+            ...requestOf('assistant', {}, [{ role: 'user', content: 'Help me with the set list.' }]),
+            ask: number,
+          };
+          if ((await ask(one, request)).text !== (await ask(right, request)).text) found.push(number);
+        }
+        return found;
+      };
+      const found = await spoilt();
+      expect(found.length).toBeGreaterThan(150);
+      expect(found.length).toBeLessThan(250);
+      expect(await spoilt()).toEqual(found);
+    },
+  );
+
+  test.each([
+    ['rate429', 'rate-limit', 200],
+    ['rate5xx', 'unavailable', undefined],
+    ['timeout', 'timeout', undefined],
+  ])(
+    '%s=0.2 fails a fifth of the requests with a passing %s, whatever they ask',
+    async (option, kind, retryAfterMs) => {
+      const one = model({ [option]: '0.2' });
+      const request = requestOf('assistant', {}, [{ role: 'user', content: 'Help me.' }]);
+      const errors: unknown[] = [];
+      for (let number = 0; number < 1000; number += 1)
+        await ask(one, request).catch((error: unknown) => errors.push(error));
+      expect(errors.length).toBeGreaterThan(150);
+      expect(errors.length).toBeLessThan(250);
+      for (const error of errors) expect(error).toMatchObject({ kind, passing: true });
+      expect(errors[0]).toMatchObject({ retryAfterMs });
+    },
+  );
+});
+
+describe('a spoilt answer says how it ended', () => {
+  const request = requestOf('assistant', {}, [{ role: 'user', content: 'Help me with the set list.' }]);
+
+  test('cut off: it is the beginning of the right one', async () => {
+    const cut = await ask(model({ cutoff: '1' }), request);
+    const right = await ask(model(), request);
+    expect(cut.finish).toBe('length');
+    expect(right.text.startsWith(cut.text)).toBe(true);
+    expect(cut.text.length).toBeLessThan(right.text.length);
+  });
+
+  test('cut off as well where the right answer is longer than the request allows', async () => {
+    const cut = await ask(model(), { ...request, maxTokens: 10 });
+    expect(cut).toMatchObject({ finish: 'length', usage: { output: 10 } });
+  });
+
+  test('refused and empty', async () => {
+    expect(await ask(model({ refused: '1' }), request)).toMatchObject({ finish: 'refused' });
+    expect(await ask(model({ empty: '1' }), request)).toMatchObject({ finish: 'complete', text: '' });
+  });
+});
+
+describe('fail=TEXT', () => {
+  test('spoils every answer to what holds the text, in any case, and no other', async () => {
+    const one = model({ fail: 'chess "Club"' });
+    for (let number = 0; number < 30; number += 1) {
+      const hit = {
+        ...requestOf('checklist', { preferences: 'Answers must mention the CHESS "club".' }),
+        ask: number,
+      };
+      const miss = {
+        ...requestOf('checklist', { preferences: 'Answers must mention the choir.' }),
+        ask: number,
+      };
+      expect(checkChecklist((await ask(one, hit)).text).ok).toBe(false);
+      expect(checkChecklist((await ask(one, miss)).text).ok).toBe(true);
+    }
+  });
+});
+
+describe('latency', () => {
+  test('ends at once when the request is given up', async () => {
+    const controller = new AbortController();
+    const asked = model({ latency: '600s' }).ask(requestOf('assistant', {}), controller.signal);
+    controller.abort(new Error('given up'));
+    await expect(asked).rejects.toThrow('given up');
+  });
+
+  test('is not begun when the request was given up before', async () => {
+    const signal = AbortSignal.abort(new Error('never mind'));
+    await expect(model().ask(requestOf('assistant', {}), signal)).rejects.toThrow('never mind');
+  });
+});
+
+function casesOf(description: string, factors: readonly ContextFactor[]): Case[] {
+  const structure = drawStructure({ nSessions: 13, seed: 42, personaId: 5 });
+  const [first, second] = factors.slice(-2);
+  const preference = first?.preference ?? '';
+  const opening = 'Please plan the season with me.';
+  const history = userSimulatorHistory(opening, [{ assistant: 'Here is a plan.' }]);
+  return [
+    {
+      request: requestOf('describe', { seed_descriptions: templateLines([templateOf(1), templateOf(2)]) }),
+      check: (text) => checkDescriptions(text, 2),
+    },
+    {
+      request: requestOf('factors', { n_factors: '8', user_persona: description }),
+      check: (text) => checkFactors(text, 8),
+    },
+    {
+      request: requestOf('journey', {
+        n_sessions: '13',
+        series_structure: structureLines(structure),
+        first_factor: first?.factor ?? '',
+        second_factor: second?.factor ?? '',
+        user_persona: description,
+        context_factors: factorsYaml(factors),
+      }),
+      check: (text) => checkJourney(text, { structure, factors }),
+    },
+    { request: requestOf('checklist', { preferences: preference }), check: checkChecklist },
+    {
+      request: requestOf(
+        'user',
+        {
+          user_profile: description,
+          context_factor: first?.factor ?? '',
+          preference,
+          checklist: numberedChecklist([
+            'Does the answer number every step?',
+            'Does the answer include one dry joke?',
+          ]),
+        },
+        history,
+      ),
+      check: checkUserTurn,
+    },
+    {
+      request: requestOf('assistant', {}, [{ role: 'user', content: opening }]),
+      check: checkAssistantTurn,
+    },
+  ];
+}

@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Model, ModelAnswer } from '../../models/model';
+import { loadPromptPack } from '../../prompts/load';
+import { messageSchema } from '../../schemas/message';
+import { simulatedModel } from '../../simulated/model';
+import { questionReader, type QuestionReader } from './question';
+
+/** One request for a completion that arrived whole. */
+export interface ReceivedRequest {
+  /** SHA-256 of the body as it was sent, hexadecimal. */
+  readonly bodyHash: string;
+  /** When it arrived: milliseconds since the server started. */
+  readonly at: number;
+  /**
+   * `answered`: the answer was handed to the system, whether or not anybody lived to read it; `lost`: the connection went
+   * before that; `refused`: told a fault on purpose, or not understood.
+   */
+  readonly outcome: 'pending' | 'answered' | 'lost' | 'refused';
+}
+
+/** What the server answers instead of completions. */
+export interface Fault {
+  readonly status: number;
+  /** Seconds, as the header says them. */
+  readonly retryAfter?: number;
+}
+
+export interface StandInOptions {
+  /** Milliseconds that an answer takes. */
+  readonly latency?: number;
+  /** Options of the simulated model behind it, as after `simulated:default?`. */
+  readonly simulated?: Readonly<Record<string, string>>;
+}
+
+/** Starts a stand-in for a provider on a free port of this machine. */
+export async function startStandIn(options: StandInOptions = {}): Promise<StandIn> {
+  const standIn = new StandIn(options, questionReader(await loadPromptPack(undefined)));
+  await standIn.comeBack();
+  return standIn;
+}
+
+/**
+ * A provider that speaks OpenAI's chat completions over real HTTP and answers as the simulated model would. It is told
+ * nothing but what comes over the wire: the step and its values are read out of the rendered prompts. An answer
+ * depends on its request alone, so whoever asks the same again is answered the same.
+ */
+export class StandIn {
+  /** Milliseconds that an answer takes; may be changed at any time. */
+  latency: number;
+  /** While set, every request gets this and no answer. */
+  fault: Fault | undefined;
+  /** Requests that fit no prompt of the pack, each with what was wrong; a test should find none. */
+  readonly misunderstood: string[] = [];
+  readonly #received: Mutable<ReceivedRequest>[] = [];
+  readonly #start = performance.now();
+  readonly #model: Model;
+  #server: Server | undefined;
+  #port = 0;
+
+  constructor(
+    { latency = 0, simulated = {} }: StandInOptions,
+    private readonly read: QuestionReader,
+  ) {
+    this.latency = latency;
+    this.#model = simulatedModel({ provider: 'simulated', model: 'default', options: simulated });
+  }
+
+  /** The model SPEC that asks this server. */
+  get spec(): string {
+    return `openai-compatible:stand-in@http://127.0.0.1:${this.#port}/v1`;
+  }
+
+  get received(): readonly ReceivedRequest[] {
+    return this.#received;
+  }
+
+  /** How many of the requests received from number `since` on ended so. */
+  count(outcome: ReceivedRequest['outcome'], since = 0): number {
+    return this.#received.slice(since).filter((request) => request.outcome === outcome).length;
+  }
+
+  /** Breaks every connection and listens no more, as a provider that crashed. */
+  async goDown(): Promise<void> {
+    const server = this.#server;
+    if (server === undefined) return;
+    this.#server = undefined;
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+
+  /** Listens, on the same port as before. */
+  async comeBack(): Promise<void> {
+    const server = createServer((request, response) => void this.#respond(request, response));
+    // Else a client that keeps connections would now and then write into one that is just being closed.
+    server.keepAliveTimeout = 600_000;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(this.#port, '127.0.0.1', resolve);
+    });
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('The stand-in is not listening.');
+    this.#port = address.port;
+    this.#server = server;
+  }
+
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await bodyOf(request);
+    // Whoever asked is gone already.
+    if (body === undefined) return;
+    if (request.method !== 'POST' || request.url !== '/v1/chat/completions') {
+      send(response, 404, { error: { message: `There is no ${request.method} ${request.url} here.` } });
+      return;
+    }
+    const received: Mutable<ReceivedRequest> = {
+      bodyHash: createHash('sha256').update(body).digest('hex'),
+      at: Math.round(performance.now() - this.#start),
+      outcome: 'pending',
+    };
+    this.#received.push(received);
+    response.once('close', () => {
+      if (received.outcome === 'pending') received.outcome = response.writableFinished ? 'answered' : 'lost';
+    });
+    const { fault } = this;
+    if (fault !== undefined) {
+      received.outcome = 'refused';
+      const headers = fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) };
+      send(response, fault.status, { error: { message: 'The stand-in was told to fail.' } }, headers);
+      return;
+    }
+    try {
+      const completion = await this.#complete(body);
+      if (this.latency > 0) await wait(this.latency);
+      send(response, 200, completion);
+    } catch (error) {
+      received.outcome = 'refused';
+      const message = error instanceof Error ? error.message : String(error);
+      this.misunderstood.push(message);
+      send(response, 400, { error: { message, type: 'invalid_request_error' } });
+    }
+  }
+
+  async #complete(body: string): Promise<object> {
+    const { model, messages, seed, temperature, max_tokens: maxTokens } = bodySchema.parse(JSON.parse(body));
+    const [first, ...rest] = messages;
+    if (first?.role !== 'system') throw new Error('The first message is not a system prompt.');
+    const conversation = z.array(messageSchema).parse(rest);
+    const question = this.read(first.content, conversation);
+    if (question === undefined) {
+      throw new Error(`No prompt of the built-in pack was rendered to: ${first.content.slice(0, 200)}`);
+    }
+    const answer = await this.#model.ask(
+      // The seed tells one ask from another: the ask's number does not come over the wire.
+      { ...question, system: first.content, messages: conversation, temperature, maxTokens, ask: 0, seed },
+      new AbortController().signal,
+    );
+    return completionOf(model, answer);
+  }
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+const bodySchema = z.object({
+  model: z.string(),
+  messages: z.array(z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string() })),
+  seed: z.number().int(),
+  temperature: z.number(),
+  max_tokens: z.number().int(),
+});
+
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function completionOf(model: string, { text, finish, usage }: ModelAnswer): object {
+  const input = usage.input ?? 0;
+  const output = usage.output ?? 0;
+  const reason = { complete: 'stop', length: 'length', refused: 'content_filter' }[finish];
+  return {
+    id: 'chatcmpl-stand-in',
+    object: 'chat.completion',
+    created: 0,
+    model,
+    choices: [
+      { index: 0, message: { role: 'assistant', content: text }, logprobs: null, finish_reason: reason },
+    ],
+    usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
+  };
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+}

@@ -1,0 +1,68 @@
+import type { ModelRequest } from '../../models/model';
+import type { PromptName } from '../../prompts/files';
+import { readTemplate } from '../../prompts/render';
+import type { Message } from '../../schemas/message';
+import type { Prompt, PromptPack } from '../../schemas/prompts';
+import type { Step } from '../../schemas/step';
+import { withoutCorrections } from '../../simulated/dialogue-plan';
+
+/** What a rendered prompt asks: the step, and the values it was rendered with. */
+export type Question = Pick<ModelRequest, 'step' | 'values' | 'form'>;
+
+/** Tells what is asked from the text alone, as it came over the wire; undefined when no prompt of the pack fits. */
+export type QuestionReader = (system: string, messages: readonly Message[]) => Question | undefined;
+
+/** Reads questions that were rendered from this pack: its templates, turned round into regular expressions. */
+export function questionReader(pack: PromptPack): QuestionReader {
+  const readers = Object.entries(STEPS).map(([name, step]) => {
+    const prompt: Prompt | undefined = pack.prompts[name];
+    if (prompt === undefined) throw new Error(`The prompt pack "${pack.source}" lacks ${name}.`);
+    return { step, match: promptMatcher(prompt) };
+  });
+  return (system, messages) => {
+    const [first] = withoutCorrections(messages);
+    for (const { step, match } of readers) {
+      const values = match(system, first?.content ?? '');
+      if (values !== undefined) return { step, values, form: CHATS.has(step) ? 'chat' : 'prompt' };
+    }
+    return undefined;
+  };
+}
+
+const STEPS: Readonly<Record<PromptName, Step>> = {
+  'synthesis/persona_generator': 'describe',
+  'synthesis/context_factors_generator': 'factors',
+  'synthesis/sessions_generator': 'journey',
+  'synthesis/preference_decomposer': 'checklist',
+  'synthesis/user_simulator': 'user',
+  'synthesis/assistant_simulator': 'assistant',
+};
+
+const CHATS: ReadonlySet<Step> = new Set(['user', 'assistant']);
+
+type Values = Readonly<Record<string, string>>;
+
+function promptMatcher(prompt: Prompt): (system: string, user: string) => Values | undefined {
+  const system = templatePattern(prompt.system_prompt);
+  const user = prompt.user_prompt === undefined ? undefined : templatePattern(prompt.user_prompt);
+  return (systemText, userText) => {
+    const inSystem = system.exec(systemText);
+    const inUser = user?.exec(userText);
+    if (inSystem === null || inUser === null) return undefined;
+    return { ...inSystem.groups, ...inUser?.groups };
+  };
+}
+
+/** Matches what a template renders to; every placeholder is a group of its name, and has one value wherever it stands. */
+function templatePattern(template: string): RegExp {
+  const { parts, problems } = readTemplate(template);
+  if (problems.length > 0) throw new Error(`The prompt cannot be read: ${problems.join('; ')}.`);
+  const known = new Set<string>();
+  const source = parts.map((part) => {
+    if ('text' in part) return part.text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+    if (known.has(part.placeholder)) return String.raw`\k<${part.placeholder}>`;
+    known.add(part.placeholder);
+    return `(?<${part.placeholder}>[^]*?)`;
+  });
+  return new RegExp(`^${source.join('')}$`);
+}

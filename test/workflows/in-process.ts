@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { CallGate } from '../../activities/call-gate';
+import type { RunFiles, World, WorldEvent } from '../../activities/world';
+import { driveRun, type DrivenRun } from '../../client/drive';
+import { planRun, readWanted } from '../../client/inputs';
+import { keepPlan } from '../../data/inputs';
+import { openJournal } from '../../data/journal';
+import { folderStore, type Store } from '../../data/store';
+import type { Model } from '../../models/model';
+import { parseModelSpec } from '../../schemas/model-spec';
+import { synthesisSettingsSchema } from '../../schemas/settings';
+import { simulatedModel } from '../../simulated/model';
+import type { Engine } from '../../workers/engine';
+import { findTemporal } from '../../workers/temporal-binary';
+import { startServer } from '../../workers/temporal-server';
+import { startWorkers } from '../../workers/worker';
+
+const BUNDLE = join(__dirname, '..', '..', 'dist', 'workers', 'workflows.bundle.js');
+const MODEL = 'simulated:default';
+
+/** The simulated model, for tests that put something of their own in front of it. */
+export const simulated: Model = simulatedModel(parseModelSpec(MODEL));
+
+/** A real server with real workers in this process: only the model, and the store if wished, are the test's own. */
+export interface InProcess extends AsyncDisposable {
+  readonly client: Client;
+  readonly events: WorldEvent[];
+  readonly run: DrivenRun;
+  readonly runId: string;
+  readonly files: RunFiles;
+  /** Drives the run again, as a second command would. */
+  readonly driveAgain: () => Promise<DrivenRun>;
+}
+
+/** Starts a run in this process. */
+export async function startRun(options: {
+  readonly nPersonas: number;
+  readonly maxTurns?: number;
+  readonly concurrency?: number;
+  readonly model?: Model;
+  readonly store?: (folder: Store) => Store;
+  /** Dynamic configuration of the server. */
+  readonly dynamic?: Readonly<Record<string, string>>;
+}): Promise<InProcess> {
+  const folder = await mkdtemp(join(tmpdir(), 'cupid-in-process-'));
+  const settings = synthesisSettingsSchema.parse({
+    nPersonas: options.nPersonas,
+    maxTurns: options.maxTurns ?? 16,
+    models: { synthesis: MODEL, user: MODEL, assistant: MODEL },
+  });
+  const plan = await planRun(await readWanted(settings, {}));
+  const onDisk = folderStore(join(folder, 'store'));
+  await keepPlan(onDisk, plan);
+  const store = options.store?.(onDisk) ?? onDisk;
+  const files: RunFiles = {
+    id: plan.inputs.id,
+    store,
+    journal: openJournal(store),
+    settings,
+    seeds: plan.inputs.seeds,
+    templates: new Map(plan.templates.map((template) => [template.id, template])),
+    prompts: plan.prompts,
+    codeVersion: 'test',
+  };
+  const events: WorldEvent[] = [];
+  const world: World = {
+    gate: new CallGate(options.concurrency ?? 16),
+    observe: (event) => void events.push(event),
+    model: () => options.model ?? simulated,
+    run: () => Promise.resolve(files),
+  };
+  const binary = await findTemporal(() => undefined);
+  const { dynamic = {} } = options;
+  const server = await startServer({ binary: binary.path, folder: join(folder, 'engine'), dynamic });
+  const engine: Engine = {
+    name: 'test',
+    connection: { address: server.address },
+    namespace: 'default',
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+  const workers = await startWorkers({
+    engine,
+    bundle: BUNDLE,
+    world,
+    models: [MODEL],
+    logFile: join(folder, 'worker.log'),
+  });
+  const driveAgain = () => driveRun(engine, plan.inputs, { concurrency: world.gate.limit, afresh: false });
+  const run = await driveAgain();
+  const connection = await Connection.connect({ address: server.address });
+  return {
+    client: new Client({ connection }),
+    events,
+    run,
+    runId: plan.inputs.id,
+    files,
+    driveAgain,
+    async [Symbol.asyncDispose]() {
+      await run[Symbol.asyncDispose]();
+      await connection.close();
+      await workers.stop();
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
+import { Worker } from '@temporalio/worker';
+
+const HISTORIES = join(__dirname, '..', 'histories');
+const BUNDLE = join(__dirname, '..', '..', 'dist', 'workers', 'workflows.bundle.js');
+const recorded = readdirSync(HISTORIES).filter((file) => file.endsWith('.json'));
+
+const read = (file: string): string => readFileSync(join(HISTORIES, file), 'utf8');
+
+async function replay(text: string): Promise<void> {
+  const { workflowId, history } = JSON.parse(text) as { workflowId: string; history: unknown };
+  const worker = { workflowBundle: { codePath: BUNDLE } };
+  await Worker.runReplayHistory(worker, historyFromJSON(history), workflowId);
+}
+
+test('every workflow has a recorded history', () => {
+  expect(recorded.map((file) => file.split('-')[0])).toEqual(
+    expect.arrayContaining(['dialogue', 'persona', 'run']),
+  );
+});
+
+test.each(recorded)('%s, recorded from a real run, still replays', async (file) => {
+  await replay(read(file));
+});
+
+test('a history whose order of steps was changed does not replay', async () => {
+  const swapped = read('dialogue-satisfied.json')
+    .replaceAll('"assistantTurn"', '"held"')
+    .replaceAll('"userTurn"', '"assistantTurn"')
+    .replaceAll('"held"', '"userTurn"');
+  await expect(replay(swapped)).rejects.toThrow(/[Nn]ondeterminism/);
+});

@@ -1,0 +1,172 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { failedPersonas, keptPersonas } from '../../data/artifacts';
+import { ModelError } from '../../models/error';
+import type { Model, ModelRequest } from '../../models/model';
+import { personaWorkflowId } from '../../rules/journal-key';
+import { simulated, startRun, type InProcess } from './in-process';
+
+jest.setTimeout(240_000);
+
+/** The simulated model, and every request it got. */
+function counted(before: (request: ModelRequest) => Promise<void> | void = () => undefined): {
+  model: Model;
+  requests: ModelRequest[];
+} {
+  const requests: ModelRequest[] = [];
+  const model: Model = {
+    async ask(request, signal) {
+      requests.push(request);
+      await before(request);
+      return simulated.ask(request, signal);
+    },
+  };
+  return { model, requests };
+}
+
+const identities = (requests: readonly ModelRequest[]) => new Set(requests.map((one) => JSON.stringify(one)));
+
+async function records(started: InProcess): Promise<string[]> {
+  const kept: string[] = [];
+  for await (const { record } of keptPersonas(started.files.store)) kept.push(record.persona_id);
+  return kept;
+}
+
+test('a full disk holds the answers that are paid for and asks nothing new, then the run goes on by itself', async () => {
+  let full = false;
+  let written = 0;
+  const { model, requests } = counted();
+  const asked: number[] = [];
+  await using started = await startRun({
+    nPersonas: 2,
+    concurrency: 8,
+    model,
+    store: (onDisk) => ({
+      ...onDisk,
+      async write(name, text) {
+        if (name.startsWith('journal/')) written += 1;
+        if (written === 60) full = true;
+        if (full) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+        await onDisk.write(name, text);
+      },
+    }),
+  });
+  while (!full) await wait(20);
+  await wait(1_000);
+  asked.push(requests.length);
+  await wait(2_000);
+  asked.push(requests.length);
+  full = false;
+  written = Number.NEGATIVE_INFINITY;
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 2, failed: 0 });
+  expect(asked[1]).toBe(asked[0]);
+  expect(started.events).toContainEqual(expect.objectContaining({ type: 'waiting', cause: 'disk-full' }));
+  expect(identities(requests).size).toBe(requests.length);
+});
+
+test('a refused key stops the run without failing a persona, and the same run goes on once it is mended', async () => {
+  let refused = true;
+  const { model, requests } = counted(({ step }) => {
+    if (refused && step === 'journey') throw new ModelError('bad-key', 'The key was refused.');
+  });
+  await using started = await startRun({ nPersonas: 3, model });
+  await expect(started.run.result()).rejects.toThrow('The key was refused.');
+  expect(await failedPersonas(started.files.store)).toEqual([]);
+  refused = false;
+  await using again = await started.driveAgain();
+  await expect(again.result()).resolves.toMatchObject({ finished: 3, failed: 0 });
+  const factors = requests.filter(({ step }) => step === 'factors');
+  expect(identities(factors).size).toBe(factors.length);
+});
+
+test('an error nobody classified is tried three times, then fails its persona by name and no other', async () => {
+  let victim: string | undefined;
+  let tries = 0;
+  const { model } = counted((request) => {
+    if (request.step !== 'factors') return;
+    victim ??= request.values['user_persona'];
+    if (request.values['user_persona'] !== victim) return;
+    tries += 1;
+    throw new TypeError('undefined is not a model');
+  });
+  await using started = await startRun({ nPersonas: 3, model });
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 2, failed: 1, instances: 6 });
+  expect(tries).toBe(3);
+  const [work] = (await failedPersonas(started.files.store)).flat();
+  expect(work).toMatchObject({ step: 'factors', kind: 'unexpected', cause: 'undefined is not a model' });
+});
+
+test('a refusal of content fails its persona at once, and is not asked again', async () => {
+  const { model, requests } = counted();
+  const refusing: Model = {
+    async ask(request, signal) {
+      const answer = await model.ask(request, signal);
+      return request.step === 'journey' ? { ...answer, text: 'No.', finish: 'refused' } : answer;
+    },
+  };
+  await using started = await startRun({ nPersonas: 1, model: refusing });
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 0, failed: 1 });
+  expect(requests.filter(({ step }) => step === 'journey')).toHaveLength(1);
+  expect((await failedPersonas(started.files.store)).flat()).toMatchObject([
+    { kind: 'refused', step: 'journey' },
+  ]);
+});
+
+test('a score and a decision that disagree are asked once more, then the score decides and it is recorded', async () => {
+  const { model, requests } = counted();
+  const contradictory: Model = {
+    async ask(request, signal) {
+      const answer = await model.ask(request, signal);
+      if (request.step !== 'user') return answer;
+      return {
+        ...answer,
+        text: answer.text.replace(/^(CONTINUE|END)$/m, (word) => (word === 'END' ? 'CONTINUE' : 'END')),
+      };
+    },
+  };
+  await using started = await startRun({ nPersonas: 1, model: contradictory });
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 1, failed: 0 });
+  const users = requests.filter(({ step }) => step === 'user');
+  expect(users.filter(({ ask }) => ask === 1)).toHaveLength(users.length / 2);
+  for await (const kept of keptPersonas(started.files.store)) {
+    expect(kept.disagreements).toHaveLength(users.length / 2);
+    expect(kept.record.interactions.every((one) => one.is_satisfied)).toBe(true);
+  }
+});
+
+test('a run that continues as new again and again loses no persona and makes no call twice', async () => {
+  const { model, requests } = counted();
+  await using started = await startRun({
+    nPersonas: 12,
+    concurrency: 16,
+    model,
+    dynamic: { 'limit.historyCount.suggestContinueAsNew': '30' },
+  });
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 12, failed: 0, instances: 36 });
+  const runs: string[] = [];
+  for await (const { runId } of started.client.workflow.list({ query: `WorkflowId = "${started.runId}"` })) {
+    runs.push(runId);
+  }
+  expect(runs.length).toBeGreaterThan(2);
+  expect(await records(started)).toHaveLength(12);
+  expect(identities(requests).size).toBe(requests.length);
+});
+
+test('a persona terminated by hand is noticed within a minute, named, and the run ends', async () => {
+  const { model } = counted(async ({ step, values }) => {
+    if (step === 'journey' && values['user_persona'] !== undefined) await wait(3_000);
+  });
+  await using started = await startRun({ nPersonas: 2, model });
+  const victim = started.client.workflow.getHandle(personaWorkflowId(started.runId, 2));
+  for (;;) {
+    try {
+      await victim.terminate('by hand');
+      break;
+    } catch {
+      await wait(100);
+    }
+  }
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 1, failed: 1 });
+  const [work] = (await failedPersonas(started.files.store)).flat();
+  expect(work?.cause).toContain('closed without a word (terminated)');
+  expect(work?.persona).toBe(2);
+});
