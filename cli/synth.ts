@@ -22,7 +22,7 @@ import { progressView, type ProgressView } from './progress';
 export async function synth(options: SynthOptions): Promise<number> {
   const settings = await settingsOf(options);
   const folder = await openRunFolder(options.outputDir);
-  checkModels(Object.values(settings.models), process.env);
+  await checkModels(Object.values(settings.models), process.env);
   const wanted = await readWanted(settings, options);
   const before = await planOf(folder);
   const plan = await planFor(before, wanted, options.outputDir);

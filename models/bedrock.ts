@@ -59,6 +59,19 @@ export function openBedrock(spec: ModelSpec, environment: NodeJS.ProcessEnv, tim
   };
 }
 
+/** Whether the AWS default chain finds credentials here: an instance's or a container's role shows only when asked. */
+export async function findsCredentials(): Promise<boolean> {
+  const client = new BedrockRuntimeClient({ region: 'us-east-1' });
+  try {
+    await client.config.credentials();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    client.destroy();
+  }
+}
+
 /** Keys in the environment, unless a profile is named, which the default chain prefers. */
 function staticCredentials(environment: NodeJS.ProcessEnv) {
   const accessKeyId = valueOf(environment, 'AWS_ACCESS_KEY_ID');

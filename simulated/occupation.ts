@@ -10,11 +10,13 @@ export interface Occupation {
 
 /** The first occupation that a text speaks of; where it speaks of none that is known, something general. */
 export function findOccupation(text: string): Occupation {
-  const words = text.toLowerCase().match(/[\p{L}][\p{L}'’-]*/gu) ?? [];
-  return (
-    firstKnown(words, SPECIFIC) ??
-    firstKnown(words, GENERAL) ?? { title: guessed(text), world: GENERAL_WORLD }
-  );
+  return knownOccupation(text) ?? { title: guessed(text), world: GENERAL_WORLD };
+}
+
+/** The first occupation that a text speaks of, if it is a known one. */
+export function knownOccupation(text: string): Occupation | undefined {
+  const words = text.toLowerCase().match(/\p{L}[\p{L}'’-]*/gu) ?? [];
+  return firstKnown(words, SPECIFIC) ?? firstKnown(words, GENERAL);
 }
 
 /** Words that are an occupation now and then and something else more often. */
@@ -64,12 +66,18 @@ function firstKnown(words: readonly string[], known: ReadonlyMap<string, World>)
 
 /** Seeds of one's own may speak of any trade: its name mostly has one of these endings. */
 function guessed(text: string): string {
-  const trade =
-    /\b\p{Ll}{3,}(?:ologist|ographer|ician|smith|keeper|maker|monger|worker|wright|ist|eur|ant|er|or)\b/u.exec(
-      text,
-    );
-  return trade === null ? 'professional' : trade[0];
+  const trades = text.matchAll(
+    /\b(?:an?|this) (?:\p{Ll}[\p{Ll}-]* ){0,2}?(\p{Ll}{3,}(?:ologist|ographer|ician|smith|keeper|maker|monger|worker|wright|ist|eur|ant|er|or))\b/gu,
+  );
+  for (const [, trade = ''] of trades) if (!NOT_TRADES.has(trade)) return trade;
+  return 'professional';
 }
+
+const NOT_TRADES: ReadonlySet<string> = new Set(
+  'former other never older younger elder father mother brother sister daughter winter summer river water paper number master minor major junior senior corner dinner letter elegant important constant'.split(
+    ' ',
+  ),
+);
 
 function fail(): never {
   throw new Error('The simulated model has no worlds.');

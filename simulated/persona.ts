@@ -1,4 +1,4 @@
-import { findOccupation, type Occupation } from './occupation';
+import { findOccupation, knownOccupation, type Occupation } from './occupation';
 import { personSlots, type Pronouns } from './words';
 
 /** What the simulated model makes out of a persona's description. */
@@ -12,7 +12,9 @@ export interface KnownPersona {
 /** Reads name, pronouns and occupation out of a description, whoever wrote it. */
 export function readPersona(description: string): KnownPersona {
   const given = /^\s*(\p{Lu}[\p{L}'’-]*)/u.exec(description)?.[1] ?? 'The user';
-  const occupation = findOccupation(description);
+  const [first = ''] = description.split(/(?<=\.)\s/);
+  // What somebody does for a living stands in the first sentence; later ones may speak of others.
+  const occupation = knownOccupation(first) ?? findOccupation(description);
   return { given, occupation, slots: personSlots(given, pronounsIn(description)) };
 }
 

@@ -41,9 +41,9 @@ export function contradictPreference(random: Random, preference: Preference): Pr
 /** The expectations that a preference in these words has, in the order of its text; none when the words are not this model's. */
 export function clausesIn(text: string): Clause[] {
   const lower = text.toLowerCase();
-  const found = CLAUSES_BY_LENGTH.flatMap((clause) => {
-    const place = lower.indexOf(clause.rule.toLowerCase());
-    return place < 0 ? [] : [{ clause, place, end: place + clause.rule.length }];
+  const found = CLAUSES_BY_LENGTH.flatMap(({ clause, spelled }) => {
+    const place = lower.indexOf(spelled);
+    return place < 0 ? [] : [{ clause, place, end: place + spelled.length }];
   });
   const kept: typeof found = [];
   for (const one of found) {
@@ -97,14 +97,14 @@ function joined(random: Random, rules: readonly string[]): string {
   ]);
 }
 
-const CLAUSES_BY_LENGTH: readonly Clause[] = AXES.flatMap((axis) =>
+/** Every clause there can be, longest first, so that one that holds another is found before it. */
+const CLAUSES_BY_LENGTH = AXES.flatMap((axis) =>
   ([0, 1] as const).flatMap((side) =>
     axis.poles[side].rules.flatMap((rule) =>
-      (rule.includes('{n}') ? NUMBER_WORDS : ['']).map((number) => ({
-        axis,
-        side,
-        rule: rule.replaceAll('{n}', () => number),
-      })),
+      (rule.includes('{n}') ? NUMBER_WORDS : ['']).map((number) => {
+        const clause: Clause = { axis, side, rule: rule.replaceAll('{n}', () => number) };
+        return { clause, spelled: clause.rule.toLowerCase() };
+      }),
     ),
   ),
-).toSorted((one, other) => other.rule.length - one.rule.length);
+).toSorted((one, other) => other.spelled.length - one.spelled.length);

@@ -13,13 +13,22 @@ export function checkSpec(text: string): void {
   if (spec.provider === 'simulated') parseSimulatedOptions(spec.options);
 }
 
-/** Checks, asking nothing, that each model can be asked. @throws ModelUnready that names every one that cannot */
-export function checkModels(specs: readonly string[], environment: NodeJS.ProcessEnv): void {
-  const problems = [...new Set(specs)].flatMap((text) => {
-    const { problem } = checkProvider(parseModelSpec(text), environment);
-    return problem === undefined ? [] : [`${text}: ${problem}`];
-  });
+/** Checks, asking no model, that each can be asked. @throws ModelUnready that names every one that cannot */
+export async function checkModels(specs: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  const problems: string[] = [];
+  for (const text of new Set(specs)) {
+    const { provider, key, problem } = checkProvider(parseModelSpec(text), environment);
+    if (problem === undefined) continue;
+    if (provider === 'bedrock' && key === 'absent' && (await bedrockRole())) continue;
+    problems.push(`${text}: ${problem}`);
+  }
   if (problems.length > 0) throw new ModelUnready(problems.join('\n'));
+}
+
+// Loaded only then: the SDK takes a while, and asking an instance for its role a second.
+async function bedrockRole(): Promise<boolean> {
+  const { findsCredentials } = await import('../models/bedrock.js');
+  return findsCredentials();
 }
 
 /** What `cupid doctor` tells of each provider: whether its key is there, never what it is. */

@@ -186,8 +186,8 @@ export const NAME_STOCKS: readonly NameStock[] = [
     she: words('Camille Élodie Maëlle Margaux Solène Aurélie Clémence Océane Delphine Manon'),
     he: words('Baptiste Étienne Yann Thibault Rémi Gaspard Olivier Cédric Loïc Émile'),
     surnames: words(
-      'Moreau Lefèvre Le Goff Tremblay Dubois Girard Rousseau Lambert Peeters Favre Bouchard Mercier',
-    ).filter((word) => word.length > 3),
+      'Moreau Lefèvre Kervella Tremblay Dubois Girard Rousseau Lambert Peeters Favre Bouchard Mercier',
+    ),
   },
   {
     places: words(

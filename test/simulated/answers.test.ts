@@ -25,7 +25,7 @@ beforeAll(async () => {
   for (let id = 1; id <= PERSONAS; id += 1)
     personas.push(await synthesize(one, id, 3 + (id % 8), 9 + (id % 7)));
   dialogues = [];
-  for (const { description, journey, checklists } of personas.slice(0, 60)) {
+  for (const { description, journey, checklists } of personas.slice(0, 40)) {
     for (const session of journey.sessions.slice(0, -1)) {
       const checklist = checklists.get(session.preference) ?? [];
       dialogues.push({ checklist, dialogue: await dialogueOf(one, { description, session, checklist }) });
@@ -77,6 +77,9 @@ describe('a persona', () => {
         'accountant',
       'This bankruptcy judge in Delaware restores pianos in her basement.': 'bankruptcy judge',
       'A contractor who once was no actor at all.': 'contractor',
+      'Between lectures a student in Graz writes letters to nobody.': 'student',
+      'A former cabinetmaker on Skye who knits.': 'cabinetmaker',
+      'Nobody knows what this one does all winter.': 'professional',
     };
     for (const [seed, occupation] of Object.entries(seeds)) {
       const [persona] = await describePersonas(model(), [{ ...templateOf(1), seed }]);
