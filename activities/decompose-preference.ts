@@ -1,9 +1,9 @@
-import { renderPrompt } from '../prompts/render';
 import { checkChecklist } from '../rules/answers/checklist';
 import { distinctPreferences } from '../rules/preferences';
 import type { Checklist } from '../schemas/session';
 import { askModel, type Asked } from './ask-model';
 import type { JourneyRefs, Place } from './inputs';
+import { prompted } from './prompted';
 import { readJourney } from './read-run';
 import type { World } from './world';
 
@@ -17,7 +17,6 @@ export async function decomposePreference(
   const preference = distinctPreferences(journey.sessions)[input.index - 1];
   if (preference === undefined) throw new Error(`The journey has no preference number ${input.index}.`);
   const values = { preferences: preference };
-  const { system, user = '' } = renderPrompt(run.prompts, 'synthesis/preference_decomposer', values);
   return askModel(world, run, {
     step: 'checklist',
     role: 'synthesis',
@@ -25,10 +24,7 @@ export async function decomposePreference(
     turn: input.index,
     ask: input.ask,
     place: [input.persona],
-    form: 'prompt',
-    system,
-    messages: [{ role: 'user', content: user }],
-    values,
+    ...prompted(run, 'synthesis/preference_decomposer', values),
     check: checkChecklist,
   });
 }

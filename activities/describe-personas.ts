@@ -1,9 +1,9 @@
-import { renderPrompt } from '../prompts/render';
 import { templateLines } from '../prompts/values';
 import { checkDescriptions } from '../rules/answers/describe';
 import type { PersonaDescription } from '../schemas/persona';
 import { askModel, type Asked } from './ask-model';
 import type { Place } from './inputs';
+import { prompted } from './prompted';
 import { templateOf } from './read-run';
 import type { World } from './world';
 
@@ -15,7 +15,6 @@ export async function describePersonas(
   const run = await world.run(input.run);
   const templates = Array.from({ length: input.count }, (_, index) => templateOf(run, input.first + index));
   const values = { seed_descriptions: templateLines(templates) };
-  const { system, user = '' } = renderPrompt(run.prompts, 'synthesis/persona_generator', values);
   return askModel(world, run, {
     step: 'describe',
     role: 'synthesis',
@@ -23,10 +22,7 @@ export async function describePersonas(
     turn: input.first,
     ask: input.ask,
     place: [],
-    form: 'prompt',
-    system,
-    messages: [{ role: 'user', content: user }],
-    values,
+    ...prompted(run, 'synthesis/persona_generator', values),
     check: (text) => checkDescriptions(text, input.count),
   });
 }

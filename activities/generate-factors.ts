@@ -1,8 +1,8 @@
-import { renderPrompt } from '../prompts/render';
 import { checkFactors } from '../rules/answers/factors';
 import type { ContextFactor } from '../schemas/factor';
 import { askModel, type Asked } from './ask-model';
 import type { PersonaRefs, Place } from './inputs';
+import { prompted } from './prompted';
 import { readPersona } from './read-run';
 import type { World } from './world';
 
@@ -15,7 +15,6 @@ export async function generateFactors(
   const persona = await readPersona(run, input);
   const { nFactors } = run.settings;
   const values = { n_factors: String(nFactors), user_persona: persona.description };
-  const { system, user = '' } = renderPrompt(run.prompts, 'synthesis/context_factors_generator', values);
   return askModel(world, run, {
     step: 'factors',
     role: 'synthesis',
@@ -23,10 +22,7 @@ export async function generateFactors(
     turn: 0,
     ask: input.ask,
     place: [input.persona],
-    form: 'prompt',
-    system,
-    messages: [{ role: 'user', content: user }],
-    values,
+    ...prompted(run, 'synthesis/context_factors_generator', values),
     check: (text) => checkFactors(text, nFactors),
   });
 }

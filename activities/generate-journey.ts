@@ -1,9 +1,9 @@
-import { renderPrompt } from '../prompts/render';
 import { factorsYaml, structureLines } from '../prompts/values';
 import { checkJourney, type Journey } from '../rules/answers/journey';
 import { NO_RELATED_FACTOR } from '../schemas/factor';
 import { askModel, type Asked } from './ask-model';
 import type { PersonaRefs, Place } from './inputs';
+import { prompted } from './prompted';
 import { readFactors, readPersona, structureOf } from './read-run';
 import type { World } from './world';
 
@@ -25,7 +25,6 @@ export async function generateJourney(
     user_persona: persona.description,
     context_factors: factorsYaml(factors),
   };
-  const { system, user = '' } = renderPrompt(run.prompts, 'synthesis/sessions_generator', values);
   return askModel(world, run, {
     step: 'journey',
     role: 'synthesis',
@@ -33,10 +32,7 @@ export async function generateJourney(
     turn: 0,
     ask: input.ask,
     place: [input.persona],
-    form: 'prompt',
-    system,
-    messages: [{ role: 'user', content: user }],
-    values,
+    ...prompted(run, 'synthesis/sessions_generator', values),
     check: (text) => checkJourney(text, { structure, factors }),
   });
 }

@@ -64,14 +64,17 @@ function firstKnown(words: readonly string[], known: ReadonlyMap<string, World>)
   return undefined;
 }
 
-/** Seeds of one's own may speak of any trade: its name mostly has one of these endings. */
+/** Seeds of one's own may speak of any trade: its name follows an article and mostly has one of these endings. */
 function guessed(text: string): string {
-  const trades = text.matchAll(
-    /\b(?:an?|this) (?:\p{Ll}[\p{Ll}-]* ){0,2}?(\p{Ll}{3,}(?:ologist|ographer|ician|smith|keeper|maker|monger|worker|wright|ist|eur|ant|er|or))\b/gu,
+  const phrases = [...text.matchAll(/\b(?:an?|this) ((?:[\p{Ll}-]+ ?){1,3})/giu)].map(
+    ([, phrase = '']) => phrase,
   );
-  for (const [, trade = ''] of trades) if (!NOT_TRADES.has(trade)) return trade;
-  return 'professional';
+  const trades = phrases.flatMap((phrase) => phrase.split(' ')).filter((word) => TRADE.test(word));
+  return trades.find((word) => !NOT_TRADES.has(word)) ?? 'professional';
 }
+
+const TRADE =
+  /^\p{Ll}{3,}(?:ologist|ographer|ician|smith|keeper|maker|monger|worker|wright|ist|eur|ant|er|or)$/u;
 
 const NOT_TRADES: ReadonlySet<string> = new Set(
   'former other never older younger elder father mother brother sister daughter winter summer river water paper number master minor major junior senior corner dinner letter elegant important constant'.split(

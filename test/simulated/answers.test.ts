@@ -1,6 +1,7 @@
 import { correction } from '../../rules/asks';
 import { assistantHistory } from '../../rules/dialogue';
 import { FACTOR_TYPES, TASK_TYPES } from '../../schemas/factor';
+import { clausesIn } from '../../simulated/preference';
 import type { Dialogue } from './persona';
 import {
   ask,
@@ -117,7 +118,7 @@ describe('context factors', () => {
     for (const { factors } of personas) {
       const [one, other] = factors.slice(-2);
       expect(one?.factor_type).toBe(other?.factor_type);
-      expect(one?.preference).not.toBe(other?.preference);
+      expect(contradict(one?.preference ?? '', other?.preference ?? '')).toBe(true);
     }
   });
 
@@ -165,6 +166,7 @@ describe('a journey', () => {
   test("changes the preference to one that is no other factor's", () => {
     for (const { journey, factors } of personas) {
       expect(factors.map(({ preference }) => preference)).not.toContain(journey.changedPreference);
+      expect(contradict(journey.preferenceA, journey.changedPreference)).toBe(true);
       expect(journey.changedPreference).not.toMatch(/\b(?:now|instead of before|no longer)\b/);
     }
   });
@@ -289,6 +291,14 @@ describe('a dialogue', () => {
 
 function allSessions() {
   return personas.flatMap(({ journey }) => journey.sessions);
+}
+
+/** Whether the two take different sides of the same choice at least once. */
+function contradict(one: string, other: string): boolean {
+  const others = clausesIn(other);
+  return clausesIn(one).some(({ axis, side }) =>
+    others.some((clause) => clause.axis === axis && clause.side !== side),
+  );
 }
 
 function mean(numbers: readonly number[]): number {
