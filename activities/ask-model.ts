@@ -9,7 +9,7 @@ import { callSeed } from '../rules/random';
 import type { JournalEntry } from '../schemas/journal';
 import type { Message } from '../schemas/message';
 import type { ModelRole, Step } from '../schemas/step';
-import { DISK_FULL_WAIT, isDiskFull } from './failure';
+import { DISK_WAIT, diskTrouble } from './failure';
 import type { RunFiles, World } from './world';
 
 /** One question to a model, before it is known whether the journal has its answer. */
@@ -25,6 +25,8 @@ export interface Question<T> {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly values: Readonly<Record<string, string>>;
+  /** Whether an ask after a bad answer says what was wrong with it; if not, it is the bare question with another seed. */
+  readonly tellsReason: boolean;
   readonly check: (text: string) => Checked<T>;
 }
 
@@ -33,17 +35,18 @@ export type Asked<T> = { readonly key: string } & Checked<T>;
 
 /**
  * Asks a model once, or takes the answer from the journal when it was given before (decision 1).
- * Earlier bad answers of the same sample are told to the model with what was wrong with them.
+ * Where the question tells reasons, the model gets its bad answers of the same sample with what was wrong with them.
  * @throws what `classifying` sorts out: ModelError, a refusal, a journal entry of another question.
  */
 export async function askModel<T>(world: World, run: RunFiles, question: Question<T>): Promise<Asked<T>> {
   const { step, generation, turn, ask } = question;
-  const workflowId = Context.current().info.workflowExecution?.workflowId ?? '';
+  const { workflowId } = workflowOf();
   const keyOf = (number: number) => journalKey({ workflowId, generation, step, turn, ask: number });
   const { asks, maxTokens, temperature } = run.settings.steps[step];
 
   let messages = question.messages;
-  for (let earlier = sampleStart(ask, asks); earlier < ask; earlier += 1) {
+  const firstTold = question.tellsReason ? sampleStart(ask, asks) : ask;
+  for (let earlier = firstTold; earlier < ask; earlier += 1) {
     const entry = await run.journal.get(keyOf(earlier));
     messages = withCorrection(messages, entry, judge(entry, question.check, maxTokens));
   }
@@ -74,8 +77,18 @@ export async function askModel<T>(world: World, run: RunFiles, question: Questio
   return { key: entry.key, ...checked };
 }
 
-/** Calls in flight in this process: an attempt that Temporal gave up too early is joined, never paid for twice. */
-const inFlight = new Map<string, Promise<JournalEntry>>();
+// Without its workflow a call has no key of its own.
+function workflowOf(): { workflowId: string } {
+  const { workflowExecution } = Context.current().info;
+  if (workflowExecution === undefined) throw new Error('A model is asked for a workflow only.');
+  return workflowExecution;
+}
+
+/**
+ * Lookups and calls under way in this process: an attempt that Temporal gave up too early is joined by the next one, from
+ * the look into the journal on, so it is never paid for twice.
+ */
+const underWay = new Map<string, Promise<JournalEntry>>();
 
 async function answered(
   world: World,
@@ -84,43 +97,44 @@ async function answered(
   spec: string,
   request: ModelRequest,
 ): Promise<{ entry: JournalEntry; paid: boolean }> {
-  const hash = hashOf(spec, request);
-  const kept = await run.journal.find(key);
-  if (kept !== undefined) {
-    if (kept.request !== hash) {
-      throw ApplicationFailure.nonRetryable(
-        `Journal entry ${key} answers request ${kept.request}, but this run asks ${hash} there: its settings, prompts or code are not those it was begun with.`,
-        'journal-mismatch',
-      );
-    }
-    return { entry: kept, paid: false };
-  }
   const heartbeat = setInterval(() => Context.current().heartbeat(), 1_000);
   try {
-    const call = inFlight.get(key) ?? startCall(world, run, key, spec, hash, request);
-    return { entry: await call, paid: true };
+    const joined = underWay.get(key);
+    if (joined !== undefined) return { entry: await joined, paid: false };
+    let paid = false;
+    const lookup = lookedUpOrAsked(world, run, key, spec, request, () => (paid = true)).finally(() =>
+      underWay.delete(key),
+    );
+    underWay.set(key, lookup);
+    return { entry: await lookup, paid };
   } finally {
     clearInterval(heartbeat);
   }
 }
 
-function startCall(
+async function lookedUpOrAsked(
   world: World,
   run: RunFiles,
   key: string,
   spec: string,
-  hash: string,
   request: ModelRequest,
+  pay: () => void,
 ): Promise<JournalEntry> {
-  const call = world.gate
-    .pass(async () => {
-      const entry = await timed(world.model(spec), key, spec, hash, request);
-      await keep(world, run, entry);
-      return entry;
-    })
-    .finally(() => inFlight.delete(key));
-  inFlight.set(key, call);
-  return call;
+  const hash = hashOf(spec, request);
+  const kept = await run.journal.find(key);
+  if (kept !== undefined) {
+    if (kept.request === hash) return kept;
+    throw ApplicationFailure.nonRetryable(
+      `Journal entry ${key} answers request ${kept.request}, but ${hash} is asked there now: the run was begun with other settings, prompts or code than it is continued with. Continue it with the version of this program that run.json names.`,
+      'journal-mismatch',
+    );
+  }
+  return world.gate.pass(async () => {
+    const entry = await timed(world.model(spec), key, spec, hash, request);
+    pay();
+    await keep(world, run, entry);
+    return entry;
+  });
 }
 
 async function timed(
@@ -147,8 +161,8 @@ async function keep(world: World, run: RunFiles, entry: JournalEntry): Promise<v
     } catch (error) {
       release ??= world.gate.hold();
       const message = error instanceof Error ? error.message : String(error);
-      world.observe({ type: 'waiting', cause: isDiskFull(error) ? 'disk-full' : 'disk', message });
-      await wait(DISK_FULL_WAIT);
+      world.observe({ type: 'waiting', cause: diskTrouble(error) ?? 'disk', message });
+      await wait(DISK_WAIT);
     }
   }
 }

@@ -29,6 +29,8 @@ export async function assistantTurn(
       turns.map(({ assistant, user }) => ({ assistant, user: user.message })),
     ),
     values: {},
+    // The whole answer goes into the data, and a model that is told of an earlier one may speak of it there.
+    tellsReason: false,
     check: checkAssistantTurn,
   });
 }

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Context } from '@temporalio/activity';
 import { writeArrow } from '../data/arrow';
@@ -9,7 +8,7 @@ import { DATASETS } from '../data/outputs';
 import { writeParquet } from '../data/parquet';
 import { splitInstances } from '../rules/instances';
 import type { Instance } from '../schemas/instance';
-import { parseModelSpec } from '../schemas/model-spec';
+import { anySimulated, modelName } from '../schemas/model-spec';
 import type { Provenance } from '../schemas/provenance';
 import type { KeptPersona, PersonaRecord } from '../schemas/record';
 import { distinctPreferences } from '../rules/preferences';
@@ -28,7 +27,8 @@ export interface BuiltDatasets {
 export async function buildDatasets(world: World, input: { readonly run: string }): Promise<BuiltDatasets> {
   const run = await world.run(input.run);
   const heartbeat = setInterval(() => Context.current().heartbeat(), 5_000);
-  const folder = await mkdtemp(join(tmpdir(), 'cupid-datasets-'));
+  await mkdir(run.scratch, { recursive: true });
+  const folder = await mkdtemp(join(run.scratch, 'datasets-'));
   try {
     return await build(run, folder);
   } finally {
@@ -46,7 +46,7 @@ async function build(run: RunFiles, folder: string): Promise<BuiltDatasets> {
   await writeParquet(made('provenance.parquet'), PROVENANCE_COLUMNS, provenance(run));
 
   const facts: Omit<CardFacts, 'dataSet' | 'rows' | 'bytes'> = {
-    simulated: isSimulated(run),
+    simulated: anySimulated(Object.values(run.settings.models)),
     settings: run.settings,
     answeredBy: summary.answeredBy,
     seeds: run.seeds,
@@ -104,7 +104,7 @@ async function* provenance(run: RunFiles): AsyncGenerator<Provenance> {
         instance_type: instance.instance_type,
         run: run.id,
         workflow_id: kept.workflow_id,
-        simulated: isSimulated(run),
+        simulated: anySimulated(Object.values(run.settings.models)),
         seed,
         seed_sentence: record.persona.seed,
         prior_sessions: priorSessions,
@@ -112,9 +112,9 @@ async function* provenance(run: RunFiles): AsyncGenerator<Provenance> {
           .filter((one) => !one.is_satisfied && prior.has(one.session_id))
           .map((one) => one.session_id),
         disagreements: disagreements.filter(({ session }) => prior.has(session)).length,
-        synthesis_model: models.synthesis,
-        user_model: models.user,
-        assistant_model: models.assistant,
+        synthesis_model: modelName(models.synthesis),
+        user_model: modelName(models.user),
+        assistant_model: modelName(models.assistant),
         answered_by: kept.answered_by,
         prompts_hash: run.prompts.hash,
         code_version: run.codeVersion,
@@ -125,10 +125,6 @@ async function* provenance(run: RunFiles): AsyncGenerator<Provenance> {
       };
     }
   }
-}
-
-function isSimulated(run: RunFiles): boolean {
-  return Object.values(run.settings.models).some((spec) => parseModelSpec(spec).provider === 'simulated');
 }
 
 /** Counts what the cards tell, over the personas that are in the data sets. */

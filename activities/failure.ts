@@ -31,13 +31,31 @@ export function classifying<Input, Output>(
   };
 }
 
-/** True for the errors of a disk or a quota without room. */
-export function isDiskFull(error: unknown): boolean {
-  const code = errorCode(error);
-  return code === 'ENOSPC' || code === 'EDQUOT';
+/**
+ * What keeps a file from being written or read, when that is nothing the program did: `disk-full`, or `disk` for a folder
+ * that is read-only, a disk that is gone, too many open files. It passes once somebody has mended it.
+ */
+export function diskTrouble(error: unknown): 'disk-full' | 'disk' | undefined {
+  const code = errorCode(error) ?? '';
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'disk-full';
+  return DISK.has(code) ? 'disk' : undefined;
 }
+const DISK = new Set([
+  'EIO',
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'EBUSY',
+  'ESTALE',
+  'ENODEV',
+  'ENXIO',
+]);
 
-export const DISK_FULL_WAIT = 5_000;
+/** Milliseconds between two tries of what the disk refuses. */
+export const DISK_WAIT = 5_000;
 
 function asFailure(error: unknown, world: World, id: string): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
@@ -46,9 +64,10 @@ function asFailure(error: unknown, world: World, id: string): ApplicationFailure
   if (error instanceof GateStopped) {
     return ApplicationFailure.create({ message, type: 'stopping', nextRetryDelay: '1 second' });
   }
-  if (isDiskFull(error)) {
-    world.observe({ type: 'waiting', cause: 'disk-full', message });
-    return ApplicationFailure.create({ message, type: 'disk-full', nextRetryDelay: DISK_FULL_WAIT });
+  const disk = diskTrouble(error);
+  if (disk !== undefined) {
+    world.observe({ type: 'waiting', cause: disk, message });
+    return ApplicationFailure.create({ message, type: disk, nextRetryDelay: DISK_WAIT });
   }
   if (error instanceof ModelError) {
     if (!error.passing)

@@ -10,7 +10,15 @@ import type { PlannedSession, Session } from '../schemas/session';
 import type { AnswerRef } from '../rules/answer-ref';
 import { keepPersona } from '../data/artifacts';
 import type { JourneyRefs, TurnRefs } from './inputs';
-import { readAssistant, readChecklist, readFactors, readJourney, readPersona, readTurns } from './read-run';
+import {
+  forgetPersona,
+  readAssistant,
+  readChecklist,
+  readFactors,
+  readJourney,
+  readPersona,
+  readTurns,
+} from './read-run';
 import type { RunFiles, World } from './world';
 
 /** A finished dialogue by reference. */
@@ -80,6 +88,7 @@ export async function keepRecord(
     input_tokens: total(entries, 'input'),
     output_tokens: total(entries, 'output'),
   });
+  forgetPersona(run, input.persona);
 }
 
 async function withChecklists(
@@ -118,8 +127,9 @@ async function entriesOf(run: RunFiles, persona: number, nSessions: number): Pro
     personaWorkflowId(run.id, persona),
     ...Array.from({ length: nSessions - 1 }, (_, index) => dialogueWorkflowId(run.id, persona, index + 1)),
   ];
-  const entries = await Promise.all(workflows.map((workflowId) => run.journal.ofWorkflow(workflowId)));
-  return entries.flat();
+  const entries: JournalEntry[] = [];
+  for (const workflowId of workflows) entries.push(...(await run.journal.ofWorkflow(workflowId)));
+  return entries;
 }
 
 // One unknown count makes the sum unknown: a sum that silently lacks a call would be a wrong number.

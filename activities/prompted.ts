@@ -13,7 +13,8 @@ export function prompted(
   readonly system: string;
   readonly messages: readonly Message[];
   readonly values: Readonly<Record<string, string>>;
+  readonly tellsReason: true;
 } {
   const { system, user = '' } = renderPrompt(run.prompts, name, values);
-  return { form: 'prompt', system, messages: [{ role: 'user', content: user }], values };
+  return { form: 'prompt', system, messages: [{ role: 'user', content: user }], values, tellsReason: true };
 }

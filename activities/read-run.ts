@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/activity';
 import { checkAssistantTurn } from '../rules/answers/assistant';
 import { checkChecklist } from '../rules/answers/checklist';
 import { checkDescriptions } from '../rules/answers/describe';
@@ -11,6 +12,7 @@ import { dialogueWorkflowId, personaWorkflowId } from '../rules/journal-key';
 import type { ContextFactor } from '../schemas/factor';
 import type { Persona, PersonaDescription, PersonaTemplate } from '../schemas/persona';
 import type { Checklist, JourneyStructure, PlannedSession } from '../schemas/session';
+import type { Step } from '../schemas/step';
 import type { JourneyRefs, PersonaRefs, SessionRefs, TurnRefs } from './inputs';
 import type { RunFiles } from './world';
 
@@ -24,7 +26,7 @@ export function templateOf(run: RunFiles, persona: number): PersonaTemplate {
 
 export async function readPersona(run: RunFiles, refs: PersonaRefs): Promise<Persona> {
   const { first, count, ref } = refs.described;
-  const batch = await descriptions.read(run, refKey(run.id, 'describe', first, ref), (text) =>
+  const batch = await descriptions.read(run, placeOf(run.id, 'describe', first, ref), (text) =>
     checkDescriptions(text, count),
   );
   const description = batch[refs.persona - first];
@@ -38,14 +40,14 @@ export async function readFactors(
   run: RunFiles,
   refs: PersonaRefs & { readonly factors: string },
 ): Promise<ContextFactor[]> {
-  const key = refKey(personaWorkflowId(run.id, refs.persona), 'factors', 0, refs.factors);
-  return factorLists.read(run, key, (text) => checkFactors(text, run.settings.nFactors));
+  const place = placeOf(personaWorkflowId(run.id, refs.persona), 'factors', 0, refs.factors);
+  return factorLists.read(run, place, (text) => checkFactors(text, run.settings.nFactors));
 }
 
 export async function readJourney(run: RunFiles, refs: JourneyRefs): Promise<Journey> {
   const factors = await readFactors(run, refs);
-  const key = refKey(personaWorkflowId(run.id, refs.persona), 'journey', 0, refs.journey);
-  return journeys.read(run, key, (text) =>
+  const place = placeOf(personaWorkflowId(run.id, refs.persona), 'journey', 0, refs.journey);
+  return journeys.read(run, place, (text) =>
     checkJourney(text, { structure: structureOf(run, refs.persona), factors }),
   );
 }
@@ -55,8 +57,8 @@ export async function readChecklist(
   refs: JourneyRefs,
   { index, ref }: SessionRefs['checklist'],
 ): Promise<Checklist> {
-  const key = refKey(personaWorkflowId(run.id, refs.persona), 'checklist', index, ref);
-  return checklists.read(run, key, checkChecklist);
+  const place = placeOf(personaWorkflowId(run.id, refs.persona), 'checklist', index, ref);
+  return checklists.read(run, place, checkChecklist);
 }
 
 export async function readSession(run: RunFiles, refs: SessionRefs): Promise<PlannedSession> {
@@ -78,7 +80,7 @@ export async function readTurns(
   return Promise.all(
     turns.map(async ([assistant, user], index) => ({
       assistant: await readAssistant(run, refs, index + 1, assistant),
-      user: await userTurns.read(run, refKey(workflowId, 'user', index + 1, user), withText),
+      user: await userTurns.read(run, placeOf(workflowId, 'user', index + 1, user), withText),
     })),
   );
 }
@@ -90,7 +92,7 @@ export async function readAssistant(
   ref: string,
 ): Promise<string> {
   const workflowId = dialogueWorkflowId(run.id, refs.persona, refs.session);
-  return assistantTurns.read(run, refKey(workflowId, 'assistant', turn, ref), checkAssistantTurn);
+  return assistantTurns.read(run, placeOf(workflowId, 'assistant', turn, ref), checkAssistantTurn);
 }
 
 export function structureOf(run: RunFiles, persona: number): JourneyStructure {
@@ -104,29 +106,44 @@ function withText(text: string): Checked<UserTurn & { text: string }> {
 
 /**
  * Answers of one kind, kept parsed: what a key's entry says never changes, and no turn should parse the journey anew.
- * Holds enough for some twenty personas at work.
+ * Kept until the persona's record is, or until so many others have come that it must have failed.
  */
 class Parsed<T> {
-  readonly #values = new Map<string, T>();
+  readonly #byWorkflow = new Map<string, Map<string, T>>();
 
-  /** @throws Error when there is no such entry, or when an entry that was accepted does not pass the check now. */
-  async read(run: RunFiles, key: string, check: (text: string) => Checked<T>): Promise<T> {
-    const kept = this.#values.get(key);
+  /** @throws when there is no such entry, or when an entry that was accepted does not pass the check now */
+  async read(
+    run: RunFiles,
+    [workflowId, key]: readonly [workflowId: string, key: string],
+    check: (text: string) => Checked<T>,
+  ): Promise<T> {
+    const kept = this.#byWorkflow.get(workflowId)?.get(key);
     if (kept !== undefined) return kept;
     const entry = await run.journal.get(key);
     const checked = check(entry.answer.text);
     if (!checked.ok) {
-      throw new Error(`Journal entry ${key} was accepted, but does not pass now: ${checked.reason}`);
+      throw ApplicationFailure.nonRetryable(
+        `Journal entry ${key} was accepted when it was answered, but does not pass now (${checked.reason}). Continue the run with the version of this program that run.json names.`,
+        'journal-mismatch',
+      );
     }
-    for (const oldest of this.#values.keys()) {
-      if (this.#values.size < MOST_PARSED) break;
-      this.#values.delete(oldest);
-    }
-    this.#values.set(key, checked.value);
+    this.#keep(workflowId, key, checked.value);
     return checked.value;
   }
+
+  forget(workflowId: string): void {
+    this.#byWorkflow.delete(workflowId);
+  }
+
+  #keep(workflowId: string, key: string, value: T): void {
+    const values = this.#byWorkflow.get(workflowId) ?? new Map<string, T>();
+    values.set(key, value);
+    this.#byWorkflow.set(workflowId, values);
+    const [oldest] = this.#byWorkflow.keys();
+    if (this.#byWorkflow.size > MOST_WORKFLOWS && oldest !== undefined) this.#byWorkflow.delete(oldest);
+  }
 }
-const MOST_PARSED = 4_000;
+const MOST_WORKFLOWS = 5_000;
 
 const descriptions = new Parsed<PersonaDescription[]>();
 const factorLists = new Parsed<ContextFactor[]>();
@@ -134,3 +151,18 @@ const journeys = new Parsed<Journey>();
 const checklists = new Parsed<Checklist>();
 const assistantTurns = new Parsed<string>();
 const userTurns = new Parsed<UserTurn & { text: string }>();
+
+/** Lets go of what was parsed for a persona, once its record is kept. */
+export function forgetPersona(run: RunFiles, persona: number): void {
+  const workflowId = personaWorkflowId(run.id, persona);
+  for (const parsed of [factorLists, journeys, checklists]) parsed.forget(workflowId);
+  for (let session = 1; session < run.settings.nSessions; session += 1) {
+    for (const parsed of [assistantTurns, userTurns]) {
+      parsed.forget(dialogueWorkflowId(run.id, persona, session));
+    }
+  }
+}
+
+function placeOf(workflowId: string, step: Step, turn: number, ref: string): readonly [string, string] {
+  return [workflowId, refKey(workflowId, step, turn, ref)];
+}

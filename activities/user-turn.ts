@@ -40,6 +40,7 @@ export async function userTurn(
       { assistant: answer },
     ]),
     values,
+    tellsReason: true,
     check: checkUserTurn,
   });
 }

@@ -30,6 +30,8 @@ export interface RunFiles {
   readonly templates: ReadonlyMap<number, PersonaTemplate>;
   readonly prompts: PromptPack;
   readonly codeVersion: string;
+  /** A folder of this machine for files on their way to the store. */
+  readonly scratch: string;
 }
 
 export type WorldEvent =

@@ -1,9 +1,10 @@
 import { EXIT } from './exit';
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+// A closed terminal (SIGHUP) is no reason to lose answers that are paid for.
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Waits for the work, or for the first Ctrl-C (or SIGTERM), which calls `first` and resolves to `interrupted`.
+ * Waits for the work, or for the first Ctrl-C (SIGTERM, SIGHUP), which calls `first` and resolves to `interrupted`.
  * After that a second one ends the process at once: what is answered by then is in the journal.
  */
 export async function untilInterrupted<T>(work: Promise<T>, first: () => void): Promise<T | 'interrupted'> {

@@ -105,6 +105,8 @@ Examples:
   $ cupid server --output-dir out       look at a stopped run's workflows in the UI`;
 
 async function exit(): Promise<void> {
+  // A terminal that is gone cannot be told anything; the run goes on, or stops as it should, all the same.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   try {
     process.exitCode = await main();
   } catch (error) {

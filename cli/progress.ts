@@ -31,6 +31,7 @@ export function progressView(output: NodeJS.WriteStream, quiet: boolean): Progre
   const lastSaid = new Map<string, number>();
   const start = performance.now();
   let run: RunProgress | undefined;
+  let closedBefore: number | undefined;
   let drawn = 0;
   let lastLine = 0;
 
@@ -47,7 +48,10 @@ export function progressView(output: NodeJS.WriteStream, quiet: boolean): Progre
   const draw = () => {
     if (!terminal || run === undefined) return;
     erase();
-    const lines = [...summary(run, counts, rate(recent), start), ...atWork(run, stages, output.columns)];
+    const lines = [
+      ...summary(run, counts, rate(recent), timeLeft(run, closedBefore ?? 0, start)),
+      ...atWork(run, stages, output.columns),
+    ];
     output.write(lines.map((line) => `${line.slice(0, Math.max(20, output.columns - 1))}\n`).join(''));
     drawn = lines.length;
   };
@@ -83,11 +87,20 @@ export function progressView(output: NodeJS.WriteStream, quiet: boolean): Progre
     },
     update(progress) {
       run = progress;
+      closedBefore ??= progress.finished + progress.failed;
+      if (progress.misconfigured !== undefined && !lastSaid.has('misconfigured')) {
+        lastSaid.set('misconfigured', performance.now());
+        say(
+          `The set-up is at fault, so no further persona is started; those at work are waited for. (${progress.misconfigured})`,
+        );
+      }
       if (terminal) {
         draw();
       } else if (!quiet && performance.now() - lastLine > 5_000) {
         lastLine = performance.now();
-        output.write(`${summary(run, counts, rate(recent), start).join('; ')}\n`);
+        output.write(
+          `${summary(run, counts, rate(recent), timeLeft(run, closedBefore ?? 0, start)).join('; ')}\n`,
+        );
       }
     },
     hide: erase,
@@ -117,13 +130,13 @@ const STAGES: Readonly<Record<Step, string>> = {
   user: 'dialogues',
 };
 
-function summary(run: RunProgress, counts: Totals, perSecond: number, start: number): string[] {
+function summary(run: RunProgress, counts: Totals, perSecond: number, left: string): string[] {
   const { personas, finished, failed, open, building } = run;
   const journal = counts.fromJournal > 0 ? `, ${counts.fromJournal} from the journal` : '';
   const tokens = `${short(counts.inputTokens)} tokens in, ${short(counts.outputTokens)} out`;
   return [
     `personas ${finished} of ${personas} done, ${failed} failed, ${open.length} at work${building ? ', writing data sets' : ''}`,
-    `calls ${counts.calls}${journal}, ${tokens}, ${counts.badAnswers} bad answers, ${perSecond.toFixed(1)} calls/s, ${timeLeft(run, start)}`,
+    `calls ${counts.calls}${journal}, ${tokens}, ${counts.badAnswers} bad answers, ${perSecond.toFixed(1)} calls/s, ${left}`,
   ];
 }
 
@@ -151,9 +164,9 @@ function rate(recent: number[]): number {
 }
 
 // By personas closed since this command began: the only unit whose number is known beforehand.
-function timeLeft({ personas, finished, failed, open }: RunProgress, start: number): string {
-  const closed = finished + failed;
-  const left = personas - closed;
+function timeLeft({ personas, finished, failed, open }: RunProgress, before: number, start: number): string {
+  const closed = finished + failed - before;
+  const left = personas - finished - failed;
   if (left === 0) return 'almost done';
   if (closed === 0) return open.length === 0 ? 'starting' : 'time left not known yet';
   const seconds = ((performance.now() - start) / 1_000 / closed) * left;

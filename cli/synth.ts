@@ -1,11 +1,18 @@
 import { join, relative } from 'node:path';
 import { driveRun, type DrivenRun, type RunResult } from '../client/drive';
 import { differences, growRun, planRun, readWanted, type Wanted } from '../client/inputs';
-import { lockRunFolder, openRunFolder, planOf, writeRunFile, type RunFolder } from '../client/run-folder';
+import {
+  assertUnchanged,
+  lockRunFolder,
+  openRunFolder,
+  planOf,
+  writeRunFile,
+  type RunFolder,
+} from '../client/run-folder';
 import { failedPersonas } from '../data/artifacts';
 import { keepPlan, type RunPlan } from '../data/inputs';
 import { bringOutputs } from '../data/outputs';
-import { parseModelSpec } from '../schemas/model-spec';
+import { anySimulated } from '../schemas/model-spec';
 import type { RunFile } from '../schemas/run';
 import { clusterChosen, connectCluster, startEmbedded } from '../workers/engine';
 import { checkModels } from '../workers/models';
@@ -26,11 +33,15 @@ export async function synth(options: SynthOptions): Promise<number> {
   const wanted = await readWanted(settings, options);
   const before = await planOf(folder);
   const plan = await planFor(before, wanted, options.outputDir);
-  // Against what `run.json` says: a crash may have come after the larger plan was kept and before anything was done.
-  const known = folder.run ?? before?.inputs;
-  const grown = known !== undefined && plan.inputs.growth.length > known.growth.length;
-  if (folder.run?.state === 'finished' && !grown) return tellFinished(options, folder, folder.run);
-  return carryOut(options, folder, plan, { begun: before !== undefined, grown });
+  if (folder.run?.state === 'finished' && isKnown(plan, folder.run)) {
+    return tellFinished(options, folder, folder.run);
+  }
+  return carryOut(options, folder, before, plan);
+}
+
+/** True when `run.json` knows the run as large as the plan: it is written once the engine was told. */
+function isKnown(plan: RunPlan, run: RunFile): boolean {
+  return run.growth.length === plan.inputs.growth.length;
 }
 
 /** What the folder's run is to be: a new one, the one it holds, or that one with more personas. */
@@ -52,37 +63,43 @@ async function planFor(before: RunPlan | undefined, wanted: Wanted, name: string
 async function carryOut(
   options: SynthOptions,
   folder: RunFolder,
+  before: RunPlan | undefined,
   plan: RunPlan,
-  { begun, grown }: { readonly begun: boolean; readonly grown: boolean },
 ): Promise<number> {
   const { inputs } = plan;
   const models = Object.values(inputs.settings.models);
   await using view = progressView(process.stderr, options.json === true);
   // Whatever may be missing is missed before the folder is touched.
   const bundle = await workflowBundle();
-  const cluster = clusterChosen(options.profile) ? await connectCluster(options.profile) : undefined;
-  const binary = cluster === undefined ? await findTemporal(view.say) : undefined;
+  const host = clusterChosen(options.profile)
+    ? { cluster: await connectCluster(options.profile) }
+    : { binary: await findTemporal(view.say) };
 
   await using _lock = await lockRunFolder(folder);
-  if (!begun || grown) await keepPlan(folder.store, plan);
+  await assertUnchanged(folder, before);
+  if (plan !== before) await keepPlan(folder.store, plan);
   const file: RunFile = {
     format: 1,
     ...inputs,
     codeVersion: bundle.version,
-    simulated: models.some((spec) => parseModelSpec(spec).provider === 'simulated'),
+    simulated: anySimulated(models),
     state: 'running',
   };
-  await writeRunFile(folder, file);
+  if (before === undefined) await writeRunFile(folder, file);
 
   // Other code, or more personas, than the workflows left in the engine know: they start again, from the journal.
-  const afresh = begun && (grown || folder.run?.codeVersion !== bundle.version);
+  const { run: known } = folder;
+  const current = known !== undefined && isKnown(plan, known) && known.codeVersion === bundle.version;
+  const afresh = before !== undefined && !current;
   await using engine =
-    binary === undefined
-      ? (cluster ?? (await connectCluster(options.profile)))
-      : await startEmbedded(folder.engine, binary, { afresh, report: view.say });
-  view.say(`${begun ? 'Continuing' : 'Starting'} run ${inputs.id} on the ${engine.name}.`);
+    'cluster' in host
+      ? host.cluster
+      : await startEmbedded(folder.engine, host.binary, { afresh, report: view.say });
+  view.say(`${before === undefined ? 'Starting' : 'Continuing'} run ${inputs.id} on the ${engine.name}.`);
   const world = openWorld({
-    storeOf: () => folder.store,
+    run: inputs.id,
+    store: folder.store,
+    scratch: folder.scratch,
     codeVersion: bundle.version,
     concurrency: options.concurrency,
     environment: process.env,
@@ -92,10 +109,13 @@ async function carryOut(
     engine,
     bundle: bundle.path,
     world,
+    run: inputs.id,
     models,
     logFile: folder.logFile,
   });
   await using run = await driveRun(engine, inputs, { concurrency: options.concurrency, afresh });
+  // Only now: a crash before this leaves the engine to be told again.
+  await writeRunFile(folder, file);
   const ended = await watched(run, view, () =>
     untilInterrupted(Promise.race([run.result(), workers.ended]), () => {
       view.say(waitingFor(world.gate.inFlight));

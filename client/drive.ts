@@ -4,13 +4,14 @@ import {
   Connection,
   Client,
   isGrpcServiceError,
+  ServiceError,
   WorkflowFailedError,
   WorkflowNotFoundError,
   type ConnectionOptions,
 } from '@temporalio/client';
 import { progress, setWindow, type RunProgress } from '../workflows/messages';
 import type { Batch, run, RunResult } from '../workflows/run';
-import { MAIN_QUEUE } from '../rules/task-queues';
+import { runQueue } from '../rules/task-queues';
 import type { RunInputs } from '../schemas/run';
 
 export type { RunProgress, RunResult };
@@ -28,36 +29,31 @@ export class RunFailed extends Error {
   override readonly name = 'RunFailed';
 }
 
+type Service = { readonly connection: ConnectionOptions; readonly namespace: string };
+
+interface DriveOptions {
+  /** Most model calls in flight. */
+  readonly concurrency: number;
+  /** Ends whatever is left of the run in the engine, and starts it from the journal. */
+  readonly afresh: boolean;
+}
+
 /** Starts a run's workflow, or finds it still running and goes on with it. */
 export async function driveRun(
-  service: { readonly connection: ConnectionOptions; readonly namespace: string },
+  service: Service,
   inputs: RunInputs,
-  options: {
-    /** Most model calls in flight. */
-    readonly concurrency: number;
-    /** Ends whatever is left of the run in the engine, and starts it from the journal. */
-    readonly afresh: boolean;
-  },
+  options: DriveOptions,
 ): Promise<DrivenRun> {
-  const connection = await Connection.connect(service.connection);
+  await startOrGoOn(service, inputs, options);
+  // Without the client's own retries: one still waiting for its moment when the connection is closed would throw where
+  // nobody catches it. What is asked from here on is asked again anyway.
+  const connection = await Connection.connect({ ...service.connection, interceptors: [] });
   const client = new Client({ connection, namespace: service.namespace });
-  const handle = client.workflow.getHandle<typeof run>(inputs.id);
-  const window = windowFor(options.concurrency);
-  if (options.afresh) await terminateAll(client, inputs.id);
-  if (await isRunning(client, inputs.id)) {
-    await handle.signal(setWindow, window);
-  } else {
-    await client.workflow.start<typeof run>('run', {
-      workflowId: inputs.id,
-      taskQueue: MAIN_QUEUE,
-      args: [{ settings: inputs.settings, batches: batchesOf(inputs), window }],
-    });
-  }
   return {
     result: () => resultOf(client, inputs.id),
     async progress() {
       try {
-        return await handle.query(progress);
+        return await client.workflow.getHandle<typeof run>(inputs.id).query(progress);
       } catch {
         return undefined;
       }
@@ -66,9 +62,33 @@ export async function driveRun(
   };
 }
 
+async function startOrGoOn(
+  service: Service,
+  inputs: RunInputs,
+  { concurrency, afresh }: DriveOptions,
+): Promise<void> {
+  const connection = await Connection.connect(service.connection);
+  try {
+    const client = new Client({ connection, namespace: service.namespace });
+    const window = windowFor(concurrency);
+    if (afresh) await terminateAll(client, inputs.id);
+    if (await isRunning(client, inputs.id)) {
+      await client.workflow.getHandle<typeof run>(inputs.id).signal(setWindow, window);
+    } else {
+      await client.workflow.start<typeof run>('run', {
+        workflowId: inputs.id,
+        taskQueue: runQueue(inputs.id),
+        args: [{ settings: inputs.settings, batches: batchesOf(inputs), window }],
+      });
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
 /**
- * Personas open at once. A persona has one call in flight while it is planned and up to twelve while its dialogues run:
- * with one for every four calls the planning of some overlaps with the dialogues of others.
+ * Personas open at once, and a batch more. A persona has one call in flight while it is planned and up to twelve while its
+ * dialogues run: with one for every four calls the planning of some overlaps with the dialogues of others.
  */
 function windowFor(concurrency: number): number {
   return Math.max(4, Math.ceil(concurrency / 4));
@@ -107,14 +127,20 @@ async function terminateAll(client: Client, run: string): Promise<void> {
   }
 }
 
+/** gRPC codes that no waiting changes: invalid argument, permission denied, unimplemented, unauthenticated. */
+const FINAL: ReadonlySet<number> = new Set([3, 7, 12, 16]);
+
 // The server may go away for a while, and come back: that is no result.
 async function resultOf(client: Client, workflowId: string): Promise<RunResult> {
   for (;;) {
     try {
       return await client.workflow.result<typeof run>(workflowId);
     } catch (error) {
-      if (isGrpcServiceError(error)) {
-        await wait(1_000);
+      // The client hides what gRPC said in the cause.
+      const grpc = error instanceof ServiceError ? error.cause : error;
+      if (isGrpcServiceError(grpc) && !FINAL.has(grpc.code)) {
+        // Not kept waiting for: by then the connection may be closed, and the command about to end.
+        await wait(1_000, undefined, { ref: false });
         continue;
       }
       if (!(error instanceof WorkflowFailedError)) throw error;

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { errorCode } from '../data/error-code';
 import { hasPlan, readPlan, type RunPlan } from '../data/inputs';
@@ -16,6 +17,8 @@ export interface RunFolder {
   readonly store: Store;
   readonly engine: string;
   readonly logFile: string;
+  /** For files on their way to the store. */
+  readonly scratch: string;
 }
 
 /** A folder that cannot be worked in; the message says why and what to do. */
@@ -41,6 +44,7 @@ export async function openRunFolder(name: string): Promise<RunFolder> {
     store,
     engine: join(inner, 'engine'),
     logFile: join(inner, 'worker.log'),
+    scratch: join(inner, 'scratch'),
   };
 }
 
@@ -71,6 +75,20 @@ export async function lockRunFolder({ path }: RunFolder): Promise<AsyncDisposabl
     throw new RunFolderError(
       `${path} cannot be written (${error instanceof Error ? error.message : String(error)}). Name another --output-dir.`,
       { cause: error },
+    );
+  }
+}
+
+/**
+ * Looks again, under the lock, whether the folder still holds what was read from it before the lock was taken.
+ * @throws RunFolderError when another command has worked here in between
+ */
+export async function assertUnchanged(folder: RunFolder, plan: RunPlan | undefined): Promise<void> {
+  const run = await readRunFile(folder.path, folder.store);
+  const same = isDeepStrictEqual(run, folder.run) && isDeepStrictEqual(await planOf(folder), plan);
+  if (!same) {
+    throw new RunFolderError(
+      `Another command has worked in ${folder.path} just now. Give this command again.`,
     );
   }
 }

@@ -14,7 +14,7 @@ export async function keepPersona(store: Store, persona: number, kept: KeptPerso
 /** The kept personas one by one, in order of their numbers. */
 export async function* keptPersonas(store: Store): AsyncGenerator<KeptPersona> {
   for (const name of await store.list(RECORDS)) {
-    yield keptPersonaSchema.parse(JSON.parse((await store.read(name)) ?? ''));
+    yield await readArtifact(store, name, keptPersonaSchema);
   }
 }
 
@@ -28,10 +28,11 @@ export async function keepFailedPersona(
 
 /** What failed, persona by persona, in order of their numbers. */
 export async function failedPersonas(store: Store): Promise<FailedWork[][]> {
-  const names = await store.list(FAILURES);
-  return Promise.all(
-    names.map(async (name) => z.array(failedWorkSchema).parse(JSON.parse((await store.read(name)) ?? ''))),
-  );
+  const failed: FailedWork[][] = [];
+  for (const name of await store.list(FAILURES)) {
+    failed.push(await readArtifact(store, name, z.array(failedWorkSchema)));
+  }
+  return failed;
 }
 
 /** The numbers of the personas that are kept, and of those that failed. */
@@ -39,6 +40,23 @@ export async function closedPersonas(store: Store): Promise<{ finished: number[]
   const numbers = async (folder: string) =>
     (await store.list(folder)).map((name) => Number.parseInt(name.slice(folder.length + 1), 10));
   return { finished: await numbers(RECORDS), failed: await numbers(FAILURES) };
+}
+
+/** True when a persona's record is kept. */
+export async function isKept(store: Store, persona: number): Promise<boolean> {
+  return (await store.read(nameOf(RECORDS, persona))) !== undefined;
+}
+
+async function readArtifact<T>(store: Store, name: string, schema: z.ZodType<T>): Promise<T> {
+  try {
+    return schema.parse(JSON.parse((await store.read(name)) ?? ''));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `${name} in the run's folder is damaged (${why}). Delete it and continue the run: it is made again from the journal.`,
+      { cause: error },
+    );
+  }
 }
 
 // Padded so that the order of names is the order of numbers.

@@ -1,6 +1,6 @@
 import { DataType, type Field } from 'apache-arrow';
 import { stringify } from 'yaml';
-import { parseModelSpec } from '../schemas/model-spec';
+import { modelName } from '../schemas/model-spec';
 import { MODEL_ROLES, type ModelRole } from '../schemas/step';
 import type { SynthesisSettings } from '../schemas/settings';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS } from './columns';
@@ -168,7 +168,7 @@ function whatItIs(facts: CardFacts): string {
 
 function making(facts: CardFacts): string {
   const { settings } = facts;
-  const models = MODEL_ROLES.map((role) => [ROLE_NAMES[role], code(nameOf(settings.models[role]))]);
+  const models = MODEL_ROLES.map((role) => [ROLE_NAMES[role], code(modelName(settings.models[role]))]);
   const steps = Object.entries(settings.steps).map(([step, asking]) => [
     step,
     String(asking.temperature),
@@ -207,12 +207,6 @@ const SEED_NAMES: Readonly<Record<Seeds['origin'], string>> = {
   personahub: '[PersonaHub](https://huggingface.co/datasets/proj-persona/PersonaHub)',
   file: 'a file of the maker',
 };
-
-/** Provider and model only: an address may tell of somebody's network. */
-function nameOf(spec: string): string {
-  const { provider, model } = parseModelSpec(spec);
-  return `${provider}:${model}`;
-}
 
 function columnsTable(facts: CardFacts): string {
   const { columns, meaning } = CONTENT[facts.dataSet];

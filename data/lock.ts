@@ -83,12 +83,19 @@ export async function startOf(pid: number): Promise<string> {
   try {
     if (process.platform === 'linux') {
       const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-      // The name in parentheses may hold blanks; the start time is the 20th field behind it.
-      return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+      // The name in parentheses may hold blanks; behind it stand the state and, as the 20th field, the start time.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return isDead(fields[0]) ? '' : (fields[19] ?? '');
     }
-    const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]);
-    return stdout.trim();
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'stat=,lstart=', '-p', String(pid)]);
+    const [state, ...started] = stdout.trim().split(/\s+/);
+    return isDead(state) ? '' : started.join(' ');
   } catch {
     return '';
   }
+}
+
+// A dead process keeps its number until its parent takes notice, which the first process of a container may never do.
+function isDead(state: string | undefined): boolean {
+  return state?.startsWith('Z') === true || state?.startsWith('X') === true;
 }

@@ -13,18 +13,13 @@ export const DATASETS = {
 
 /**
  * Brings the built data sets, and what failed, from a run's store into its folder. Each file is replaced atomically.
- * Returns the files' paths.
  */
-export async function bringOutputs(store: Store, folder: string): Promise<string[]> {
+export async function bringOutputs(store: Store, folder: string): Promise<void> {
   const names = [
     ...Object.values(DATASETS).map((name) => [name, name.slice('datasets/'.length)] as const),
     ...(await store.list('failures')).map((name) => [name, name] as const),
   ];
-  const files: string[] = [];
   for (const [name, output] of names) {
-    const file = join(folder, output);
-    await store.fetch(name, file);
-    files.push(file);
+    await store.fetch(name, join(folder, output));
   }
-  return files;
 }

@@ -18,11 +18,14 @@ export interface DialogueTurn {
   readonly user?: string;
 }
 
-/** The user's first message: the request that leaves the preference out, with the resource where it belongs. */
+/**
+ * The user's first message: the request that leaves the preference out, with the resource where it belongs. It is sent as it
+ * is, and stored stripped, as in the reference.
+ */
 export function openingMessage(session: PlannedSession): string {
   const { request_with_factor: request, resource } = session;
   // A function, because `$` has a meaning in replacement texts and resources are full of it.
-  return (resource === undefined ? request : request.replaceAll('[resource]', () => resource)).trim();
+  return resource === undefined ? request : request.replaceAll('[resource]', () => resource);
 }
 
 /** The user simulator's own first turn: as if it had answered in its six sections, with nothing to evaluate yet. */

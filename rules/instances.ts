@@ -33,7 +33,7 @@ export function splitInstances(record: PersonaRecord, seed: number): SplitInstan
       instance: {
         persona_id: record.persona_id,
         instance_type: type,
-        current_request: openingMessage(last),
+        current_request: openingMessage(last).trim(),
         current_context_factor: last.context_factor,
         current_contextual_preference: split[type].current.preference,
         current_checklist: split[type].current.checklist,

@@ -1,4 +1,4 @@
-import { stepSchema, type Step } from '../schemas/step';
+import type { Step } from '../schemas/step';
 
 /** What names one model call of a run: asked again under the same key, it is answered from the journal. */
 export interface CallKey {
@@ -18,26 +18,6 @@ export interface CallKey {
 /** The key as text, such as `run-1/p17/s3#g0.user.t4.a0`; different keys give different texts. */
 export function journalKey({ workflowId, generation, step, turn, ask }: CallKey): string {
   return `${workflowId}#g${generation}.${step}.t${turn}.a${ask}`;
-}
-
-/** The key that a text stands for. @throws Error when it is none. */
-export function parseJournalKey(text: string): CallKey {
-  // The last # is the key's own: a workflow id may hold others.
-  const [, workflowId = '', generation, stepName, turn, ask] =
-    /^([^]*)#g(0|[1-9]\d*)\.([a-z]+)\.t(0|[1-9]\d*)\.a(0|[1-9]\d*)$/.exec(text) ?? [];
-  const step = stepSchema.safeParse(stepName);
-  if (workflowId === '' || !step.success) {
-    throw new Error(
-      `"${text}" is no journal key. Expected workflow id, generation, step, turn and ask, such as run-1/p17/s3#g0.user.t4.a0.`,
-    );
-  }
-  return {
-    workflowId,
-    generation: Number(generation),
-    step: step.data,
-    turn: Number(turn),
-    ask: Number(ask),
-  };
 }
 
 /** The id of a persona's workflow in a run. */

@@ -1,7 +1,12 @@
-/** The task queue of workflows, and of activities that ask no model. */
-export const MAIN_QUEUE = 'cupid';
+/**
+ * The task queue of a run's workflows, and of its activities that ask no model. It is the run's own: what the run keeps is in
+ * one machine's folder, so no other run's worker could do its work.
+ */
+export function runQueue(run: string): string {
+  return run;
+}
 
-/** The task queue of calls to one model, so that its limits can be held by the server (decision 10). */
-export function modelQueue(spec: string): string {
-  return `${MAIN_QUEUE}/${spec}`;
+/** The task queue of a run's calls to one model, so that the server can hold the model's limits. */
+export function modelQueue(run: string, spec: string): string {
+  return `${run}/${spec}`;
 }

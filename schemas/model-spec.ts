@@ -54,7 +54,24 @@ export function parseModelSpec(text: string): ModelSpec {
       `"${text}" needs the server's URL after an @; for example openai-compatible:${model}@http://localhost:8000/v1.`,
     );
   }
+  const { username, password } = new URL(url);
+  if (username !== '' || password !== '') {
+    throw new Error(
+      `A SPEC is kept and shown, so its URL must hold no name or password. Put the server's key into OPENAI_COMPATIBLE_API_KEY.`,
+    );
+  }
   return { provider, model, url, options: {} };
+}
+
+/** A SPEC as data tell it: `provider:model`, without the address it was asked at. */
+export function modelName(text: string): string {
+  const { provider, model } = parseModelSpec(text);
+  return `${provider}:${model}`;
+}
+
+/** True when any of these models is simulated. */
+export function anySimulated(specs: Iterable<string>): boolean {
+  return [...specs].some((text) => parseModelSpec(text).provider === 'simulated');
 }
 
 /** A SPEC as text, checked to be one. */

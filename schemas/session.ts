@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { TASK_TYPES } from './factor';
 
+const notBlank = z.string().refine((text) => text.trim() !== '', 'must not be blank');
+
 /** A planned interaction session of a journey (paper, B.3), as the journey step answers it. */
 export const plannedSessionSchema = z.object({
   id: z.number().int().positive(),
@@ -9,9 +11,9 @@ export const plannedSessionSchema = z.object({
   task_type: z.enum(TASK_TYPES),
   story: z.string().trim().min(1),
   request_with_factor_and_preference: z.string().trim().min(1),
-  /** What the user sends; may hold `[resource]`, which stands for `resource`. */
-  request_with_factor: z.string().trim().min(1),
-  resource: z.string().trim().min(1).optional(),
+  /** What the user sends, as it was written; may hold `[resource]`, which stands for `resource`. */
+  request_with_factor: notBlank,
+  resource: notBlank.optional(),
 });
 export type PlannedSession = z.infer<typeof plannedSessionSchema>;
 

@@ -89,10 +89,14 @@ export async function startEmbedded(
       );
       try {
         server = await startServer({ binary: binary.path, folder, port });
+        // Disposed of while it started: the one that was stopped then was the dead one.
+        if (stopping.signal.aborted) return await server.stop();
         return await supervise(server);
       } catch (error) {
         report(error instanceof Error ? error.message : String(error));
-        await wait(Math.min(1_000 * 2 ** tries, 30_000));
+        await wait(Math.min(1_000 * 2 ** tries, 30_000), undefined, { signal: stopping.signal }).catch(
+          () => undefined,
+        );
       }
     }
   };

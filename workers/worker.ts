@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import { ApplicationFailure } from '@temporalio/common';
 import {
   DefaultLogger,
   makeTelemetryFilterString,
@@ -8,7 +9,7 @@ import {
 } from '@temporalio/worker';
 import { keepingActivities, modelActivities } from '../activities';
 import type { World } from '../activities/world';
-import { MAIN_QUEUE, modelQueue } from '../rules/task-queues';
+import { modelQueue, runQueue } from '../rules/task-queues';
 import type { Engine } from './engine';
 
 export interface RunningWorkers extends AsyncDisposable {
@@ -27,6 +28,8 @@ export async function startWorkers(options: {
   readonly engine: Engine;
   readonly bundle: string;
   readonly world: World;
+  /** The run whose queues are polled. */
+  readonly run: string;
   /** The SPECs of the models that are asked. */
   readonly models: readonly string[];
   readonly logFile: string;
@@ -38,18 +41,19 @@ export async function startWorkers(options: {
   const workers = [
     await Worker.create({
       ...common,
-      taskQueue: MAIN_QUEUE,
+      taskQueue: runQueue(options.run),
       workflowBundle: { codePath: options.bundle },
       activities: keepingActivities(world),
       maxConcurrentActivityTaskExecutions: 8,
-      maxCachedWorkflows: 500,
+      // Each call in flight is a dialogue's, and a persona's twelve dialogues mostly wait in turns for the gate.
+      maxCachedWorkflows: Math.max(500, world.gate.limit * 8),
     }),
   ];
   for (const spec of new Set(options.models)) {
     workers.push(
       await Worker.create({
         ...common,
-        taskQueue: modelQueue(spec),
+        taskQueue: modelQueue(options.run, spec),
         activities: modelActivities(world),
         // The gate holds the calls in flight; answers that the journal has need not wait behind them.
         maxConcurrentActivityTaskExecutions: world.gate.limit + 8,
@@ -90,6 +94,8 @@ function logTo(file: string): void {
   if (installed) return;
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message, timestampNanos, meta }) => {
+      // What the activities classified themselves is shown, counted or kept elsewhere; a stack for each 429 is not a log.
+      if (meta?.['error'] instanceof ApplicationFailure) return;
       const time = new Date(Number(timestampNanos / 1_000_000n)).toISOString();
       try {
         appendFileSync(logFile ?? file, `${time} ${level} ${message} ${JSON.stringify(meta ?? {})}\n`);

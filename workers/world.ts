@@ -10,18 +10,20 @@ import { simulatedModel } from '../simulated/model';
 
 export type { WorldEvent };
 
-/** What a worker's activities touch: stores, models, the gate that all its model calls pass. */
+/** What the activities of one run touch: its store, the models, the gate that all its model calls pass. */
 export function openWorld(options: {
-  /** Where a run keeps what it has. */
-  readonly storeOf: (run: string) => Store;
+  readonly run: string;
+  readonly store: Store;
+  /** A folder of this machine for files on their way to the store. */
+  readonly scratch: string;
   readonly codeVersion: string;
   /** Most model calls in flight. */
   readonly concurrency: number;
   readonly environment: NodeJS.ProcessEnv;
   readonly observe: (event: WorldEvent) => void;
 }): World {
-  const runs = new Map<string, Promise<RunFiles>>();
   const models = new Map<string, Model>();
+  let files: Promise<RunFiles> | undefined;
   return {
     gate: new CallGate(options.concurrency),
     observe: options.observe,
@@ -34,19 +36,26 @@ export function openWorld(options: {
       models.set(spec, model);
       return model;
     },
-    run(id) {
-      const known = runs.get(id);
-      if (known !== undefined) return known;
-      const reading = readRun(options.storeOf(id), options.codeVersion);
-      runs.set(id, reading);
-      // A store that could not be read just now may be readable the next time.
-      reading.catch(() => runs.delete(id));
-      return reading;
+    async run(id) {
+      if (id !== options.run) throw new Error(`This worker is run ${options.run}'s, not ${id}'s.`);
+      files ??= readRun(options);
+      try {
+        return await files;
+      } catch (error) {
+        // What could not be read just now may be readable the next time.
+        files = undefined;
+        throw error;
+      }
     },
   };
 }
 
-async function readRun(store: Store, codeVersion: string): Promise<RunFiles> {
+async function readRun(options: {
+  readonly store: Store;
+  readonly scratch: string;
+  readonly codeVersion: string;
+}): Promise<RunFiles> {
+  const { store, scratch, codeVersion } = options;
   const { inputs, templates, prompts } = await readPlan(store);
   return {
     id: inputs.id,
@@ -57,5 +66,6 @@ async function readRun(store: Store, codeVersion: string): Promise<RunFiles> {
     templates: new Map(templates.map((template) => [template.id, template])),
     prompts,
     codeVersion,
+    scratch,
   };
 }

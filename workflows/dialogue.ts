@@ -15,8 +15,8 @@ export interface DialogueInput {
  * Keeps what was said in the journal, and only its references here.
  */
 export async function dialogue({ settings, refs }: DialogueInput): Promise<DialogueRefs> {
-  const { assistantTurn } = asking(settings.models.assistant);
-  const { userTurn } = asking(settings.models.user);
+  const { assistantTurn } = asking(refs.run, settings.models.assistant);
+  const { userTurn } = asking(refs.run, settings.models.user);
   const generation = 0;
   const place = { persona: refs.persona, session: refs.session, generation };
   const turns: TurnRefs[] = [];

@@ -18,4 +18,6 @@ export interface RunProgress {
   readonly open: readonly number[];
   /** True once every persona is closed and the data sets are being written. */
   readonly building: boolean;
+  /** Why no further persona is started: the set-up is at fault. The run ends when those at work have. */
+  readonly misconfigured?: string;
 }

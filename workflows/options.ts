@@ -14,9 +14,9 @@ const MODEL: ActivityOptions = {
 
 const KEEPING: ActivityOptions = { startToCloseTimeout: '1 hour', heartbeatTimeout: '1 minute', retry };
 
-/** The activities that ask this model, on its task queue. */
-export function asking(spec: string): ModelActivities {
-  return proxyActivities<ModelActivities>({ ...MODEL, taskQueue: modelQueue(spec) });
+/** The activities that ask this model for a run, on their own task queue. */
+export function asking(run: string, spec: string): ModelActivities {
+  return proxyActivities<ModelActivities>({ ...MODEL, taskQueue: modelQueue(run, spec) });
 }
 
 /** The activities that read and write what the run keeps, on the workflow's own task queue. */

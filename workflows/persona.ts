@@ -38,13 +38,17 @@ export async function persona(input: PersonaInput): Promise<void> {
     const work = failedWork(error, input);
     const misconfigured = work.find(isMisconfigured);
     const cause = misconfigured?.cause ?? work[0]?.cause ?? '';
-    if (misconfigured === undefined)
-      await keeping.keepFailure({ run: input.run, persona: input.persona, work });
-    await tellRun(input, {
-      persona: input.persona,
+    const number = input.persona;
+    let outcome: PersonaOutcome = {
+      persona: number,
       state: misconfigured ? 'misconfigured' : 'failed',
       cause,
-    });
+    };
+    try {
+      if (!misconfigured) outcome = await keeping.keepFailure({ run: input.run, persona: number, work });
+    } finally {
+      await tellRun(input, outcome);
+    }
     throw ApplicationFailure.nonRetryable(cause, 'persona-failed', work);
   }
   await tellRun(input, { persona: input.persona, state: 'finished' });
@@ -54,7 +58,7 @@ async function synthesize({ run, settings, persona: number, described }: Persona
   const generation = 0;
   const refs = { run, persona: number, described };
   const place = { persona: number, generation };
-  const synthesis = asking(settings.models.synthesis);
+  const synthesis = asking(run, settings.models.synthesis);
 
   const factors = await ask({ ...place, step: 'factors', turn: 0 }, settings.steps.factors, (n) =>
     synthesis.generateFactors({ ...refs, generation, ask: n }),
@@ -118,7 +122,10 @@ function failedWork(error: unknown, input: PersonaInput): FailedWork[] {
   if (error instanceof DialoguesFailed) return error.errors.flatMap((one) => failedWork(one, input));
   if (error instanceof ChildWorkflowFailure) {
     const workflowId = error.execution.workflowId ?? '';
-    return failedWork(error.cause, input).map((work) => ({ ...work, workflowId }));
+    // Dialogues are the only children; one that was terminated does not tell its session itself.
+    const session = Number(/\/s(\d+)$/.exec(workflowId)?.[1] ?? Number.NaN);
+    const named = Number.isNaN(session) ? {} : { session };
+    return failedWork(error.cause, input).map((work) => ({ ...work, ...named, workflowId }));
   }
   if (error instanceof ApplicationFailure) {
     const named = failedWorkSchema.safeParse(error.details?.[0]);

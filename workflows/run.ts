@@ -1,5 +1,5 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
-  allHandlersFinished,
   ApplicationFailure,
   CancellationScope,
   condition,
@@ -12,7 +12,6 @@ import {
   startChild,
   workflowInfo,
 } from '@temporalio/workflow';
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { BuiltDatasets } from '../activities/build-datasets';
 import type { AnswerRef } from '../rules/answer-ref';
 import { isMisconfigured } from '../rules/failed-work';
@@ -33,14 +32,15 @@ export interface Batch {
 export interface RunInput {
   readonly settings: SynthesisSettings;
   readonly batches: readonly Batch[];
-  /** Most personas open at once. */
+  /** Personas open at once: while there are fewer, another batch is begun. */
   readonly window: number;
   /** What the run knew when it continued as new; absent when it begins. */
   readonly soFar?: RunState;
 }
 
 interface RunState {
-  readonly nextBatch: number;
+  /** The batches that are still to be started. */
+  readonly waiting: readonly Batch[];
   readonly open: readonly number[];
   readonly finished: readonly number[];
   readonly failed: readonly number[];
@@ -51,104 +51,139 @@ export interface RunResult extends BuiltDatasets {
   readonly failed: number;
 }
 
+/** The personas of a run by how far they are; a persona is in one of the sets at most. */
+class Personas {
+  readonly open: Set<number>;
+  readonly finished: Set<number>;
+  readonly failed: Set<number>;
+  misconfigured: string | undefined;
+
+  constructor(soFar: Partial<RunState> = {}) {
+    this.open = new Set(soFar.open);
+    this.finished = new Set(soFar.finished);
+    this.failed = new Set(soFar.failed);
+  }
+
+  close(outcome: PersonaOutcome): void {
+    const { persona: number, state } = outcome;
+    this.open.delete(number);
+    if (state === 'misconfigured') this.misconfigured = outcome.cause;
+    if (state === 'failed' && !this.finished.has(number)) this.failed.add(number);
+    if (state === 'finished') {
+      this.finished.add(number);
+      // Its record is kept, whatever else is said of it.
+      this.failed.delete(number);
+    }
+  }
+
+  isNew(number: number): boolean {
+    return ![this.open, this.finished, this.failed].some((personas) => personas.has(number));
+  }
+}
+
 /**
  * A run: describes personas in batches and keeps a window of persona workflows open until all are closed, then has the
  * data sets built. Personas are told apart by number, tell how they ended by signal, and outlive the run's
  * continuing as new; every minute those that closed without a word are counted as failed.
- * @throws ApplicationFailure `misconfigured` when a key or a model name is refused; no persona is lost by that.
+ * @throws ApplicationFailure `misconfigured` when the set-up is at fault; no persona is lost by that.
  */
 export async function run(input: RunInput): Promise<RunResult> {
   const { settings, batches } = input;
   const runId = workflowInfo().workflowId;
+  const personas = new Personas(input.soFar);
+  const waiting = [...(input.soFar?.waiting ?? batches)];
+  const describing = new Set<Batch>();
   let window = input.window;
   let building = false;
-  let misconfigured: string | undefined;
-  let describing = 0;
-  let nextBatch = input.soFar?.nextBatch ?? 0;
-  const open = new Set<number>(input.soFar?.open);
-  const finished = new Set<number>(input.soFar?.finished);
-  const failed = new Set<number>(input.soFar?.failed);
+  let broken: { readonly error: unknown } | undefined;
 
-  const close = (outcome: PersonaOutcome) => {
-    open.delete(outcome.persona);
-    if (outcome.state === 'finished') finished.add(outcome.persona);
-    if (outcome.state === 'failed') failed.add(outcome.persona);
-    if (outcome.state === 'misconfigured') misconfigured = outcome.cause;
-  };
-  setHandler(personaClosed, close);
+  setHandler(personaClosed, (outcome) => personas.close(outcome));
   setHandler(setWindow, (size) => void (window = size));
   setHandler(progress, () => ({
-    personas: batches.reduce((sum, batch) => sum + batch.count, 0),
-    finished: finished.size,
-    failed: failed.size,
-    open: [...open],
+    personas: count(batches),
+    finished: personas.finished.size,
+    failed: personas.failed.size,
+    open: [...personas.open],
     building,
+    ...(personas.misconfigured === undefined ? {} : { misconfigured: personas.misconfigured }),
   }));
 
   if (input.soFar === undefined) {
     const closed = await keeping.findClosedPersonas({ run: runId });
-    for (const number of closed.finished) finished.add(number);
-    for (const number of closed.failed) failed.add(number);
+    for (const number of closed.finished) personas.close({ persona: number, state: 'finished' });
+    for (const number of closed.failed) personas.close({ persona: number, state: 'failed', cause: '' });
   }
 
   try {
-    const watching = watchOpen(runId, open, close);
-    const flows: Promise<void>[] = [];
-    const busy = () => open.size + describing;
-    const idle = () => busy() === 0;
-    for (; nextBatch < batches.length; nextBatch += 1) {
-      const batch = batches[nextBatch];
+    const watching = watchOpen(runId, personas);
+    const stopping = () => personas.misconfigured !== undefined || broken !== undefined || outgrown();
+    const idle = () => personas.open.size + describing.size === 0;
+    const hasRoom = () => personas.open.size + count(describing) < window;
+    while (waiting.length > 0) {
+      await condition(() => stopping() || hasRoom());
+      if (stopping()) break;
+      const batch = waiting.shift();
       if (batch === undefined) break;
-      const numbers = Array.from({ length: batch.count }, (_, index) => batch.first + index).filter(
-        (number) => !finished.has(number) && !failed.has(number),
-      );
-      if (numbers.length === 0) continue;
-      await condition(() => misconfigured !== undefined || idle() || busy() + numbers.length <= window);
-      if (misconfigured !== undefined || workflowInfo().continueAsNewSuggested) break;
-      describing += numbers.length;
-      const flow = startBatch(runId, settings, batch, numbers, open, close).finally(() => {
-        describing -= numbers.length;
-      });
-      // Waited for below; until then a rejection is not an unhandled one.
-      flow.catch(() => undefined);
-      flows.push(flow);
+      describing.add(batch);
+      void startBatch(runId, settings, batch, personas)
+        .catch((error: unknown) => (broken = { error }))
+        .finally(() => describing.delete(batch));
     }
-    await Promise.all(flows);
-    // What is left of a long run also outgrows a history: it is carried on wherever it stands.
-    await condition(() => idle() || workflowInfo().continueAsNewSuggested);
-    if (misconfigured === undefined && workflowInfo().continueAsNewSuggested) {
-      await condition(allHandlersFinished);
-      const soFar = { nextBatch, open: [...open], finished: [...finished], failed: [...failed] };
+    await condition(() => idle() || broken !== undefined || outgrown());
+    if (broken !== undefined) throw broken.error;
+    const over = idle() && waiting.length === 0;
+    if (!over && personas.misconfigured === undefined) {
+      // What is being described is described again by the next run, from the journal.
+      const soFar = {
+        waiting: [...describing, ...waiting],
+        open: [...personas.open],
+        finished: [...personas.finished],
+        failed: [...personas.failed],
+      };
       await continueAsNew<typeof run>({ ...input, window, soFar });
     }
     await condition(idle);
     watching.cancel();
   } catch (error) {
-    if (isCancellation(error)) await cancelOpen(runId, open);
+    if (isCancellation(error)) await cancelOpen(runId, personas.open);
     throw error;
   }
-  if (misconfigured !== undefined) throw ApplicationFailure.nonRetryable(misconfigured, 'misconfigured');
+  if (personas.misconfigured !== undefined) {
+    throw ApplicationFailure.nonRetryable(personas.misconfigured, 'misconfigured');
+  }
   building = true;
   const built = await keeping.buildDatasets({ run: runId });
-  return { ...built, finished: finished.size, failed: failed.size };
+  return { ...built, finished: personas.finished.size, failed: personas.failed.size };
 }
 
-/** Describes a batch and starts the persona workflows of those numbers; a failed batch fails its personas by name. */
+// A long run outgrows its history wherever it stands, also while it waits for a model that is down.
+function outgrown(): boolean {
+  return workflowInfo().continueAsNewSuggested;
+}
+
+function count(batches: Iterable<Batch>): number {
+  return [...batches].reduce((sum, batch) => sum + batch.count, 0);
+}
+
+/**
+ * Describes a batch and starts the persona workflows of those of it that are new; a failed batch fails its personas by
+ * name.
+ */
 async function startBatch(
   runId: string,
   settings: SynthesisSettings,
   batch: Batch,
-  numbers: readonly number[],
-  open: Set<number>,
-  close: (outcome: PersonaOutcome) => void,
+  personas: Personas,
 ): Promise<void> {
+  const numbers = Array.from({ length: batch.count }, (_, index) => batch.first + index);
+  if (!numbers.some((number) => personas.isNew(number))) return;
   let ref: AnswerRef;
   try {
     const described = await ask(
       { step: 'describe', turn: batch.first, generation: 0, persona: batch.first },
       settings.steps.describe,
       (number) =>
-        asking(settings.models.synthesis).describePersonas({
+        asking(runId, settings.models.synthesis).describePersonas({
           run: runId,
           ...batch,
           generation: 0,
@@ -159,18 +194,18 @@ async function startBatch(
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ApplicationFailure)) throw error;
     const work = failedWorkSchema.parse(error.details?.[0]);
-    for (const number of numbers) {
-      if (isMisconfigured(work)) {
-        close({ persona: number, state: 'misconfigured', cause: work.cause });
-        continue;
-      }
-      await keeping.keepFailure({ run: runId, persona: number, work: [{ ...work, persona: number }] });
-      close({ persona: number, state: 'failed', cause: work.cause });
+    for (const number of numbers.filter((one) => personas.isNew(one))) {
+      personas.close(
+        isMisconfigured(work)
+          ? { persona: number, state: 'misconfigured', cause: work.cause }
+          : await keeping.keepFailure({ run: runId, persona: number, work: [{ ...work, persona: number }] }),
+      );
     }
     return;
   }
-  for (const number of numbers) {
-    open.add(number);
+  // Some may have closed while the batch was described: left at work by an earlier run workflow of this id.
+  for (const number of numbers.filter((one) => personas.isNew(one))) {
+    personas.open.add(number);
     try {
       await startChild(persona, {
         workflowId: personaWorkflowId(runId, number),
@@ -179,42 +214,42 @@ async function startBatch(
         parentClosePolicy: ParentClosePolicy.ABANDON,
       });
     } catch (error) {
-      // Left at work by an earlier run workflow of this id: it will tell this one how it ends.
+      // Still at work for that earlier one: it will tell this one how it ends.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
   }
 }
 
 /** Every minute looks for open personas that are not running: terminated by hand, say. They count as failed. */
-function watchOpen(
-  runId: string,
-  open: Set<number>,
-  close: (outcome: PersonaOutcome) => void,
-): CancellationScope {
+function watchOpen(runId: string, personas: Personas): CancellationScope {
   const scope = new CancellationScope();
   void scope
     .run(async () => {
       for (;;) {
         await sleep('1 minute');
-        const byId = new Map([...open].map((number) => [personaWorkflowId(runId, number), number]));
-        if (byId.size === 0) continue;
-        for (const { workflowId, status } of await keeping.findClosedWorkflows({
-          workflowIds: [...byId.keys()],
-        })) {
-          const number = byId.get(workflowId);
-          // Its last word may have come while we asked.
-          if (number === undefined || !open.has(number)) continue;
-          const cause = `Workflow ${workflowId} closed without a word (${status}).`;
-          const work = { workflowId, persona: number, kind: 'unexpected', cause, reasons: [] };
-          await keeping.keepFailure({ run: runId, persona: number, work: [work] });
-          close({ persona: number, state: 'failed', cause });
+        try {
+          await closeSilent(runId, personas);
+        } catch (error) {
+          // What cannot be looked up now is looked up in a minute.
+          if (isCancellation(error)) throw error;
         }
       }
     })
-    .catch((error: unknown) => {
-      if (!isCancellation(error)) throw error;
-    });
+    .catch(() => undefined);
   return scope;
+}
+
+async function closeSilent(runId: string, personas: Personas): Promise<void> {
+  const byId = new Map([...personas.open].map((number) => [personaWorkflowId(runId, number), number]));
+  if (byId.size === 0) return;
+  for (const { workflowId, status } of await keeping.findClosedWorkflows({ workflowIds: [...byId.keys()] })) {
+    const number = byId.get(workflowId);
+    // Its last word may have come while we asked.
+    if (number === undefined || !personas.open.has(number)) continue;
+    const cause = `Workflow ${workflowId} closed without a word (${status}).`;
+    const work = { workflowId, persona: number, kind: 'unexpected', cause, reasons: [] };
+    personas.close(await keeping.keepFailure({ run: runId, persona: number, work: [work] }));
+  }
 }
 
 async function cancelOpen(runId: string, open: ReadonlySet<number>): Promise<void> {

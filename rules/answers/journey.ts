@@ -10,14 +10,8 @@ import { readYaml } from '../fence';
 import { sameWords, saysNothing, spelling } from '../text';
 import { countProblems, fieldsOf, listUnder, shapeEach } from './shape';
 
-/** A persona's sessions as planned, and which of the contrastive pair the model made factor A. */
+/** A persona's sessions as planned, in order. */
 export interface Journey {
-  factorA: string;
-  factorB: string;
-  /** Factor A's own preference, which its first two sessions carry. */
-  preferenceA: string;
-  /** The preference that factor A's later sessions carry, the last one included. */
-  changedPreference: string;
   sessions: PlannedSession[];
 }
 
@@ -50,12 +44,8 @@ export function checkJourney(
     ].map((problem) => `session ${index + 1}: ${problem}`),
   );
   if (problems.length > 0) return rejected(problems);
-  const { a, b, changed } = cast.value;
+  const { changed } = cast.value;
   return accepted({
-    factorA: a.factor,
-    factorB: b.factor,
-    preferenceA: a.preference,
-    changedPreference: changed.preference,
     sessions: sessions.map((session, index) =>
       structure[index] === "A'" ? { ...session, preference: changed.preference } : session,
     ),

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** The built command: `npm test` builds it first. */
-const COMMAND = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
+export const COMMAND = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
 
 export interface Ended {
   /** Null when a signal ended it. */

@@ -51,7 +51,7 @@ describe('Ctrl-C', () => {
     first.child.kill('SIGINT');
     const { code, stderr } = await first.ended;
 
-    expect(code).toBe(130);
+    expect({ code, stderr }).toMatchObject({ code: 130 });
     const said = /Stopping: (\d+) answers? (?:is|are) in flight/.exec(stderr)?.[1];
     expect(Number(said)).toBeGreaterThan(0);
     expect(Number(said)).toBeLessThanOrEqual(CONCURRENCY);
@@ -97,11 +97,10 @@ describe('Ctrl-C', () => {
       stdout: expect.stringContaining('no failures'),
     });
     const snapshot = await journalSnapshot(run);
-    const lost = standIn.count('lost', before);
     expect(await dataSetHashes(run)).toEqual(undisturbed);
     expect(repeated(known, snapshot)).toEqual([]);
-    expect(standIn.received.length - before - lost).toBe(snapshot.size);
-    expect(lost).toBeLessThanOrEqual(CONCURRENCY);
+    expect(standIn.count('lost', before)).toBeGreaterThan(0);
+    expect(standIn.received.length - before - snapshot.size).toBeLessThanOrEqual(CONCURRENCY);
   });
 });
 

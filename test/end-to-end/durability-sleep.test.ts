@@ -7,6 +7,10 @@ import { endLeftovers, startSynth, untilServerOf } from './processes';
 
 jest.setTimeout(300_000);
 
+/** Well beyond the heartbeat time-out of a model call: the engine takes every call in flight for lost. */
+const SLEEP = 15_000;
+const LATENCY = 150;
+
 const folder = temporaryFolder();
 let standIn: StandIn;
 let undisturbed: Awaited<ReturnType<typeof dataSetHashes>>;
@@ -16,7 +20,7 @@ const start = (name: string): Running =>
   startSynth(join(folder, name), '--model', standIn.spec, '--n-personas', '4', '--concurrency', '8');
 
 beforeAll(async () => {
-  standIn = await startStandIn({ latency: 150 });
+  standIn = await startStandIn({ latency: LATENCY });
   expect(await start('undisturbed').ended).toMatchObject({ code: 0 });
   undisturbed = await dataSetHashes(join(folder, 'undisturbed'));
   calls = await journalSize(join(folder, 'undisturbed'));
@@ -31,13 +35,16 @@ test('a run on a machine that falls asleep goes on when it wakes, and makes no c
   const running = start('asleep');
   await untilJournalHas(run, calls / 2, running);
   const server = await untilServerOf(run, running);
+  // Answers that come only some time after the machine woke up, when the engine has had their calls started again.
+  standIn.latency = SLEEP + 6_000;
+  await untilPending();
   running.child.kill('SIGSTOP');
   process.kill(server.pid, 'SIGSTOP');
   try {
-    // Well beyond the heartbeat time-out of a model call: the engine takes every call in flight for lost.
-    await wait(15_000);
+    await wait(SLEEP);
     expect(await journalSize(run)).toBeLessThan(calls);
   } finally {
+    standIn.latency = LATENCY;
     process.kill(server.pid, 'SIGCONT');
     running.child.kill('SIGCONT');
   }
@@ -49,3 +56,9 @@ test('a run on a machine that falls asleep goes on when it wakes, and makes no c
   expect(repeated(known, snapshot)).toEqual([]);
   expect(standIn.received.length - before).toBe(snapshot.size);
 });
+
+/** Resolves when some call is in flight that takes as long as the latency just set. */
+async function untilPending(): Promise<void> {
+  const from = standIn.received.length;
+  while (standIn.count('pending', from) === 0) await wait(20);
+}

@@ -32,9 +32,10 @@ test('a key with a line break inside is told at once, without showing it', () =>
   );
 });
 
-test('a URL with a password in it is refused without repeating the password', () => {
-  const spec = parseModelSpec('openai-compatible:qwen@http://me:hunter2@localhost:8000/v1');
-  expect(() => openModel(spec, {})).toThrow(/^(?!.*hunter2).*OPENAI_COMPATIBLE_API_KEY/);
+test('a URL with a password in it is refused without repeating the password, before it is kept anywhere', () => {
+  expect(() => parseModelSpec('openai-compatible:qwen@http://me:hunter2@localhost:8000/v1')).toThrow(
+    /^(?!.*hunter2).*OPENAI_COMPATIBLE_API_KEY/,
+  );
 });
 
 test('a simulated model is not opened here', () => {

@@ -16,7 +16,7 @@ test('the opening message has the resource in every place that is marked for it,
   const resource = "costs $& and $1 and $$ and $` and $' [resource]";
   expect(
     openingMessage({ ...session, request_with_factor: ' Compare [resource] with [resource]. ', resource }),
-  ).toBe(`Compare ${resource} with ${resource}.`);
+  ).toBe(` Compare ${resource} with ${resource}. `);
   expect(openingMessage({ ...session, request_with_factor: 'Help me.' })).toBe('Help me.');
 });
 

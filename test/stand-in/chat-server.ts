@@ -132,7 +132,8 @@ export class StandIn {
     }
     try {
       const completion = await this.#complete(body);
-      if (this.latency > 0) await wait(this.latency);
+      // It does not keep the tests from ending, when nobody waits for the answer any more.
+      if (this.latency > 0) await wait(this.latency, undefined, { ref: false });
       send(response, 200, completion);
     } catch (error) {
       received.outcome = 'refused';

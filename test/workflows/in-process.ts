@@ -64,6 +64,7 @@ export async function startRun(options: {
     templates: new Map(plan.templates.map((template) => [template.id, template])),
     prompts: plan.prompts,
     codeVersion: 'test',
+    scratch: join(folder, 'scratch'),
   };
   const events: WorldEvent[] = [];
   const world: World = {
@@ -85,6 +86,7 @@ export async function startRun(options: {
     engine,
     bundle: BUNDLE,
     world,
+    run: plan.inputs.id,
     models: [MODEL],
     logFile: join(folder, 'worker.log'),
   });

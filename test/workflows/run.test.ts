@@ -25,6 +25,8 @@ function counted(before: (request: ModelRequest) => Promise<void> | void = () =>
 
 const identities = (requests: readonly ModelRequest[]) => new Set(requests.map((one) => JSON.stringify(one)));
 
+const told = (request: ModelRequest) => JSON.stringify(request.messages).includes('it was cut off');
+
 async function records(started: InProcess): Promise<string[]> {
   const kept: string[] = [];
   for await (const { record } of keptPersonas(started.files.store)) kept.push(record.persona_id);
@@ -32,7 +34,7 @@ async function records(started: InProcess): Promise<string[]> {
 }
 
 test('a full disk holds the answers that are paid for and asks nothing new, then the run goes on by itself', async () => {
-  let full = false;
+  const disk = { full: false };
   let written = 0;
   const { model, requests } = counted();
   const asked: number[] = [];
@@ -44,18 +46,18 @@ test('a full disk holds the answers that are paid for and asks nothing new, then
       ...onDisk,
       async write(name, text) {
         if (name.startsWith('journal/')) written += 1;
-        if (written === 60) full = true;
-        if (full) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+        if (written === 60) disk.full = true;
+        if (disk.full) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
         await onDisk.write(name, text);
       },
     }),
   });
-  while (!full) await wait(20);
+  while (!disk.full) await wait(20);
   await wait(1_000);
   asked.push(requests.length);
   await wait(2_000);
   asked.push(requests.length);
-  full = false;
+  disk.full = false;
   written = Number.NEGATIVE_INFINITY;
   await expect(started.run.result()).resolves.toMatchObject({ finished: 2, failed: 0 });
   expect(asked[1]).toBe(asked[0]);
@@ -109,6 +111,26 @@ test('a refusal of content fails its persona at once, and is not asked again', a
   expect((await failedPersonas(started.files.store)).flat()).toMatchObject([
     { kind: 'refused', step: 'journey' },
   ]);
+});
+
+test('an assistant whose answer was cut off is asked the bare question again, so that no reason can show in a dialogue', async () => {
+  const { model, requests } = counted();
+  const cutting: Model = {
+    async ask(request, signal) {
+      const answer = await model.ask(request, signal);
+      return request.step !== 'user' && request.ask < 2 ? { ...answer, finish: 'length' } : answer;
+    },
+  };
+  await using started = await startRun({ nPersonas: 1, maxTurns: 2, model: cutting });
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 1, failed: 0 });
+  const again = requests.filter(({ ask }) => ask > 0);
+  const assistant = again.filter(({ step }) => step === 'assistant');
+  expect(assistant.length).toBeGreaterThan(0);
+  expect(assistant.filter(told)).toEqual([]);
+  expect(new Set(assistant.map(({ seed }) => seed)).size).toBe(assistant.length);
+  const others = again.filter(({ step }) => step !== 'assistant');
+  expect(others.length).toBeGreaterThan(0);
+  expect(others.every(told)).toBe(true);
 });
 
 test('a score and a decision that disagree are asked once more, then the score decides and it is recorded', async () => {

@@ -1,0 +1,540 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { freePort } from '../../workers/temporal-server';
+import { COMMAND, runCupid, startCupid, temporaryFolder, type Ended } from './command';
+import { untilJournalHas } from './journal';
+
+jest.setTimeout(300_000);
+
+/** Everything these commands could write to is in here: it must be the same before and after. */
+const scene = temporaryFolder();
+const inScene = (name: string) => join(scene, name);
+const output = inScene('output');
+const SIMULATED = ['--model', 'simulated:default'];
+
+describe('what the command line says wrongly is told with what was expected, and nothing is written (exit 2)', () => {
+  test.each<[string, string[], string[]]>([
+    [
+      'an unknown provider',
+      ['--model', 'opnai:gpt-4o'],
+      ['"opnai:gpt-4o" names no known provider', 'openai, bedrock, together', 'for example openai:gpt-4o'],
+    ],
+    [
+      'a SPEC without provider',
+      ['--model', 'gpt-4o'],
+      ['"gpt-4o" names no known provider', 'provider:model'],
+    ],
+    ['a SPEC without model', ['--model', 'openai:'], ['"openai:" names no model', 'openai:NAME']],
+    [
+      'a server without its address',
+      ['--model', 'openai-compatible:llama'],
+      ["needs the server's URL after an @", 'openai-compatible:llama@http://localhost:8000/v1'],
+    ],
+    [
+      'an address for a provider that has its own',
+      ['--model', 'openai:gpt-4o@http://localhost:8000/v1'],
+      ['only openai-compatible takes a URL'],
+    ],
+    [
+      'an option that the simulated model has not',
+      ['--model', 'simulated:default?latncy=1s'],
+      ['--model', 'there is no option latncy', 'latency: time an answer takes, for example 200ms or 1.5s'],
+    ],
+    [
+      'an option of the simulated model out of its range',
+      [...SIMULATED, '--user-model', 'simulated:default?malformed=2'],
+      ['--user-model', 'malformed=2 must be a fraction from 0 to 1'],
+    ],
+    [
+      'too few sessions for the eight that an instance needs',
+      [...SIMULATED, '--n-sessions', '8'],
+      ["'--n-sessions <n>' argument '8' is invalid", 'Expected a whole number of at least 9'],
+    ],
+    [
+      'too few factors for a contrastive pair and another',
+      [...SIMULATED, '--n-factors', '2'],
+      ["'--n-factors <n>' argument '2' is invalid", 'Expected a whole number of at least 3'],
+    ],
+    [
+      'no calls in flight',
+      [...SIMULATED, '--concurrency', '0'],
+      ["'--concurrency <n>' argument '0' is invalid", 'at least 1 and at most 10000'],
+    ],
+    [
+      'no personas',
+      [...SIMULATED, '--n-personas', '0'],
+      ["'--n-personas <n>' argument '0' is invalid", 'Expected a whole number of at least 1'],
+    ],
+    [
+      'text where a number belongs',
+      [...SIMULATED, '--n-personas', 'four'],
+      ["'--n-personas <n>' argument 'four' is invalid", 'Expected a whole number'],
+    ],
+    [
+      'a number that is not whole',
+      [...SIMULATED, '--max-turns', '2.5'],
+      ["'--max-turns <n>' argument '2.5' is invalid", 'Expected a whole number'],
+    ],
+    [
+      'a seed that is too large',
+      [...SIMULATED, '--seed', '2147483648'],
+      ["'--seed <n>' argument '2147483648' is invalid", 'at most 2147483647'],
+    ],
+    ['no model', [], ["required option '--model <spec>' not specified"]],
+    ['an unknown option', [...SIMULATED, '--n_personas', '4'], ["unknown option '--n_personas'"]],
+  ])('%s', (_, args, says) => refused(args, 2, says));
+});
+
+describe('a file that the command line names is checked before anything is written (exit 2)', () => {
+  test('seeds that are not there', () =>
+    refused([...SIMULATED, '--seeds', inScene('nowhere.jsonl')], 2, [
+      `${inScene('nowhere.jsonl')} cannot be read`,
+      'no such file',
+      'Check the path',
+    ]));
+
+  test('a folder in place of seeds', () =>
+    refused([...SIMULATED, '--seeds', scene], 2, [`${scene} cannot be read`, 'directory', 'Check the path']));
+
+  test('seeds under another column', () =>
+    refused(withSeeds('column.jsonl', '{"persona":"A baker from Bern."}\n'), 2, [
+      'column.jsonl, row 1: no field "input persona"; the row has "persona"',
+      'rename the field',
+    ]));
+
+  test('seeds with a broken row', () =>
+    refused(withSeeds('cut.jsonl', '{"input persona":"A baker."}\n\n{"input persona":"A nur\n'), 2, [
+      'cut.jsonl, row 3: not JSON',
+      'the download was not finished',
+    ]));
+
+  test('seeds that are not UTF-8', () =>
+    refused(withSeeds('latin.txt', Buffer.from('A baker.\nA nurse from Z\u00fcrich.\n', 'latin1')), 2, [
+      'latin.txt, row 2: not UTF-8',
+      'save it as UTF-8',
+    ]));
+
+  test('seeds without a sentence', () =>
+    refused(withSeeds('blank.txt', '\n\n'), 2, [
+      'blank.txt holds no seed sentence',
+      'Write one sentence a line',
+    ]));
+
+  test('fewer seeds than personas', () =>
+    refused(withSeeds('two.txt', 'A baker from Bern.\nA nurse who sails.\nSomebody else.\n'), 2, [
+      '4 personas need as many seed sentences',
+      'the 3 different sentences given suffice for 2',
+      'Ask for at most 2 personas, or give more seeds',
+    ]));
+
+  test('a prompt pack that is not there', () =>
+    refused([...SIMULATED, '--prompts', inScene('no-pack')], 2, [
+      'no-pack: no such folder',
+      'Name the folder that holds "synthesis"',
+    ]));
+
+  test('a prompt pack with faults: all of them at once', async () => {
+    const pack = inScene('pack');
+    cpSync(join(__dirname, '..', '..', 'prompts', 'pack'), pack, { recursive: true });
+    writeFileSync(
+      join(pack, 'synthesis', 'assistant_simulator.yaml'),
+      'system_prompt: "Answer {politely}."\n',
+    );
+    writeFileSync(
+      join(pack, 'synthesis', 'preference_decomposer.yaml'),
+      'system_prompt: Decompose.\nuser_prompt: All of them.\n',
+    );
+    writeFileSync(join(pack, 'synthesis', 'user_simulator.yaml'), 'system: Be a user.\n');
+    writeFileSync(join(pack, 'synthesis', 'sessions_generator.yaml'), 'system_prompt: [\n');
+    const lacking = inScene('lacking-pack');
+    cpSync(join(pack, 'synthesis', 'sessions_generator.yaml'), join(lacking, 'synthesis', 'any.yaml'));
+    await refused([...SIMULATED, '--prompts', pack], 2, [
+      `The prompt pack "${pack}" cannot be used`,
+      'assistant_simulator.yaml: system_prompt asks for {politely}, which is not among this prompt',
+      'write "{{politely}}" for literal braces',
+      'preference_decomposer.yaml: the placeholder {preferences} is missing. Put it into',
+      'user_simulator.yaml: system_prompt must be there and be a text',
+      'sessions_generator.yaml: not valid YAML',
+    ]);
+    await refused([...SIMULATED, '--prompts', lacking], 2, [
+      'user_simulator.yaml: no such file. A pack needs it, with the keys system_prompt and user_prompt',
+    ]);
+  });
+
+  test.each<[string, string, string[]]>([
+    ['an unknown key', 'stepz: {}\n', ['Unrecognized key: "stepz"']],
+    ['what belongs on the command line', 'nPersonas: 7\n', ['Unrecognized key: "nPersonas"']],
+    ['an unknown step', 'steps: { usr: { asks: 2 } }\n', ['Unrecognized key: "usr"', 'at steps']],
+    ['an unknown parameter', 'steps: { user: { temprature: 1 } }\n', ['"temprature"', 'at steps.user']],
+    [
+      'a value out of range',
+      'steps: { user: { asks: 0 } }\n',
+      ['expected number to be >0', 'steps.user.asks'],
+    ],
+    [
+      'a value of another kind',
+      'steps: { user: { temperature: hot } }\n',
+      ['expected number', 'temperature'],
+    ],
+    ['nothing', '', ['expected object']],
+  ])('settings with %s', (_, content, says) => {
+    writeFileSync(inScene('settings.yaml'), content);
+    return refused([...SIMULATED, '--settings', inScene('settings.yaml')], 2, [
+      inScene('settings.yaml'),
+      ...says,
+      'describe, factors, journey, checklist, assistant, user',
+      'user: { temperature: 0.3, maxTokens: 8192, asks: 5, samples: 2 }',
+    ]);
+  });
+
+  test('settings that are not there, and settings that are not YAML', async () => {
+    await refused([...SIMULATED, '--settings', inScene('no.yaml')], 2, [
+      'no.yaml cannot be read',
+      'no such file',
+    ]);
+    writeFileSync(inScene('broken.yaml'), 'steps: [\n');
+    await refused([...SIMULATED, '--settings', inScene('broken.yaml')], 2, [
+      'broken.yaml cannot be read',
+      'line 2',
+    ]);
+  });
+});
+
+describe('what is missing around the command is told with how to mend it, and nothing is written (exit 1)', () => {
+  test.each<[string, string]>([
+    ['openai:gpt-4o', 'OPENAI_API_KEY'],
+    ['anthropic:claude', 'ANTHROPIC_API_KEY'],
+    ['together:llama', 'TOGETHER_API_KEY'],
+    ['gemini:flash', 'GOOGLE_API_KEY or GEMINI_API_KEY'],
+    [
+      'bedrock:claude',
+      'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE or AWS_BEARER_TOKEN_BEDROCK',
+    ],
+  ])('the key of %s', (spec, variable) =>
+    refused(['--model', spec], 1, [`${spec}: No `, `set `, variable], { HOME: scene }),
+  );
+
+  test('the keys of every model that lacks one, at once', () =>
+    refused([...SIMULATED, '--user-model', 'openai:gpt-4o', '--assistant-model', 'together:llama'], 1, [
+      'openai:gpt-4o: No key for openai: set OPENAI_API_KEY',
+      'together:llama: No key for together',
+    ]));
+
+  test('a Temporal server: what was tried, and each way to have one', async () => {
+    // What the SDK downloads goes through this proxy, where nobody listens.
+    const proxy = `http://127.0.0.1:${await freePort()}`;
+    mkdirSync(inScene('empty-path'));
+    mkdirSync(inScene('old'));
+    writeFileSync(
+      inScene('old/temporal'),
+      '#!/bin/sh\necho "temporal version 1.0.0 (Server 1.24.0, UI 2.0)"\n',
+    );
+    chmodSync(inScene('old/temporal'), 0o755);
+    const environment = (path: string) => ({
+      PATH: inScene(path),
+      XDG_CACHE_HOME: inScene('cache'),
+      ...Object.fromEntries(PROXIES.map((name) => [name, proxy])),
+      NO_PROXY: '',
+      no_proxy: '',
+    });
+    const tried = [
+      'No Temporal server could be found, downloaded or built',
+      '- The download failed: ',
+      '- The build failed: Go is not installed.',
+      'Install the Temporal CLI (server 1.29.0 or newer)',
+      'install Go 1.24 or newer',
+      'choose a cluster with TEMPORAL_ADDRESS',
+    ];
+    const missing = await synth(SIMULATED, environment('empty-path'));
+    expectRefused(missing, 1, tried);
+    const old = await synth(SIMULATED, environment('old'));
+    expectRefused(old, 1, [
+      ...tried,
+      `- ${inScene('old/temporal')} brings Temporal server 1.24.0, but 1.29.0 is needed, so it is passed over.`,
+    ]);
+    expect(existsSync(output)).toBe(false);
+    // The cache is where a server would be put: it holds no part of one.
+    expect(
+      [...contents(inScene('cache')).keys()].filter((name) => !/cupid|temporal-[\d.]+$/.test(name)),
+    ).toEqual([]);
+  });
+
+  test('a cluster where the environment says there is one', async () => {
+    const address = `127.0.0.1:${await freePort()}`;
+    await refused(
+      SIMULATED,
+      1,
+      [`The Temporal cluster at ${address} does not answer`, 'Check TEMPORAL_ADDRESS', 'unset'],
+      { TEMPORAL_ADDRESS: address },
+    );
+  });
+
+  test('a profile of Temporal that no file has', () =>
+    refused([...SIMULATED, '--profile', 'nowhere'], 1, ["'nowhere' not found", 'Check --profile'], {
+      TEMPORAL_CONFIG_FILE: inScene('temporal.toml'),
+      HOME: scene,
+    }));
+
+  test('the port of `cupid server`, and that of its UI', async () => {
+    const listener = createServer();
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    const address = listener.address();
+    if (address === null || typeof address === 'string') throw new Error('Nobody listens.');
+    const taken = String(address.port);
+    const says = [
+      `Port ${taken} is in use by another program`,
+      'Choose another one with --port or --ui-port',
+    ];
+    const free = String(await freePort());
+    const before = contents(scene);
+    const environment = { TMPDIR: scene };
+    const ports = [
+      ['--port', taken],
+      ['--port', free, '--ui-port', taken],
+    ];
+    for (const port of ports) expectRefused(await runCupid(['server', ...port], environment), 1, says);
+    expect(contents(scene)).toEqual(before);
+    await new Promise((resolve) => listener.close(resolve));
+  });
+});
+
+describe('an output folder that cannot be worked in is told, and left as it is (exit 1)', () => {
+  test('a file, and a place below a file', async () => {
+    writeFileSync(inScene('file'), 'Somebody wrote this.\n');
+    await refusedIn(inScene('file'), SIMULATED, 1, [
+      'file is a file, but a run needs a folder',
+      'Name another',
+    ]);
+    for (const below of ['file/below', 'file/far/below']) {
+      await refusedIn(inScene(below), SIMULATED, 1, [
+        `${inScene(below)} cannot be made: ${inScene('file')} is a file`,
+        'Name another --output-dir',
+      ]);
+    }
+  });
+
+  test('a read-only folder, and a place below one', () => {
+    const folder = inScene('read-only');
+    mkdirSync(folder);
+    chmodSync(folder, 0o555);
+    // Root may write everywhere: then somebody who may not gives the command.
+    chmodSync(scene, 0o755);
+    const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    for (const place of [folder, join(folder, 'below')]) {
+      const before = contents(scene);
+      const ended = spawnSync(process.execPath, [COMMAND, 'synth', '--output-dir', place, ...SIMULATED], {
+        encoding: 'utf8',
+        ...nobody,
+      });
+      expectRefused({ ...ended, code: ended.status }, 1, [
+        `${folder} cannot be written`,
+        'Name another --output-dir',
+      ]);
+      expect(contents(scene)).toEqual(before);
+    }
+  });
+
+  test('one that not even root may write', () =>
+    // Other systems have no such folder; there the test above has to do.
+    process.platform === 'linux'
+      ? refusedIn('/sys/cupid-run', SIMULATED, 1, ['/sys', 'cannot be written', 'Name another --output-dir'])
+      : Promise.resolve());
+
+  test("somebody else's run.json", async () => {
+    mkdirSync(inScene('foreign'));
+    for (const content of ['{"format":1', '{"scripts":{"start":"run"}}', '']) {
+      writeFileSync(inScene('foreign/run.json'), content);
+      await refusedIn(inScene('foreign'), SIMULATED, 1, [
+        `${inScene('foreign/run.json')} cannot be read as a run of this program`,
+        'Name another --output-dir',
+      ]);
+    }
+  });
+});
+
+describe('a folder that holds a run', () => {
+  const run = inScene('run');
+  const same = [...SIMULATED, '--n-personas', '1', '--n-sessions', '9', '--max-turns', '2'];
+
+  beforeAll(async () => {
+    const ended = await runCupid(['synth', '--output-dir', run, ...same]);
+    if (ended.code !== 0) throw new Error(`The run that these tests look at failed: ${ended.stderr}`);
+  });
+
+  test('is refused to other settings, with every difference shown, and left as it is (exit 2)', async () => {
+    writeFileSync(inScene('warm.yaml'), 'steps: { user: { temperature: 1.5 } }\n');
+    writeFileSync(inScene('three.txt'), 'A baker from Bern.\nA nurse who sails.\nA pilot.\n');
+    const other = [
+      ['--n-personas', '1'],
+      ['--n-sessions', '10'],
+      ['--max-turns', '3'],
+      ['--seed', '7'],
+      ['--model', 'simulated:default'],
+      ['--user-model', 'simulated:other'],
+      ['--settings', inScene('warm.yaml')],
+      ['--seeds', inScene('three.txt')],
+      ['--require-satisfied'],
+    ].flat();
+    await refusedIn(run, other, 2, [
+      `${run} holds a run with other settings:`,
+      '- seed: 42 before, 7 now',
+      '- nSessions: 9 before, 10 now',
+      '- maxTurns: 2 before, 3 now',
+      '- requireSatisfied: false before, true now',
+      '- models.user: simulated:default before, simulated:other now',
+      '- steps.user.temperature: 0.3 before, 1.5 now',
+      `- seeds: built-in before, ${inScene('three.txt')} now`,
+      'Give the settings it was begun with to continue it, or name another --output-dir.',
+    ]);
+  });
+
+  test('is refused to other prompts, but not to the same prompts from elsewhere', async () => {
+    const pack = inScene('own-pack');
+    cpSync(join(__dirname, '..', '..', 'prompts', 'pack'), pack, { recursive: true });
+    const before = contents(run);
+    expect(await runCupid(['synth', '--output-dir', run, ...same, '--prompts', pack])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('finished already; nothing was changed'),
+    });
+    expect(contents(run)).toEqual(before);
+    const file = join(pack, 'synthesis', 'assistant_simulator.yaml');
+    writeFileSync(file, 'system_prompt: Answer in one word.\n');
+    await refusedIn(run, [...same, '--prompts', pack], 2, [
+      `- prompts: built-in before, ${pack} now, and their texts differ`,
+    ]);
+  });
+
+  test('is not made smaller', async () => {
+    const two = inScene('two-personas');
+    cpSync(run, two, { recursive: true });
+    for (const name of ['run.json', '.cupid/inputs/run.json']) {
+      const file = join(two, name);
+      writeFileSync(file, readFileSync(file, 'utf8').replace(/"nPersonas": ?1/, '"nPersonas": 2'));
+    }
+    await refusedIn(two, same, 2, ['nPersonas: 2 before, 1 now (it may only grow)']);
+  });
+
+  test('tells of a broken run.json, and without it is the same run, with the same data (exit 1, then 0)', async () => {
+    const broken = inScene('broken-run');
+    cpSync(run, broken, { recursive: true });
+    writeFileSync(join(broken, 'run.json'), readFileSync(join(run, 'run.json'), 'utf8').slice(0, 100));
+    await refusedIn(broken, same, 1, [
+      `${join(broken, 'run.json')} cannot be read as a run of this program`,
+      'Delete it and give the same command again',
+    ]);
+    const journal = contents(join(broken, '.cupid', 'journal'));
+    // As the message says.
+    rmSync(join(broken, 'run.json'));
+    const mended = await runCupid(['synth', '--output-dir', broken, ...same]);
+    expect(mended).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('1 personas, 3 instances, no failures.'),
+    });
+    expect(readFileSync(join(broken, 'run.json'))).toEqual(readFileSync(join(run, 'run.json')));
+    expect(contents(join(broken, '.cupid', 'journal'))).toEqual(journal);
+    for (const set of ['CUPID-Unverified', 'CUPID-Raw']) {
+      expect(contents(join(broken, set))).toEqual(contents(join(run, set)));
+    }
+  });
+
+  test('tells which of its own files is damaged or gone (exit 1)', async () => {
+    const damaged = inScene('damaged-run');
+    cpSync(run, damaged, { recursive: true });
+    writeFileSync(join(damaged, '.cupid', 'inputs', 'templates.json'), '[{"id":1');
+    await refusedIn(damaged, same, 1, [
+      `The run in ${damaged} cannot be continued: inputs/templates.json of the run's store is damaged`,
+      'Restore',
+      'or name another --output-dir',
+    ]);
+  });
+
+  test('is refused while a living command works in it, which goes on undisturbed (exit 1)', async () => {
+    const busy = inScene('busy');
+    const slow = ['--model', 'simulated:default?latency=300ms', '--n-personas', '1'];
+    const first = startCupid(['synth', '--output-dir', busy, ...slow]);
+    const runFile = join(busy, 'run.json');
+    await untilJournalHas(busy, 1, first);
+    const lock = readFileSync(join(busy, '.cupid', 'lock'));
+    const held = readFileSync(runFile);
+    for (const command of [['synth', ...slow], ['server']]) {
+      const [name = '', ...options] = command;
+      expectRefused(await runCupid([name, '--output-dir', busy, ...options]), 1, [
+        `${busy} is in use by process ${first.pid} on `,
+        'Wait until it is done, stop it with Ctrl-C there, or name another --output-dir',
+      ]);
+    }
+    expect(readFileSync(join(busy, '.cupid', 'lock'))).toEqual(lock);
+    expect(readFileSync(runFile)).toEqual(held);
+    expect(first.child.exitCode).toBeNull();
+    first.child.kill('SIGINT');
+    expect(await first.ended).toMatchObject({ code: 130 });
+  });
+});
+
+/** The options that name a file of seeds with this content. */
+function withSeeds(name: string, content: string | Buffer): string[] {
+  writeFileSync(inScene(name), content);
+  return [...SIMULATED, '--seeds', inScene(name)];
+}
+
+/** Gives `synth` with these options, and expects this refusal and nothing else. */
+async function refused(
+  args: readonly string[],
+  code: number,
+  says: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<void> {
+  await refusedIn(output, args, code, says, environment);
+  expect(existsSync(output)).toBe(false);
+}
+
+async function refusedIn(
+  folder: string,
+  args: readonly string[],
+  code: number,
+  says: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<void> {
+  const before = contents(scene);
+  expectRefused(await runCupid(['synth', '--output-dir', folder, ...args], environment), code, says);
+  expect(contents(scene)).toEqual(before);
+}
+
+async function synth(args: readonly string[], environment: Record<string, string>): Promise<Ended> {
+  return runCupid(['synth', '--output-dir', output, ...args], environment);
+}
+
+function expectRefused(ended: Omit<Ended, 'signal'>, code: number, says: readonly string[]): void {
+  expect(ended).toMatchObject({ code, stdout: '' });
+  for (const part of says) expect(ended.stderr).toContain(part);
+  // A message, not a stack trace.
+  expect(ended.stderr).not.toMatch(/^ {4}at /m);
+}
+
+/** Every folder and file below a folder, the files with a hash of their bytes. */
+function contents(folder: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    found.set(file.slice(folder.length), entry.isFile() ? hashOf(file) : 'folder');
+  }
+  return found;
+}
+
+function hashOf(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
+
+const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];

@@ -1,0 +1,132 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer as createHttp2Server } from 'node:http2';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { runFileSchema } from '../../schemas/run';
+import { findTemporal } from '../../workers/temporal-binary';
+import { startServer, type RunningServer } from '../../workers/temporal-server';
+import { dataSetHashes, runCupid, temporaryFolder, type Ended } from './command';
+
+jest.setTimeout(300_000);
+
+const folder = temporaryFolder();
+let cluster: RunningServer;
+
+beforeAll(async () => {
+  const { path } = await findTemporal(() => undefined);
+  cluster = await startServer({ binary: path, folder: join(folder, 'cluster') });
+});
+afterAll(() => cluster.stop());
+
+describe('a cluster is chosen, never stumbled upon', () => {
+  test('TEMPORAL_ADDRESS chooses it: the first line names it, the run is there, and the data are the same', async () => {
+    const ended = await synth('on-cluster', { TEMPORAL_ADDRESS: cluster.address });
+    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('2 personas, 6 instances') });
+    expect(firstLine(ended)).toMatch(
+      new RegExp(
+        `^Starting run cupid-\\w+ on the Temporal cluster ${cluster.address}, namespace default\\.$`,
+      ),
+    );
+    expect(await completedOn(cluster, 'on-cluster')).toBe(true);
+    expect(existsSync(join(folder, 'on-cluster', '.cupid', 'engine'))).toBe(false);
+
+    const alone = await synth('embedded', {});
+    expect(alone.code).toBe(0);
+    expect(await dataSetHashes(join(folder, 'on-cluster'))).toEqual(
+      await dataSetHashes(join(folder, 'embedded')),
+    );
+  });
+
+  test('a profile chooses it, and the namespace with it', async () => {
+    const config = join(folder, 'temporal.toml');
+    writeFileSync(config, `[profile.house]\naddress = "${cluster.address}"\nnamespace = "default"\n`);
+    const ended = await synth('by-profile', { TEMPORAL_CONFIG_FILE: config }, '--profile', 'house');
+    expect(ended.code).toBe(0);
+    expect(firstLine(ended)).toContain(`on the Temporal cluster ${cluster.address}, namespace default.`);
+    expect(await completedOn(cluster, 'by-profile')).toBe(true);
+  });
+
+  test("without them nothing connects to where Temporal's servers usually listen", async () => {
+    let connections = 0;
+    const listener = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    await listening(listener, 7233).catch((cause: unknown) => {
+      throw new Error('This test needs port 7233 for itself. Stop what listens there.', { cause });
+    });
+    const ended = await synth('stumbling', { TEMPORAL_CONFIG_FILE: join(folder, 'temporal.toml') });
+    await new Promise((resolve) => listener.close(resolve));
+    expect(ended.code).toBe(0);
+    expect(firstLine(ended)).toContain('on the embedded Temporal server');
+    expect(connections).toBe(0);
+  });
+
+  test('one that is too old is refused by name, and nothing is written (exit 1)', async () => {
+    const old = oldServer('1.24.2');
+    await listening(old, 0);
+    const address = `127.0.0.1:${portOf(old)}`;
+    const ended = await synth('too-old', { TEMPORAL_ADDRESS: address });
+    await new Promise((resolve) => old.close(resolve));
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toContain(
+      `The Temporal cluster at ${address} runs server 1.24.2, but 1.29.0 or newer is needed. Upgrade it, or unset TEMPORAL_ADDRESS`,
+    );
+    expect(existsSync(join(folder, 'too-old'))).toBe(false);
+  });
+});
+
+async function synth(
+  name: string,
+  environment: Record<string, string>,
+  ...more: readonly string[]
+): Promise<Ended> {
+  const options = ['--model', 'simulated:default', '--n-personas', '2', '--max-turns', '3', ...more];
+  return runCupid(['synth', '--output-dir', join(folder, name), ...options], environment);
+}
+
+function firstLine({ stderr }: Ended): string {
+  return stderr.slice(0, stderr.indexOf('\n'));
+}
+
+/** Whether the run of this folder is a completed workflow of this server. */
+async function completedOn({ address }: RunningServer, name: string): Promise<boolean> {
+  const { id } = runFileSchema.parse(JSON.parse(await readFile(join(folder, name, 'run.json'), 'utf8')));
+  const connection = await Connection.connect({ address });
+  try {
+    const { status } = await new Client({ connection }).workflow.getHandle(id).describe();
+    return status.name === 'COMPLETED';
+  } finally {
+    await connection.close();
+  }
+}
+
+/** A frontend that answers every call with its version, as GetSystemInfo does. */
+function oldServer(version: string): Server {
+  const server = createHttp2Server();
+  server.on('stream', (stream) => {
+    const message = Buffer.from([0x0a, version.length, ...Buffer.from(version)]);
+    const frame = Buffer.alloc(5);
+    frame.writeUInt32BE(message.length, 1);
+    stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
+    stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+    stream.end(Buffer.concat([frame, message]));
+  });
+  return server;
+}
+
+/** Resolves when the server listens, on all of this machine's addresses. */
+async function listening(server: Server, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, resolve);
+  });
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('Nobody listens.');
+  return address.port;
+}

@@ -1,0 +1,339 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { tableFromIPC } from 'apache-arrow';
+import { readParquet } from 'parquet-wasm/node';
+import { z } from 'zod';
+import { instanceSchema, type Instance } from '../../schemas/instance';
+import type { Message } from '../../schemas/message';
+import { failedWorkSchema, type FailedWork } from '../../schemas/outcome';
+import { provenanceSchema, type Provenance } from '../../schemas/provenance';
+import { personaRecordSchema, type PersonaRecord } from '../../schemas/record';
+import { runFileSchema } from '../../schemas/run';
+import { temporaryFolder, type Ended, type Running } from './command';
+import { journalSize, untilJournalHas } from './journal';
+import { endLeftovers, startSynth } from './processes';
+
+jest.setTimeout(300_000);
+
+const folder = temporaryFolder();
+const inFolder = (name: string) => join(folder, name);
+
+// Short enough to be quick, long enough that some dialogues satisfy their user and some do not.
+const TURNS = 7;
+
+/** Four personas without any fault: what the faulty runs are held against. */
+const CLEAN = 'clean';
+let clean: PersonaRecord[];
+
+beforeAll(async () => {
+  expect(await synth(CLEAN, 'simulated:default')).toMatchObject({ code: 0 });
+  clean = await recordsOf(CLEAN);
+});
+afterEach(endLeftovers);
+
+describe('a model that fails now and then', () => {
+  const name = 'faulty';
+  let told: z.infer<typeof resultSchema>;
+
+  beforeAll(async () => {
+    const ended = await synth(name, 'simulated:default?rate429=0.05&rate5xx=0.02&malformed=0.05', '--json');
+    expect(ended).toMatchObject({ code: 0 });
+    told = resultSchema.parse(JSON.parse(ended.stdout));
+  });
+
+  test('costs no persona, no instance, no session and no message', async () => {
+    expect(told).toMatchObject({
+      counts: { personas: 4, failed: 0, leftOut: 0, instances: 12 },
+      failures: [],
+    });
+    const instances = await instancesOf(name);
+    expect(instances.map(({ persona_id, instance_type }) => [numberOf(persona_id), instance_type])).toEqual(
+      [1, 2, 3, 4].flatMap((persona) =>
+        ['consistent', 'contrastive', 'changing'].map((type) => [persona, type]),
+      ),
+    );
+    for (const { prior_interactions: prior, current_request, current_checklist } of instances) {
+      expect(prior).toHaveLength(8);
+      expect(current_request.trim()).not.toBe('');
+      expect(current_checklist.length).toBeGreaterThan(0);
+      for (const { dialogue } of prior) expectWholeDialogue(dialogue);
+    }
+    for (const { interactions } of await recordsOf(name)) {
+      expect(interactions).toHaveLength(12);
+      for (const { chat } of interactions) expectWholeDialogue(chat);
+    }
+  });
+
+  test('has every bad answer counted, and asked again for', async () => {
+    expect(told.calls?.badAnswers).toBeGreaterThan(0);
+    // Each bad answer has led to one more ask of the same question, and to nothing else.
+    expect(told.calls?.badAnswers).toBe(askedAgain(name));
+    expect(told.calls?.calls).toBe(await journalSize(inFolder(name)));
+    const provenance = await provenanceOf(name);
+    expect(provenance).toHaveLength(12);
+    const badByPersona = new Map(provenance.map((row) => [row.persona_id, row.bad_answers]));
+    expect(sum([...badByPersona.values()])).toBeGreaterThan(0);
+    expect(sum([...badByPersona.values()])).toBeLessThanOrEqual(told.calls?.badAnswers ?? 0);
+  });
+});
+
+describe('a persona for whom no answer is ever usable', () => {
+  const name = 'one-fails';
+  let ended: Ended;
+  let cause: string;
+
+  beforeAll(async () => {
+    // Only the second persona's requests hold the name of its first factor, from its journey on.
+    const factor = clean[1]?.context_factors[0]?.factor ?? '';
+    ended = await synth(name, `simulated:default?fail=${encodeURIComponent(factor)}`);
+    cause = failuresIn(name).flatMap(({ work }) => work)[0]?.cause ?? '';
+  });
+
+  test('fails by name, and the others are what they are without it (exit 3)', async () => {
+    expect(ended.code).toBe(3);
+    expect(await recordsOf(name)).toEqual(withoutSecond(clean));
+    expect(await instancesOf(name)).toEqual(withoutSecond(await instancesOf(CLEAN)));
+    expect((await provenanceOf(name)).map((row) => numberOf(row.persona_id))).toEqual([
+      1, 1, 1, 3, 3, 3, 4, 4, 4,
+    ]);
+  });
+
+  test('is told with its step and the cause, on the terminal and in failures/', () => {
+    expect(failuresIn(name)).toMatchObject([
+      {
+        file: '0000002.json',
+        work: [{ persona: 2, step: 'journey', turn: 0, kind: 'bad-answers' }],
+      },
+    ]);
+    // Five asks of one sample and five of another, each with its reason.
+    expect(failuresIn(name)[0]?.work[0]?.reasons).toHaveLength(10);
+    expect(cause).toContain('No usable answer after 10 asks; the last was: ');
+    expect(ended.stdout).toContain('3 personas, 9 instances, 1 personas failed.');
+    expect(ended.stdout).toContain(`Failed: persona 2, step journey (bad-answers): ${cause}`);
+    expect(ended.stdout).toMatch(/More on what failed: .*failures/);
+  });
+
+  test('is told again, as JSON too, by the same command, which changes nothing (exit 3)', async () => {
+    const entries = await journalSize(inFolder(name));
+    const again = await synth(name, runFileOf(name).settings.models.synthesis, '--json');
+    expect(again.code).toBe(3);
+    expect(resultSchema.parse(JSON.parse(again.stdout))).toMatchObject({
+      counts: { personas: 3, failed: 1, instances: 9 },
+      failures: [{ persona: 2, step: 'journey', kind: 'bad-answers', cause }],
+    });
+    expect(await journalSize(inFolder(name))).toBe(entries);
+  });
+});
+
+test('refused content is not asked for again, and fails its persona by name (exit 3)', async () => {
+  const ended = await synth(
+    'refused',
+    'simulated:default',
+    '--n-personas',
+    '1',
+    '--assistant-model',
+    'simulated:default?refused=1',
+    '--json',
+  );
+  expect(ended.code).toBe(3);
+  const { failures, counts } = resultSchema.parse(JSON.parse(ended.stdout));
+  expect(counts).toMatchObject({ personas: 0, failed: 1, instances: 0 });
+  // Every dialogue of it, at its first turn.
+  expect(failures.map(({ session }) => session)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  for (const failure of failures) {
+    expect(failure).toMatchObject({ persona: 1, step: 'assistant', turn: 1, kind: 'refused' });
+    expect(failure.cause).toContain('simulated:default?refused=1 refused the content of');
+  }
+  expect(failuresIn('refused').map(({ work }) => work)).toEqual([failures]);
+  expect(askedAgain('refused')).toBe(0);
+  expect(await instancesOf('refused')).toEqual([]);
+});
+
+describe('dialogues that never satisfy their user', () => {
+  test('are kept as they are, marked unsatisfied, and used up their turns', async () => {
+    expect(unsatisfied()).not.toEqual([]);
+    expect(clean.map(({ persona_id }) => numberOf(persona_id))).toEqual([1, 2, 3, 4]);
+    for (const { interactions } of clean) {
+      for (const { chat, is_satisfied: satisfied } of interactions) {
+        expectWholeDialogue(chat);
+        // The last answer of an unsatisfied one is not judged any more.
+        expect(chat.at(-1)?.role).toBe(satisfied ? 'user' : 'assistant');
+        if (!satisfied) expect(chat).toHaveLength(2 * TURNS);
+      }
+    }
+    const marked = (await provenanceOf(CLEAN)).filter((row) => row.unsatisfied_sessions.length > 0);
+    expect(marked.map((row) => row.persona_id)).not.toEqual([]);
+    for (const { persona_id } of marked) expect(unsatisfied()).toContain(persona_id);
+  });
+
+  test('leave their personas out with --require-satisfied, and only those', async () => {
+    const ended = await synth('satisfied', 'simulated:default', '--require-satisfied');
+    const left = clean.filter(({ persona_id }) => !unsatisfied().includes(persona_id));
+    expect(ended).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`${unsatisfied().length} personas are left out`),
+    });
+    expect(await recordsOf('satisfied')).toEqual(left);
+    const ids = left.map(({ persona_id }) => persona_id);
+    const instances = (await instancesOf(CLEAN)).filter((row) => ids.includes(row.persona_id));
+    expect(await instancesOf('satisfied')).toEqual(instances);
+  });
+});
+
+describe('a run that grows', () => {
+  test('keeps the rows it had, and no answer is asked for again', async () => {
+    expect(await synth('grown', 'simulated:default', '--n-personas', '2')).toMatchObject({ code: 0 });
+    const before = { records: await recordsOf('grown'), instances: await instancesOf('grown') };
+    const entries = await journalSize(inFolder('grown'));
+    const ended = await synth('grown', 'simulated:default', '--n-personas', '4', '--json');
+    expect(ended.code).toBe(0);
+    const { counts, calls } = resultSchema.parse(JSON.parse(ended.stdout));
+    expect(counts).toMatchObject({ personas: 4, failed: 0, instances: 12 });
+    expect(calls?.calls).toBe((await journalSize(inFolder('grown'))) - entries);
+    const after = { records: await recordsOf('grown'), instances: await instancesOf('grown') };
+    expect(after.records.map(({ persona_id }) => numberOf(persona_id))).toEqual([1, 2, 3, 4]);
+    expect(after.records.slice(0, 2)).toEqual(before.records);
+    expect(after.instances.slice(0, 6)).toEqual(before.instances);
+    expect(new Set(after.records.map(({ persona }) => persona.seed)).size).toBe(4);
+  });
+
+  test('goes on when it was stopped between planning to grow and beginning to', async () => {
+    const name = 'planned';
+    cpSync(inFolder('grown'), inFolder(name), { recursive: true });
+    // The larger plan is kept, and run.json still tells of two finished personas.
+    const grown = runFileOf(name);
+    const small = { ...grown, growth: [2], settings: { ...grown.settings, nPersonas: 2 } };
+    writeFileSync(join(inFolder(name), 'run.json'), JSON.stringify(small));
+    expect(await synth(name, 'simulated:default', '--n-personas', '4')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('4 personas, 12 instances, no failures.'),
+    });
+    expect(runFileOf(name)).toEqual(grown);
+  });
+
+  test('may have been interrupted before, and again while it grew', async () => {
+    const spec = 'simulated:default?latency=50ms';
+    await interrupted('stopped', 30, spec, '--n-personas', '2');
+    await interrupted('stopped', 30, spec, '--n-personas', '4');
+    const entries = await journalSize(inFolder('stopped'));
+    const ended = await synth('stopped', spec, '--n-personas', '4', '--json');
+    expect(ended.code).toBe(0);
+    const { counts, calls } = resultSchema.parse(JSON.parse(ended.stdout));
+    expect(counts).toMatchObject({ personas: 4, failed: 0, instances: 12 });
+    expect(calls?.calls).toBe((await journalSize(inFolder('stopped'))) - entries);
+    // The same two personas and the same two more as when nobody stops it.
+    expect(await recordsOf('stopped')).toEqual(await recordsOf('grown'));
+  });
+});
+
+const resultSchema = z.object({
+  run: z.string(),
+  counts: z.object({
+    personas: z.number(),
+    failed: z.number(),
+    leftOut: z.number(),
+    instances: z.number(),
+    unsatisfiedDialogues: z.number(),
+  }),
+  failures: z.array(failedWorkSchema),
+  calls: z.object({ calls: z.number(), fromJournal: z.number(), badAnswers: z.number() }).optional(),
+});
+
+function start(name: string, spec: string, more: readonly string[]): Running {
+  return startSynth(inFolder(name), '--model', spec, '--max-turns', String(TURNS), ...more);
+}
+
+async function synth(name: string, spec: string, ...more: readonly string[]): Promise<Ended> {
+  return start(name, spec, more).ended;
+}
+
+/** Begins or continues a run, and stops it with Ctrl-C once it has asked that many more calls. */
+async function interrupted(
+  name: string,
+  calls: number,
+  spec: string,
+  ...more: readonly string[]
+): Promise<void> {
+  const entries = await journalSize(inFolder(name));
+  const running = start(name, spec, more);
+  await untilJournalHas(inFolder(name), entries + calls, running);
+  running.child.kill('SIGINT');
+  expect(await running.ended).toMatchObject({ code: 130 });
+}
+
+async function instancesOf(name: string): Promise<Instance[]> {
+  const bytes = await readFile(join(inFolder(name), 'CUPID-Unverified', 'test.arrow'));
+  return rowsOf(instanceSchema, bytes);
+}
+
+async function recordsOf(name: string): Promise<PersonaRecord[]> {
+  return rowsOf(personaRecordSchema, await parquet(name, 'CUPID-Raw/test.parquet'));
+}
+
+async function provenanceOf(name: string): Promise<Provenance[]> {
+  return rowsOf(provenanceSchema, await parquet(name, 'provenance.parquet'));
+}
+
+/** A Parquet file of a run, as an Arrow stream. */
+async function parquet(name: string, file: string): Promise<Uint8Array> {
+  return readParquet(await readFile(join(inFolder(name), file))).intoIPCStream();
+}
+
+function rowsOf<Row>(schema: z.ZodType<Row>, arrow: Uint8Array): Row[] {
+  const rows: unknown = JSON.parse(JSON.stringify(tableFromIPC(arrow).toArray(), plain));
+  return z.array(schema).parse(rows);
+}
+
+const runFileOf = (name: string) =>
+  runFileSchema.parse(JSON.parse(readFileSync(join(inFolder(name), 'run.json'), 'utf8')));
+
+function failuresIn(name: string): { file: string; work: FailedWork[] }[] {
+  const failures = join(inFolder(name), 'failures');
+  return readdirSync(failures).map((file) => ({
+    file,
+    work: z.array(failedWorkSchema).parse(JSON.parse(readFileSync(join(failures, file), 'utf8'))),
+  }));
+}
+
+/** Journal entries that are not the first ask of their question. */
+function askedAgain(name: string): number {
+  const entries = readdirSync(join(inFolder(name), '.cupid', 'journal'), {
+    recursive: true,
+    encoding: 'utf8',
+  });
+  return entries.filter((entry) => entry.endsWith('.json') && !entry.endsWith('.a0.json')).length;
+}
+
+/** Alternates, beginning with the user, and says something every time. */
+function expectWholeDialogue(messages: readonly Message[]): void {
+  expect(messages.length).toBeGreaterThanOrEqual(2);
+  expect(messages.map(({ role }) => role)).toEqual(
+    messages.map((_, index) => (index % 2 === 0 ? 'user' : 'assistant')),
+  );
+  expect(messages.filter(({ content }) => (content ?? '').trim() === '')).toEqual([]);
+}
+
+// Whole numbers come as 64 bits; an absent resource as null.
+function plain(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : (value ?? undefined);
+}
+
+/** The personas of the clean run with a dialogue that never satisfied its user. */
+function unsatisfied(): string[] {
+  const found = clean.filter(({ interactions }) => interactions.some((one) => !one.is_satisfied));
+  return found.map(({ persona_id }) => persona_id);
+}
+
+function withoutSecond<Row extends { readonly persona_id: string }>(rows: readonly Row[]): Row[] {
+  return rows.filter((row) => numberOf(row.persona_id) !== 2);
+}
+
+/** The number that a persona's id begins with. */
+function numberOf(personaId: string): number {
+  return Number.parseInt(personaId, 10);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
