@@ -15,9 +15,12 @@ const command = join(new URL('.', import.meta.url).pathname, '..', 'dist', 'cli'
 const { status } = spawnSync(
   process.execPath,
   [
-    ...[command, 'synth', '--output-dir', join(folder, 'run')],
-    ...['--model', `simulated:default?latency=${latency}ms`],
-    ...['--n-personas', personas, '--concurrency', concurrency],
+    command,
+    'synth',
+    `--output-dir=${join(folder, 'run')}`,
+    `--model=simulated:default?latency=${latency}ms`,
+    `--n-personas=${personas}`,
+    `--concurrency=${concurrency}`,
   ],
   { stdio: ['ignore', 'ignore', 'inherit'] },
 );

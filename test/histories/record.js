@@ -3,7 +3,7 @@
  * Each becomes test/histories/NAME.json, which must replay on every later version of the workflows.
  */
 const { writeFile } = require('node:fs/promises');
-const { join } = require('node:path');
+const path = require('node:path');
 const { Client, Connection } = require('@temporalio/client');
 const { historyToJSON } = require('@temporalio/common/lib/proto-utils');
 const { findTemporal } = require('../../dist/workers/temporal-binary.js');
@@ -11,12 +11,12 @@ const { startServer } = require('../../dist/workers/temporal-server.js');
 
 async function main([folder, ...names]) {
   const binary = await findTemporal(console.error);
-  const server = await startServer({ binary: binary.path, folder: join(folder, '.cupid', 'engine') });
+  const server = await startServer({ binary: binary.path, folder: path.join(folder, '.cupid', 'engine') });
   const connection = await Connection.connect({ address: server.address });
   const { workflow } = new Client({ connection });
   for (let at = 0; at < names.length; at += 2) {
     const history = await workflow.getHandle(names[at]).fetchHistory();
-    const file = join(__dirname, `${names[at + 1]}.json`);
+    const file = path.join(__dirname, `${names[at + 1]}.json`);
     // With its id: the journal keys that a workflow checks are made of it.
     await writeFile(file, `${JSON.stringify({ workflowId: names[at], history: JSON.parse(historyToJSON(history)) })}\n`);
     console.error(`${names[at]}: ${history.events.length} events in ${file}`);
@@ -25,4 +25,4 @@ async function main([folder, ...names]) {
   await server.stop();
 }
 
-main(process.argv.slice(2));
+void main(process.argv.slice(2));

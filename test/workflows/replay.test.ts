@@ -2,15 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
+import { z } from 'zod';
 
 const HISTORIES = join(__dirname, '..', 'histories');
 const BUNDLE = join(__dirname, '..', '..', 'dist', 'workers', 'workflows.bundle.js');
 const recorded = readdirSync(HISTORIES).filter((file) => file.endsWith('.json'));
 
+const recordedSchema = z.object({ workflowId: z.string(), history: z.unknown() });
+
 const read = (file: string): string => readFileSync(join(HISTORIES, file), 'utf8');
 
 async function replay(text: string): Promise<void> {
-  const { workflowId, history } = JSON.parse(text) as { workflowId: string; history: unknown };
+  const { workflowId, history } = recordedSchema.parse(JSON.parse(text));
   const worker = { workflowBundle: { codePath: BUNDLE } };
   await Worker.runReplayHistory(worker, historyFromJSON(history), workflowId);
 }
