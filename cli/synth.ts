@@ -24,18 +24,19 @@ import { EXIT, UsageError } from './exit';
 import { untilInterrupted } from './interrupt';
 import { settingsOf, type SynthOptions } from './options';
 import { progressView, type ProgressView } from './progress';
+import { resultLines } from './result';
 
 /** `cupid synth`: begins, continues or grows the run of a folder. Returns the exit code. */
 export async function synth(options: SynthOptions): Promise<number> {
   const settings = await settingsOf(options);
   const folder = await openRunFolder(options.outputDir);
-  await checkModels(Object.values(settings.models), process.env);
   const wanted = await readWanted(settings, options);
   const before = await planOf(folder);
   const plan = await planFor(before, wanted, options.outputDir);
   if (folder.run?.state === 'finished' && isKnown(plan, folder.run)) {
     return tellFinished(options, folder, folder.run);
   }
+  await checkModels(Object.values(settings.models), process.env);
   return carryOut(options, folder, before, plan);
 }
 
@@ -155,6 +156,7 @@ async function show(run: DrivenRun, view: ProgressView): Promise<void> {
 }
 
 function waitingFor(inFlight: number): string {
+  if (inFlight === 0) return 'Stopping: no answer is in flight.';
   const answers = inFlight === 1 ? '1 answer is' : `${inFlight} answers are`;
   return `Stopping: ${answers} in flight and paid for, waiting for ${inFlight === 1 ? 'it' : 'them'}. Ctrl-C again stops at once.`;
 }
@@ -193,28 +195,6 @@ async function tellResult(
     process.stdout.write(`${JSON.stringify({ ...result, ...calls }, null, 2)}\n`);
     return code;
   }
-  const { counts } = run;
-  const lines = [
-    `${counts?.personas ?? 0} personas, ${counts?.instances ?? 0} instances, ${failures.length === 0 ? 'no failures' : `${counts?.failed ?? 0} personas failed`}.`,
-    ...((counts?.leftOut ?? 0) > 0
-      ? [`${counts?.leftOut} personas are left out: a dialogue of theirs never satisfied its user.`]
-      : []),
-    ...((counts?.unsatisfiedDialogues ?? 0) > 0
-      ? [`${counts?.unsatisfiedDialogues} dialogues used up their turns; they are kept, marked unsatisfied.`]
-      : []),
-    `  ${shown('CUPID-Unverified/test.parquet')}  the benchmark instances`,
-    `  ${shown('CUPID-Raw/test.parquet')}  personas, context factors, sessions and dialogues`,
-    `  ${shown('provenance.parquet')}  where each instance comes from`,
-    ...(run.simulated
-      ? ['Simulated: a model of this run was simulated, so these data are for trying out only.']
-      : []),
-    ...failures.map((work) => {
-      const place = work.session === undefined ? '' : `, session ${work.session}`;
-      const step = work.step === undefined ? '' : `, step ${work.step}`;
-      return `Failed: persona ${work.persona}${place}${step} (${work.kind}): ${work.cause}`;
-    }),
-    ...(failures.length > 0 ? [`More on what failed: ${shown('failures')}`] : []),
-  ];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  process.stdout.write(`${resultLines(run, failures, shown).join('\n')}\n`);
   return code;
 }
