@@ -109,7 +109,7 @@ describe('a persona for whom no answer is ever usable', () => {
     // Five asks of one sample and five of another, each with its reason.
     expect(failuresIn(name)[0]?.work[0]?.reasons).toHaveLength(10);
     expect(cause).toContain('No usable answer after 10 asks; the last was: ');
-    expect(ended.stdout).toContain('3 personas, 9 instances, 1 personas failed.');
+    expect(ended.stdout).toContain('3 personas, 9 instances, 1 persona failed.');
     expect(ended.stdout).toContain(`Failed: persona 2, step journey (bad-answers): ${cause}`);
     expect(ended.stdout).toMatch(/More on what failed: .*failures/);
   });
@@ -172,7 +172,7 @@ describe('dialogues that never satisfy their user', () => {
     const left = clean.filter(({ persona_id }) => !unsatisfied().includes(persona_id));
     expect(ended).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining(`${unsatisfied().length} personas are left out`),
+      stdout: expect.stringContaining(`Left out, since a dialogue never satisfied its user: ${unsatisfied().length} persona`),
     });
     expect(await recordsOf('satisfied')).toEqual(left);
     const ids = left.map(({ persona_id }) => persona_id);
