@@ -36,7 +36,8 @@ export function progressView(output: NodeJS.WriteStream, quiet: boolean): Progre
   let lastLine = 0;
 
   const erase = () => {
-    if (drawn > 0) output.write(`\u001B[${drawn}A\u001B[J`);
+    // From the first column: the terminal itself writes ^C wherever the cursor is.
+    if (drawn > 0) output.write(`\r\u001B[${drawn}A\u001B[J`);
     drawn = 0;
   };
   const say = (line: string) => {
@@ -136,7 +137,7 @@ function summary(run: RunProgress, counts: Totals, perSecond: number, left: stri
   const tokens = `${short(counts.inputTokens)} tokens in, ${short(counts.outputTokens)} out`;
   return [
     `personas ${finished} of ${personas} done, ${failed} failed, ${open.length} at work${building ? ', writing data sets' : ''}`,
-    `calls ${counts.calls}${journal}, ${tokens}, ${counts.badAnswers} bad answers, ${perSecond.toFixed(1)} calls/s, ${left}`,
+    `calls ${counts.calls}${journal}, ${tokens}, bad answers ${counts.badAnswers}, ${perSecond.toFixed(1)} calls/s, ${left}`,
   ];
 }
 

@@ -26,6 +26,11 @@ export function resultLines(
       ? ['Simulated: a model of this run was simulated, so these data are for trying out only.']
       : []),
     ...failures.map(failureLine),
+    ...(failures.some(({ kind }) => kind === 'bad-answers')
+      ? [
+          'Where a model needs more asks or tokens than it was given, raise them in a settings file (--settings) for a new run.',
+        ]
+      : []),
     ...(failures.length === 0 ? [] : [`More on what failed: ${shown('failures')}`]),
   ];
 }

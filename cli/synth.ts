@@ -127,7 +127,7 @@ async function carryOut(
     await workers.stop();
     view.say(
       `Stopped; ${view.totals().calls} calls of this command are in the journal and will not be made again.\n` +
-        `Continue with the same command: cupid ${process.argv.slice(2).join(' ')}`,
+        `Continue with the same command: cupid ${process.argv.slice(2).map(quoted).join(' ')}`,
     );
     return EXIT.interrupted;
   }
@@ -153,6 +153,11 @@ async function watched<T>(run: DrivenRun, view: ProgressView, work: () => Promis
 async function show(run: DrivenRun, view: ProgressView): Promise<void> {
   const progress = await run.progress();
   if (progress !== undefined) view.update(progress);
+}
+
+/** As a shell takes it for one word. */
+function quoted(argument: string): string {
+  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
 }
 
 function waitingFor(inFlight: number): string {
