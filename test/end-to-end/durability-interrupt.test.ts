@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { dataSetHashes, temporaryFolder, type Running } from './command';
 import { journalSize, journalSnapshot, repeated, untilJournalHas } from './journal';
@@ -47,7 +46,7 @@ describe('Ctrl-C', () => {
     await untilJournalHas(run, calls / 2, first);
     const server = await untilServerOf(run, first);
     standIn.latency = 2_000;
-    await untilPending();
+    await standIn.untilAsked();
     first.child.kill('SIGINT');
     const { code, stderr } = await first.ended;
 
@@ -83,7 +82,7 @@ describe('Ctrl-C', () => {
     const server = await untilServerOf(run, first);
     // Longer than this test may take: whoever waits for these answers fails it.
     standIn.latency = 600_000;
-    await untilPending();
+    await standIn.untilAsked();
     first.child.kill('SIGINT');
     await untilSaid(first, 'Ctrl-C again stops at once');
     first.child.kill('SIGINT');
@@ -103,9 +102,3 @@ describe('Ctrl-C', () => {
     expect(standIn.received.length - before - snapshot.size).toBeLessThanOrEqual(CONCURRENCY);
   });
 });
-
-/** Resolves when some call is in flight that will take as long as the latency just set. */
-async function untilPending(): Promise<void> {
-  const from = standIn.received.length;
-  while (standIn.count('pending', from) === 0) await wait(20);
-}

@@ -37,7 +37,7 @@ test('a run on a machine that falls asleep goes on when it wakes, and makes no c
   const server = await untilServerOf(run, running);
   // Answers that come only some time after the machine woke up, when the engine has had their calls started again.
   standIn.latency = SLEEP + 6_000;
-  await untilPending();
+  await standIn.untilAsked();
   running.child.kill('SIGSTOP');
   process.kill(server.pid, 'SIGSTOP');
   try {
@@ -56,9 +56,3 @@ test('a run on a machine that falls asleep goes on when it wakes, and makes no c
   expect(repeated(known, snapshot)).toEqual([]);
   expect(standIn.received.length - before).toBe(snapshot.size);
 });
-
-/** Resolves when some call is in flight that takes as long as the latency just set. */
-async function untilPending(): Promise<void> {
-  const from = standIn.received.length;
-  while (standIn.count('pending', from) === 0) await wait(20);
-}

@@ -82,6 +82,12 @@ export class StandIn {
     return this.#received.slice(since).filter((request) => request.outcome === outcome).length;
   }
 
+  /** Resolves when a request that arrives from now on is waiting for its answer. */
+  async untilAsked(): Promise<void> {
+    const from = this.#received.length;
+    while (this.count('pending', from) === 0) await wait(20);
+  }
+
   /** Breaks every connection and listens no more, as a provider that crashed. */
   async goDown(): Promise<void> {
     const server = this.#server;
