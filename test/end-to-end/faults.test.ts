@@ -172,7 +172,9 @@ describe('dialogues that never satisfy their user', () => {
     const left = clean.filter(({ persona_id }) => !unsatisfied().includes(persona_id));
     expect(ended).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining(`Left out, since a dialogue never satisfied its user: ${unsatisfied().length} persona`),
+      stdout: expect.stringContaining(
+        `Left out, since a dialogue never satisfied its user: ${unsatisfied().length} persona`,
+      ),
     });
     expect(await recordsOf('satisfied')).toEqual(left);
     const ids = left.map(({ persona_id }) => persona_id);
