@@ -6,9 +6,10 @@ import { renderCard, type CardFacts } from '../data/card';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../data/columns';
 import { DATASETS } from '../data/outputs';
 import { writeParquet } from '../data/parquet';
+import { OPENED_PROVIDERS, OPENING_MESSAGE } from '../models/opening';
 import { splitInstances } from '../rules/instances';
 import type { Instance } from '../schemas/instance';
-import { anySimulated, modelName } from '../schemas/model-spec';
+import { anySimulated, modelName, parseModelSpec } from '../schemas/model-spec';
 import type { Provenance } from '../schemas/provenance';
 import type { KeptPersona, PersonaRecord } from '../schemas/record';
 import { distinctPreferences } from '../rules/preferences';
@@ -52,6 +53,9 @@ async function build(run: RunFiles, folder: string): Promise<BuiltDatasets> {
     seeds: run.seeds,
     prompts: run.prompts,
     codeVersion: run.codeVersion,
+    ...(OPENED_PROVIDERS.has(parseModelSpec(run.settings.models.user).provider)
+      ? { opening: OPENING_MESSAGE.content }
+      : {}),
     statistics: summary.statistics,
   };
   const { store } = run;

@@ -20,6 +20,8 @@ export interface CardFacts {
   readonly seeds: { readonly origin: Seeds['origin']; readonly count: number };
   readonly prompts: { readonly source: string; readonly hash: string };
   readonly codeVersion: string;
+  /** The message put before the simulated user's history, for a provider that refuses to begin with the assistant. */
+  readonly opening?: string;
   readonly statistics: CardStatistics;
   /** An identifier of the Hub; without it, cc-by-nc-sa-4.0 for PersonaHub's seeds and cc-by-4.0 for others. */
   readonly license?: string;
@@ -190,6 +192,11 @@ function making(facts: CardFacts): string {
         : 'Personas with a dialogue that never satisfied its user were kept.',
       `Seed sentences: ${SEED_NAMES[facts.seeds.origin]} (${facts.seeds.count}).`,
       `Prompts: ${facts.prompts.source === 'built-in' ? 'the built-in pack' : 'a pack of the maker'}, SHA-256 ${code(facts.prompts.hash)}.`,
+      ...(facts.opening === undefined
+        ? []
+        : [
+            `The provider of the model that plays the user refuses conversations that begin with the assistant, so “${facts.opening}” was put before them; it is in no dialogue.`,
+          ]),
       `Version of the code: ${code(facts.codeVersion)}.`,
     ]),
     table(['Step', 'Temperature', 'Most tokens', 'Asks', 'Samples'], steps),

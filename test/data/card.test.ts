@@ -133,6 +133,11 @@ test("an endpoint's address stays out, and a name cannot break the table", () =>
   expect(card).toContain('| `openai-compatible:llama small` |');
 });
 
+test('a message that was put before the simulated user is told, and otherwise not spoken of', () => {
+  expect(renderCard(facts({ opening: 'Please begin.' }))).toContain('“Please begin.” was put before them');
+  expect(renderCard(facts())).not.toContain('put before them');
+});
+
 test('the same facts give the same card', () => {
   expect(renderCard(facts())).toBe(renderCard(facts()));
 });
