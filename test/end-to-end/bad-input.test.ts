@@ -440,7 +440,7 @@ describe('a folder that holds a run', () => {
     const mended = await runCupid(['synth', '--output-dir', broken, ...same]);
     expect(mended).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('1 personas, 3 instances, no failures.'),
+      stdout: expect.stringContaining('1 persona, 3 instances, no failures.'),
     });
     expect(readFileSync(join(broken, 'run.json'))).toEqual(readFileSync(join(run, 'run.json')));
     expect(contents(join(broken, '.cupid', 'journal'))).toEqual(journal);
