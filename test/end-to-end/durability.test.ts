@@ -3,41 +3,18 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { randomOf, type Random } from '../../rules/random';
-import { startStandIn, type StandIn } from '../stand-in/chat-server';
-import { dataSetHashes, temporaryFolder, type Running } from './command';
-import { journalSize, journalSnapshot, repeated, untilJournalHas } from './journal';
-import { endLeftovers, serverOf, startSynth, untilGone, untilServerOf } from './processes';
+import { dataSetHashes } from './command';
+import { journalSnapshot, repeated, untilJournalHas } from './journal';
+import { serverOf, untilGone, untilServerOf } from './processes';
+import { CONCURRENCY, undisturbedRun } from './undisturbed';
 
 jest.setTimeout(600_000);
 
-const CONCURRENCY = 8;
-
-const folder = temporaryFolder();
-let standIn: StandIn;
-let undisturbed: Awaited<ReturnType<typeof dataSetHashes>>;
-let calls = 0;
-
-const start = (name: string): Running =>
-  startSynth(
-    join(folder, name),
-    '--model',
-    standIn.spec,
-    '--n-personas',
-    '8',
-    '--concurrency',
-    String(CONCURRENCY),
-  );
-
-beforeAll(async () => {
+const beside = undisturbedRun(8, {
+  latency: 120,
   // Some answers are unusable, so that asking again, with the reason, is interrupted too.
-  standIn = await startStandIn({ latency: 120, simulated: { malformed: '0.03', empty: '0.02' } });
-  expect(await start('undisturbed').ended).toMatchObject({ code: 0 });
-  undisturbed = await dataSetHashes(join(folder, 'undisturbed'));
-  calls = await journalSize(join(folder, 'undisturbed'));
+  simulated: { malformed: '0.03', empty: '0.02' },
 });
-
-afterEach(endLeftovers);
-afterAll(() => standIn.goDown());
 
 describe('a run whose processes are killed', () => {
   test('ends with the same bytes and makes no answered call again, wherever the kills fall', async () => {
@@ -45,7 +22,7 @@ describe('a run whose processes are killed', () => {
     const kills = plannedKills(randomOf('kills', seed));
     const told: string[] = [];
     try {
-      await surviveKills(join(folder, 'killed'), kills, told);
+      await surviveKills(join(beside.folder, 'killed'), kills, told);
     } catch (error) {
       throw new Error(
         `With CUPID_TEST_SEED=${seed}, after these kills:\n${told.join('\n')}\n${error instanceof Error ? error.message : String(error)}`,
@@ -55,11 +32,11 @@ describe('a run whose processes are killed', () => {
   });
 
   test("loses nothing but the calls in flight when the engine's database is deleted", async () => {
-    const run = join(folder, 'forgotten');
-    const before = standIn.received.length;
-    const first = start('forgotten');
+    const run = join(beside.folder, 'forgotten');
+    const before = beside.standIn.received.length;
+    const first = beside.start('forgotten');
     // Amid the first batch of personas: those that are finished would not be asked for anyway.
-    await untilJournalHas(run, calls / 3, first);
+    await untilJournalHas(run, beside.calls / 3, first);
     const server = await untilServerOf(run, first);
     first.child.kill('SIGKILL');
     await first.ended;
@@ -67,14 +44,14 @@ describe('a run whose processes are killed', () => {
     const known = await journalSnapshot(run);
     await rm(join(run, '.cupid', 'engine'), { recursive: true });
 
-    expect(await start('forgotten').ended).toMatchObject({
+    expect(await beside.start('forgotten').ended).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('no failures'),
     });
     const snapshot = await journalSnapshot(run);
-    const extra = standIn.received.length - before - snapshot.size;
+    const extra = beside.standIn.received.length - before - snapshot.size;
     tell(`database deleted at ${known.size} of ${snapshot.size} entries: ${extra} calls made again`);
-    expect(await dataSetHashes(run)).toEqual(undisturbed);
+    expect(await dataSetHashes(run)).toEqual(beside.hashes);
     expect(repeated(known, snapshot)).toEqual([]);
     expect(extra).toBeLessThanOrEqual(CONCURRENCY);
   });
@@ -107,9 +84,9 @@ function plannedKills(random: Random): Kill[] {
 
 /** @param told what was done, for the message of a failure */
 async function surviveKills(run: string, kills: readonly Kill[], told: string[]): Promise<void> {
-  const before = standIn.received.length;
+  const before = beside.standIn.received.length;
   const known = new Map<string, string>();
-  let running = start('killed');
+  let running = beside.start('killed');
   let size = 0;
   for (const { victim, growth, delay } of kills) {
     if (growth !== undefined) await untilJournalHas(run, size + growth, running);
@@ -124,19 +101,19 @@ async function surviveKills(run: string, kills: readonly Kill[], told: string[])
     for (const [path, file] of snapshot) if (!known.has(path)) known.set(path, file);
     size = snapshot.size;
     told.push(`${victim}${growth === undefined ? ' while starting' : ''}, at ${size} entries`);
-    if (victim !== 'server') running = start('killed');
+    if (victim !== 'server') running = beside.start('killed');
   }
   expect(await running.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
 
   const ofCommand = kills.filter(({ victim }) => victim !== 'server').length;
   const snapshot = await journalSnapshot(run);
-  const received = standIn.received.slice(before);
+  const received = beside.standIn.received.slice(before);
   tell(
     `${kills.length} kills, ${ofCommand} of the command: ${received.length} requests for ${snapshot.size} journal entries`,
   );
-  expect(await dataSetHashes(run)).toEqual(undisturbed);
+  expect(await dataSetHashes(run)).toEqual(beside.hashes);
   expect(repeated(known, snapshot)).toEqual([]);
-  expect(standIn.misunderstood).toEqual([]);
+  expect(beside.standIn.misunderstood).toEqual([]);
   // A call was asked for more than once only when a kill of the command caught it in flight.
   expect(new Set(received.map(({ bodyHash }) => bodyHash)).size).toBe(snapshot.size);
   expect(received.length - snapshot.size).toBeLessThanOrEqual(ofCommand * CONCURRENCY);
