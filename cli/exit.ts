@@ -7,6 +7,9 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** How the command is called: as its user called it. */
+export const COMMAND = process.env['npm_command'] === 'exec' ? 'npx cupid' : 'cupid';
+
 /** The exit codes that scripts go by. */
 export const EXIT = {
   done: 0,

@@ -12,7 +12,10 @@ export async function untilInterrupted<T>(work: Promise<T>, first: () => void): 
     const interrupt = () => {
       for (const signal of SIGNALS) {
         process.off(signal, interrupt);
-        process.on(signal, () => process.exit(EXIT.interrupted));
+        process.on(signal, () => {
+          process.stderr.write('Stopped at once; the same command goes on from what was answered.\n');
+          process.exit(EXIT.interrupted);
+        });
       }
       first();
       resolve('interrupted');

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { version } from '../package.json';
-import { EXIT, exitCodeOf } from './exit';
+import { COMMAND, EXIT, exitCodeOf } from './exit';
 import { modelSpec, wholeNumber, type SynthOptions } from './options';
 
 /** The command `cupid`: reads the command line, and leaves every command to its own file, loaded when it is wanted. */
@@ -91,18 +91,18 @@ A SPEC is provider:model, where provider is openai, bedrock, together, anthropic
 openai-compatible (NAME@http://host:8000/v1) or simulated.
 
 Examples:
-  $ cupid synth --output-dir out --model simulated:default
-  $ cupid synth --output-dir out --n-personas 250 --concurrency 64 \\
+  $ ${COMMAND} synth --output-dir out --model simulated:default
+  $ ${COMMAND} synth --output-dir out --n-personas 250 --concurrency 64 \\
       --model bedrock:anthropic.claude-3-5-sonnet-20241022-v2:0 \\
       --user-model openai:gpt-4o-2024-11-20 \\
       --assistant-model together:meta-llama/Meta-Llama-3.1-8B-Instruct-Turbo
-  $ cupid synth --output-dir out --model 'simulated:default?latency=200ms&malformed=0.05'
+  $ ${COMMAND} synth --output-dir out --model 'simulated:default?latency=200ms&malformed=0.05'
 ${EXIT_CODES}`;
 
 const SERVER_EXAMPLES = `
 Examples:
-  $ cupid server                        a server to try things on, UI at http://127.0.0.1:8233
-  $ cupid server --output-dir out       look at a stopped run's workflows in the UI`;
+  $ ${COMMAND} server                        a server to try things on, UI at http://127.0.0.1:8233
+  $ ${COMMAND} server --output-dir out       look at a stopped run's workflows in the UI`;
 
 async function exit(): Promise<void> {
   // A terminal that is gone cannot be told anything; the run goes on, or stops as it should, all the same.

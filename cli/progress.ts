@@ -29,7 +29,7 @@ export function progressView(output: NodeJS.WriteStream, quiet: boolean): Progre
   const stages = new Map<number, { step: Step; turns: number }>();
   const recent: number[] = [];
   const lastSaid = new Map<string, number>();
-  const start = performance.now();
+  let start: number | undefined;
   let run: RunProgress | undefined;
   let closedBefore: number | undefined;
   let drawn = 0;
@@ -50,10 +50,12 @@ export function progressView(output: NodeJS.WriteStream, quiet: boolean): Progre
     if (!terminal || run === undefined) return;
     erase();
     const lines = [
-      ...summary(run, counts, rate(recent), timeLeft(run, closedBefore ?? 0, start)),
-      ...atWork(run, stages, output.columns),
+      ...summary(run, counts, rate(recent), timeLeft(run, closedBefore ?? 0, start ?? performance.now())),
+      ...atWork(run, stages, output.columns || 80),
     ];
-    output.write(lines.map((line) => `${line.slice(0, Math.max(20, output.columns - 1))}\n`).join(''));
+    output.write(
+      lines.map((line) => `${line.slice(0, Math.max(20, (output.columns || 80) - 1))}\n`).join(''),
+    );
     drawn = lines.length;
   };
 
@@ -88,6 +90,8 @@ export function progressView(output: NodeJS.WriteStream, quiet: boolean): Progre
     },
     update(progress) {
       run = progress;
+      // Not before: starting the engine, or building it, is no measure of what is left.
+      start ??= performance.now();
       closedBefore ??= progress.finished + progress.failed;
       if (progress.misconfigured !== undefined && !lastSaid.has('misconfigured')) {
         lastSaid.set('misconfigured', performance.now());
@@ -100,11 +104,14 @@ export function progressView(output: NodeJS.WriteStream, quiet: boolean): Progre
       } else if (!quiet && performance.now() - lastLine > 5_000) {
         lastLine = performance.now();
         output.write(
-          `${summary(run, counts, rate(recent), timeLeft(run, closedBefore ?? 0, start)).join('; ')}\n`,
+          `${summary(run, counts, rate(recent), timeLeft(run, closedBefore ?? 0, start ?? performance.now())).join('; ')}\n`,
         );
       }
     },
-    hide: erase,
+    hide() {
+      erase();
+      run = undefined;
+    },
     async [Symbol.asyncDispose]() {
       erase();
     },
@@ -150,7 +157,7 @@ function atWork(
   const shown = open.slice(0, 8).map((persona) => {
     const stage = stages.get(persona);
     if (stage === undefined) return `  persona ${persona}: starting`;
-    const turns = stage.turns > 0 ? `, ${stage.turns} turns` : '';
+    const turns = stage.turns > 0 ? `, ${stage.turns} turn${stage.turns === 1 ? '' : 's'}` : '';
     return `  persona ${persona}: ${STAGES[stage.step]}${turns}`.slice(0, columns);
   });
   return open.length > 8 ? [...shown, `  and ${open.length - 8} more`] : shown;

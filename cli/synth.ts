@@ -20,7 +20,7 @@ import { findTemporal } from '../workers/temporal-binary';
 import { startWorkers } from '../workers/worker';
 import { workflowBundle } from '../workers/workflow-bundle';
 import { openWorld } from '../workers/world';
-import { EXIT, UsageError } from './exit';
+import { COMMAND, EXIT, UsageError } from './exit';
 import { untilInterrupted } from './interrupt';
 import { settingsOf, type SynthOptions } from './options';
 import { progressView, type ProgressView } from './progress';
@@ -96,7 +96,9 @@ async function carryOut(
     'cluster' in host
       ? host.cluster
       : await startEmbedded(folder.engine, host.binary, { afresh, report: view.say });
-  view.say(`${before === undefined ? 'Starting' : 'Continuing'} run ${inputs.id} on the ${engine.name}.`);
+  view.say(
+    `${before === undefined ? 'Starting' : 'Continuing'} run ${inputs.id} on the ${engine.name}; this is process ${process.pid}.`,
+  );
   const world = openWorld({
     run: inputs.id,
     store: folder.store,
@@ -125,9 +127,10 @@ async function carryOut(
   );
   if (ended === 'interrupted') {
     await workers.stop();
+    view.hide();
     view.say(
       `Stopped; ${view.totals().calls} calls of this command are in the journal and will not be made again.\n` +
-        `Continue with the same command: cupid ${process.argv.slice(2).map(quoted).join(' ')}`,
+        `Continue with the same command: ${COMMAND} ${process.argv.slice(2).map(quoted).join(' ')}`,
     );
     return EXIT.interrupted;
   }

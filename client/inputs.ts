@@ -81,7 +81,9 @@ export function differences(plan: RunPlan, wanted: Wanted): string[] {
   const found = differing('', before, after);
   const { nPersonas } = plan.inputs.settings;
   if (wanted.settings.nPersonas < nPersonas) {
-    found.push(`nPersonas: ${nPersonas} before, ${wanted.settings.nPersonas} now (it may only grow)`);
+    found.push(
+      `nPersonas: ${nPersonas} before, ${wanted.settings.nPersonas} now; it may only grow, so give --n-personas ${nPersonas} or more`,
+    );
   }
   const seeds = describeSeeds(wanted.seeds);
   // What comes with the program may change with it; a run goes on with what it was begun with.

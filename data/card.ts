@@ -116,8 +116,12 @@ function frontMatter(facts: CardFacts): string {
       ],
       pretty_name: facts.dataSet,
       configs: [{ config_name: 'default', data_files: [{ split: 'test', path: 'test.parquet' }] }],
-      // Without the sizes in memory, which only the library that loads the data can tell.
-      dataset_info: { features: CONTENT[facts.dataSet].columns.fields.map(feature) },
+      dataset_info: {
+        features: CONTENT[facts.dataSet].columns.fields.map(feature),
+        // `datasets` keeps what it loaded by the card, so the card must change whenever the rows do. The bytes are the
+        // file's: those in memory only the library that loads it can tell, and it does not hold anyone to them.
+        splits: [{ name: 'test', num_bytes: facts.bytes, num_examples: facts.rows }],
+      },
     },
     { lineWidth: 0 },
   );
@@ -189,7 +193,7 @@ function making(facts: CardFacts): string {
       `Personas asked for: ${settings.nPersonas}; context factors each: ${settings.nFactors}; sessions each: ${settings.nSessions}; at most ${settings.maxTurns} user messages a dialogue.`,
       settings.requireSatisfied
         ? 'Personas with a dialogue that never satisfied its user were left out.'
-        : 'Personas with a dialogue that never satisfied its user were kept.',
+        : 'Personas with a dialogue that never satisfied its user were kept; `unsatisfied_sessions` in the run’s provenance table names those dialogues.',
       `Seed sentences: ${SEED_NAMES[facts.seeds.origin]} (${facts.seeds.count}).`,
       `Prompts: ${facts.prompts.source === 'built-in' ? 'the built-in pack' : 'a pack of the maker'}, SHA-256 ${code(facts.prompts.hash)}.`,
       ...(facts.opening === undefined

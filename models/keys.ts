@@ -83,7 +83,7 @@ export function checkProvider(spec: ModelSpec, environment: NodeJS.ProcessEnv): 
 }
 
 function missingKey(provider: KeyedProvider): string {
-  return `No key for ${provider}: set ${keyHint(provider)} in the worker's environment.`;
+  return `No key for ${provider}: set ${keyHint(provider)} in this command's environment, with export or before the command.`;
 }
 
 /** The default chain's usual places; an instance's role is found only by asking. */
@@ -96,7 +96,7 @@ function checkBedrock(environment: NodeJS.ProcessEnv): ProviderCheck {
     return {
       provider,
       key: 'absent',
-      problem: `No credentials for bedrock: set ${keyHint(provider)} in the worker's environment, or run where an instance role gives them.`,
+      problem: `No credentials for bedrock: set ${keyHint(provider)} in this command's environment, or run where an instance role gives them.`,
     };
   }
   if (regionOf(environment) === undefined && files.length === 0) {

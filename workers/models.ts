@@ -10,7 +10,10 @@ export class ModelUnready extends Error {
 /** Checks all of a SPEC that no environment is needed for. @throws Error that says what was expected */
 export function checkSpec(text: string): void {
   const spec = parseModelSpec(text);
-  if (spec.provider === 'simulated') parseSimulatedOptions(spec.options);
+  if (spec.provider !== 'simulated') return;
+  if (spec.model !== 'default')
+    throw new Error(`"${text}": there is one simulated model, simulated:default.`);
+  parseSimulatedOptions(spec.options);
 }
 
 /** Checks, asking no model, that each can be asked. @throws ModelUnready that names every one that cannot */

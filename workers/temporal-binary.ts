@@ -104,17 +104,19 @@ async function download(
     });
   } catch (error) {
     tried.push(`The download failed: ${firstLine(error)}`);
-    report('It cannot be downloaded here.');
+    report(`It cannot be downloaded here (${firstLine(error)}).`);
     return undefined;
   }
 }
 
 async function build(tried: string[], report: (line: string) => void): Promise<TemporalBinary | undefined> {
-  report(`Building the Temporal server from its Go module ${GO_MODULE}; once, some minutes …`);
+  report(
+    `Building the Temporal server from its Go module ${GO_MODULE}; once, about five minutes on two cores, and 3 GB of Go's own caches …`,
+  );
   const start = performance.now();
   const timer = setInterval(() => {
     report(`… still building (${Math.round((performance.now() - start) / 1000)} s)`);
-  }, 15_000);
+  }, 30_000);
   try {
     return await intoCache('built', tried, async (folder) => {
       await goInstall(folder);

@@ -60,7 +60,9 @@ function composed(about: {
   const start = shown('start');
   const end = shown('end');
   const lead = kept(random.pick(feedback.length === 0 ? FIRST_LINES : REVISED_LINES));
-  const body = random.sample(bodyLines(opening), asked.length > 0 ? 2 : 3 + random.integer(2)).map(spare);
+  const length = asked.length > 0 ? 2 : 3 + random.integer(2);
+  // Advice stands among the lines twice, so that it is drawn as often as the rest; it is said once.
+  const body = [...new Set(random.sample(bodyLines(opening), 2 * length))].slice(0, length).map(spare);
   const aboutResource = opening.includes('\n') ? [spare(random.pick(RESOURCE_LINES))] : [];
   const vague = feedback.length > 0 && asked.length === 0 ? [spare(random.pick(VAGUE_LINES))] : [];
   const closing = random.integer(2) === 0 && end.length === 0 ? [spare(random.pick(CLOSING_LINES))] : [];

@@ -1,7 +1,7 @@
 /** What the things are made of that users hand over with a request. `{n}` numbers, `{name}` names, `{topic}`. */
 
 export const NOTE_LINES: readonly string[] = [
-  'spoke to {name} on Tuesday, wants an answer by the {n}th',
+  'spoke to {name} on Tuesday, wants an answer by {n} May',
   '{n} people have said yes so far',
   'room is free only in the afternoon',
   'last year this took {n} hours',
@@ -31,7 +31,7 @@ export const DRAFT_LINES: readonly string[] = [
   'We have looked into it and there are {n} points left.',
   '{name} has kindly agreed to help.',
   'Unfortunately the first date could not be kept.',
-  'It would be good to know by the {n}th whether this suits you.',
+  'It would be good to know by {n} May whether this suits you.',
   'The costs will be a bit higher than we thought at first.',
   'In the past this was always done by {name}, and it was done well.',
   'We would like to try something different this time.',
