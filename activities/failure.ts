@@ -1,5 +1,6 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { errorCode } from '../data/error-code';
+import { JournalError } from '../data/journal';
 import { ModelError } from '../models/error';
 import { GateStopped } from './call-gate';
 import type { World } from './world';
@@ -79,6 +80,9 @@ function asFailure(error: unknown, world: World, id: string): ApplicationFailure
       ...cause,
       ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: error.retryAfterMs }),
     });
+  }
+  if (error instanceof JournalError) {
+    return ApplicationFailure.create({ message, type: 'journal-mismatch', nonRetryable: true, ...cause });
   }
   const tries = (unexpected.get(id) ?? 0) + 1;
   unexpected.set(id, tries);

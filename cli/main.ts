@@ -110,11 +110,17 @@ async function exit(): Promise<void> {
   try {
     process.exitCode = await main();
   } catch (error) {
-    process.exitCode = exitCodeOf(error);
+    const reason = firstReason(error);
+    process.exitCode = exitCodeOf(reason);
     // Commander has printed its own.
-    if (error instanceof CommanderError) return;
-    process.stderr.write(`cupid: ${error instanceof Error ? error.message : String(error)}\n`);
+    if (reason instanceof CommanderError) return;
+    process.stderr.write(`cupid: ${reason instanceof Error ? reason.message : String(reason)}\n`);
   }
+}
+
+/** Where giving things back failed as well, what went wrong first. */
+function firstReason(error: unknown): unknown {
+  return error instanceof Error && 'suppressed' in error ? firstReason(error.suppressed) : error;
 }
 
 void exit();

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { driveRun, type DrivenRun, type RunResult } from '../client/drive';
+import { driveRun, endWorkflows, type DrivenRun, type RunResult } from '../client/drive';
 import { differences, growRun, planRun, readWanted, type Wanted } from '../client/inputs';
 import {
   assertUnchanged,
@@ -14,7 +14,7 @@ import { keepPlan, type RunPlan } from '../data/inputs';
 import { bringOutputs } from '../data/outputs';
 import { anySimulated } from '../schemas/model-spec';
 import type { RunFile } from '../schemas/run';
-import { clusterChosen, connectCluster, startEmbedded } from '../workers/engine';
+import { clusterChosen, connectCluster, EMBEDDED, startEmbedded } from '../workers/engine';
 import { checkModels } from '../workers/models';
 import { findTemporal } from '../workers/temporal-binary';
 import { startWorkers } from '../workers/worker';
@@ -83,22 +83,29 @@ async function carryOut(
     format: 1,
     ...inputs,
     codeVersion: bundle.version,
+    engine: 'cluster' in host ? host.cluster.id : EMBEDDED,
     simulated: anySimulated(models),
     state: 'running',
   };
   if (before === undefined) await writeRunFile(folder, file);
 
-  // Other code, or more personas, than the workflows left in the engine know: they start again, from the journal.
+  // Other code, or more personas, than the workflows left in the engine know, or another engine than was told of the run
+  // last: they start again, from the journal.
   const { run: known } = folder;
-  const current = known !== undefined && isKnown(plan, known) && known.codeVersion === bundle.version;
+  const current =
+    known !== undefined &&
+    isKnown(plan, known) &&
+    known.codeVersion === file.codeVersion &&
+    known.engine === file.engine;
   const afresh = before !== undefined && !current;
   await using engine =
     'cluster' in host
       ? host.cluster
       : await startEmbedded(folder.engine, host.binary, { afresh, report: view.say });
   view.say(
-    `${before === undefined ? 'Starting' : 'Continuing'} run ${inputs.id} on the ${engine.name}; this is process ${process.pid}.`,
+    `${before === undefined ? 'Starting' : 'Continuing'} run ${inputs.id} on the ${engine.name}. This is process ${process.pid}.`,
   );
+  if (afresh) await endWorkflows(engine, inputs.id);
   const world = openWorld({
     run: inputs.id,
     store: folder.store,
@@ -116,7 +123,7 @@ async function carryOut(
     models,
     logFile: folder.logFile,
   });
-  await using run = await driveRun(engine, inputs, { concurrency: options.concurrency, afresh });
+  await using run = await driveRun(engine, inputs, { concurrency: options.concurrency });
   // Only now: a crash before this leaves the engine to be told again.
   await writeRunFile(folder, file);
   const ended = await watched(run, view, () =>
@@ -133,6 +140,11 @@ async function carryOut(
         `Continue with the same command: ${COMMAND} ${process.argv.slice(2).map(quoted).join(' ')}`,
     );
     return EXIT.interrupted;
+  }
+  if (ended.finished + ended.failed !== inputs.settings.nPersonas) {
+    throw new Error(
+      `The run ended with ${ended.finished} personas finished and ${ended.failed} failed, of ${inputs.settings.nPersonas}. Nothing is lost: give the same command again.`,
+    );
   }
   await bringOutputs(folder.store, folder.path);
   const finished: RunFile = { ...file, state: 'finished', counts: countsOf(ended) };

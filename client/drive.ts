@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import {
-  ApplicationFailure,
   Connection,
   Client,
   isGrpcServiceError,
@@ -34,8 +33,6 @@ type Service = { readonly connection: ConnectionOptions; readonly namespace: str
 interface DriveOptions {
   /** Most model calls in flight. */
   readonly concurrency: number;
-  /** Ends whatever is left of the run in the engine, and starts it from the journal. */
-  readonly afresh: boolean;
 }
 
 /** Starts a run's workflow, or finds it still running and goes on with it. */
@@ -65,16 +62,13 @@ export async function driveRun(
 async function startOrGoOn(
   service: Service,
   inputs: RunInputs,
-  { concurrency, afresh }: DriveOptions,
+  { concurrency }: DriveOptions,
 ): Promise<void> {
   const connection = await Connection.connect(service.connection);
   try {
     const client = new Client({ connection, namespace: service.namespace });
     const window = windowFor(concurrency);
-    if (afresh) await terminateAll(client, inputs.id);
-    if (await isRunning(client, inputs.id)) {
-      await client.workflow.getHandle<typeof run>(inputs.id).signal(setWindow, window);
-    } else {
+    if (!(await widened(client, inputs.id, window))) {
       await client.workflow.start<typeof run>('run', {
         workflowId: inputs.id,
         taskQueue: runQueue(inputs.id),
@@ -107,24 +101,52 @@ function batchesOf({ settings, growth }: RunInputs): Batch[] {
   return batches;
 }
 
-async function isRunning(client: Client, workflowId: string): Promise<boolean> {
+/** Tells a run that is still running its window; false when there is none to tell. */
+async function widened(client: Client, workflowId: string, window: number): Promise<boolean> {
   try {
-    return (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
+    await client.workflow.getHandle<typeof run>(workflowId).signal(setWindow, window);
+    return true;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;
     throw error;
   }
 }
 
-async function terminateAll(client: Client, run: string): Promise<void> {
-  const open = `ExecutionStatus = "Running" AND (WorkflowId = "${run}" OR WorkflowId STARTS_WITH "${run}/")`;
-  for await (const { workflowId } of client.workflow.list({ query: open })) {
-    try {
-      await client.workflow.getHandle(workflowId).terminate('Started again from the journal.');
-    } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
+/**
+ * Ends whatever a run has in the engine, so that it starts again from the journal. To be done before any worker polls: a
+ * persona that saw its dialogues end would count them as failed.
+ */
+export async function endWorkflows(service: Service, runId: string): Promise<void> {
+  const connection = await Connection.connect(service.connection);
+  try {
+    const client = new Client({ connection, namespace: service.namespace });
+    // By name first, since what the list shows may lag behind.
+    await terminate(client, runId);
+    const query = `ExecutionStatus = "Running" AND WorkflowId STARTS_WITH "${runId}"`;
+    for (;;) {
+      const open: string[] = [];
+      for await (const { workflowId } of client.workflow.list({ query })) open.push(workflowId);
+      if (open.length === 0) return;
+      // Parents first: their ids are the shorter ones.
+      for (const id of open.toSorted((one, other) => one.length - other.length)) await terminate(client, id);
+      await wait(500);
     }
+  } finally {
+    await connection.close();
   }
+}
+
+async function terminate(client: Client, workflowId: string): Promise<void> {
+  try {
+    await client.workflow.getHandle(workflowId).terminate('Started again from the journal.');
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}
+
+/** What was thrown in the first place: activities and children wrap it. */
+function innermost(error: Error): Error {
+  return error.cause instanceof Error ? innermost(error.cause) : error;
 }
 
 /** gRPC codes that no waiting changes: invalid argument, permission denied, unimplemented, unauthenticated. */
@@ -144,9 +166,7 @@ async function resultOf(client: Client, workflowId: string): Promise<RunResult> 
         continue;
       }
       if (!(error instanceof WorkflowFailedError)) throw error;
-      const { cause } = error;
-      const why = cause instanceof ApplicationFailure ? cause.message : (cause?.message ?? error.message);
-      throw new RunFailed(why, { cause: error });
+      throw new RunFailed(innermost(error).message, { cause: error });
     }
   }
 }

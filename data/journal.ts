@@ -16,6 +16,11 @@ export interface Journal {
   ofWorkflow(workflowId: string): Promise<JournalEntry[]>;
 }
 
+/** The journal is not as the run left it: an entry is missing or damaged. */
+export class JournalError extends Error {
+  override readonly name = 'JournalError';
+}
+
 /** The journal inside a run's store. */
 export function openJournal(store: Store): Journal {
   const find = async (key: string) => {
@@ -26,7 +31,11 @@ export function openJournal(store: Store): Journal {
     find,
     async get(key) {
       const entry = await find(key);
-      if (entry === undefined) throw new Error(`The journal has no entry ${key}, but the run goes by it.`);
+      if (entry === undefined) {
+        throw new JournalError(
+          `The journal has no entry ${key}, but the run goes by it. Restore it from a copy; or delete .cupid/engine, and what is missing is asked again.`,
+        );
+      }
       return entry;
     },
     append: (entry) => store.write(nameOf(entry.key), `${JSON.stringify(entry)}\n`),
@@ -50,9 +59,9 @@ function parse(name: string, text: string): JournalEntry {
   try {
     return journalEntrySchema.parse(JSON.parse(text));
   } catch (error) {
-    throw new Error(
+    throw new JournalError(
       `${name} is not a journal entry (${error instanceof Error ? error.message : String(error)}). ` +
-        'Journal files are written whole; restore this one from a copy, or delete it to ask that call again.',
+        'Journal files are written whole; restore this one from a copy; or delete it and .cupid/engine, and that call is asked again.',
       { cause: error },
     );
   }

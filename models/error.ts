@@ -7,6 +7,8 @@ export const MODEL_ERROR_KINDS = [
   'bad-key',
   'unknown-model',
   'context-length',
+  // More tokens in one request than the account may use in a minute.
+  'too-large',
   'refused',
   'bad-request',
 ] as const;

@@ -50,7 +50,7 @@ function kindOf(failure: Failure): ModelErrorKind {
   if (status === undefined) return connectionKind(failure);
   if (isUnpaid(failure)) return 'bad-key';
   if (status < 400) return 'bad-request';
-  if (isLargerThanTheRate(failure)) return 'bad-request';
+  if (isLargerThanTheRate(failure)) return 'too-large';
   if (status < 500 && status !== 401 && status !== 429) {
     if (says(failure, REFUSED_LABELS, REFUSED_WORDS)) return 'refused';
     if (status === 413 || says(failure, CONTEXT_LABELS, CONTEXT_WORDS)) return 'context-length';
@@ -220,6 +220,8 @@ const MENDS: Readonly<Record<Exclude<ModelErrorKind, 'bad-key'>, string>> = {
   connection: PERHAPS,
   'unknown-model':
     'Check the model’s name in the SPEC, the address it is asked at, and that the account has access to it.',
+  'too-large':
+    'The account may not use as many tokens in a minute as this one request takes; raise its limit.',
   'context-length':
     'The prompt and the tokens asked for are more than this model takes: use a model with a larger context.',
   refused: 'The provider declined the content; the same words will be declined again.',

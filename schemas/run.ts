@@ -23,6 +23,8 @@ export type RunInputs = z.infer<typeof runInputsSchema>;
 export const runFileSchema = runInputsSchema.extend({
   format: z.literal(1),
   codeVersion: z.string(),
+  /** The engine that was told of the run last: `embedded`, or a cluster's address and namespace. */
+  engine: z.string(),
   state: z.enum(['running', 'finished']),
   simulated: z.boolean(),
   /** Present once finished. */

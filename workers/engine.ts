@@ -9,11 +9,16 @@ import { startServer, type RunningServer } from './temporal-server';
 
 /** A Temporal service to run on: embedded, which ends when it is disposed of, or a cluster. */
 export interface Engine extends AsyncDisposable {
+  /** Tells it from every other one: `embedded`, or address and namespace. */
+  readonly id: string;
   /** Names it to a person. */
   readonly name: string;
   readonly connection: ServiceAddress;
   readonly namespace: string;
 }
+
+/** The id of the engine in a run's own folder. */
+export const EMBEDDED = 'embedded';
 
 /** Where a Temporal service is and how to be let in: what clients and workers both take. */
 export type ServiceAddress = Pick<
@@ -42,24 +47,31 @@ export async function connectCluster(profile: string | undefined): Promise<Engin
     const connection = await Connection.connect({ ...service, connectTimeout: '10 seconds' });
     const info = await connection.workflowService.getSystemInfo({});
     version = info.serverVersion ?? '';
+    if (!isTooOld(version)) await connection.workflowService.describeNamespace({ namespace });
     await connection.close();
   } catch (error) {
     throw new Error(
-      `The Temporal cluster at ${address} does not answer (${error instanceof Error ? error.message : String(error)}). Check TEMPORAL_ADDRESS or the profile; unset them to use the embedded server.`,
+      `The Temporal cluster at ${address} does not answer for namespace ${namespace} (${error instanceof Error ? error.message : String(error)}). Check TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE, or the profile; unset them to use the embedded server.`,
       { cause: error },
     );
   }
-  if (version !== '' && compareVersions(version, OLDEST_SERVER) < 0) {
+  if (isTooOld(version)) {
     throw new Error(
       `The Temporal cluster at ${address} runs server ${version}, but ${OLDEST_SERVER} or newer is needed. Upgrade it, or unset TEMPORAL_ADDRESS to use the embedded server.`,
     );
   }
   return {
+    id: `${address} ${namespace}`,
     name: `Temporal cluster ${address}, namespace ${namespace}`,
     connection: service,
     namespace,
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
+}
+
+// A cluster that does not tell its version is taken at its word.
+function isTooOld(version: string): boolean {
+  return version !== '' && compareVersions(version, OLDEST_SERVER) < 0;
 }
 
 /**
@@ -102,6 +114,7 @@ export async function startEmbedded(
   };
   const supervised = supervise(server);
   return {
+    id: EMBEDDED,
     name: `embedded Temporal server ${binary.server} (${binary.origin})`,
     connection: { address },
     namespace: 'default',

@@ -61,9 +61,9 @@ export async function startWorkers(options: {
     );
   }
   let stopping = false;
-  const done = Promise.all(workers.map((worker) => worker.run()));
+  const runs = workers.map((worker) => worker.run());
   const ended = new Promise<never>((_, reject) => {
-    done.then(
+    Promise.all(runs).then(
       () => stopping || reject(new Error(`The worker ended unasked; its log is ${options.logFile}.`)),
       reject,
     );
@@ -74,7 +74,8 @@ export async function startWorkers(options: {
     world.gate.stop();
     await world.gate.idle();
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-    await done;
+    // One that ended unasked says why through `ended`.
+    await Promise.allSettled(runs);
     await connection.close();
   };
   let stopped: Promise<void> | undefined;

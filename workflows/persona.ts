@@ -136,7 +136,7 @@ function failedWork(error: unknown, input: PersonaInput): FailedWork[] {
     {
       workflowId: personaWorkflowId(input.run, input.persona),
       persona: input.persona,
-      kind: 'unexpected',
+      kind: cause instanceof ApplicationFailure ? (cause.type ?? 'unexpected') : 'unexpected',
       cause: cause instanceof Error ? cause.message : String(cause),
       reasons: [],
     },

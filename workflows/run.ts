@@ -54,6 +54,8 @@ export interface RunResult extends BuiltDatasets {
 /** The personas of a run by how far they are; a persona is in one of the sets at most. */
 class Personas {
   readonly open: Set<number>;
+  /** Those of the open ones whose workflow is not known to have started yet. */
+  readonly starting = new Set<number>();
   readonly finished: Set<number>;
   readonly failed: Set<number>;
   misconfigured: string | undefined;
@@ -66,7 +68,7 @@ class Personas {
 
   close(outcome: PersonaOutcome): void {
     const { persona: number, state } = outcome;
-    this.open.delete(number);
+    this.leave(number);
     if (state === 'misconfigured') this.misconfigured = outcome.cause;
     if (state === 'failed' && !this.finished.has(number)) this.failed.add(number);
     if (state === 'finished') {
@@ -76,8 +78,15 @@ class Personas {
     }
   }
 
+  /** Before its workflow is started: its last word may come before we hear of its start. */
   begin(number: number): void {
-    if (this.isNew(number)) this.open.add(number);
+    this.open.add(number);
+    this.starting.add(number);
+  }
+
+  leave(number: number): void {
+    this.open.delete(number);
+    this.starting.delete(number);
   }
 
   isNew(number: number): boolean {
@@ -119,7 +128,18 @@ export async function run(input: RunInput): Promise<RunResult> {
   }
 
   try {
-    const watching = watchOpen(runId, personas);
+    const start = (batch: Batch) => {
+      describing.add(batch);
+      void startBatch(runId, settings, batch, personas)
+        .catch((error: unknown) => (broken = { error }))
+        .finally(() => describing.delete(batch));
+    };
+    const startAgain = (number: number) => {
+      const batch = batches.find(({ first, count: size }) => number >= first && number < first + size);
+      personas.leave(number);
+      if (batch !== undefined) start(batch);
+    };
+    const watching = watchOpen(runId, personas, startAgain);
     const stopping = () => personas.misconfigured !== undefined || broken !== undefined || outgrown();
     const idle = () => personas.open.size + describing.size === 0;
     const hasRoom = () => personas.open.size + count(describing) < window;
@@ -128,19 +148,16 @@ export async function run(input: RunInput): Promise<RunResult> {
       if (stopping()) break;
       const batch = waiting.shift();
       if (batch === undefined) break;
-      describing.add(batch);
-      void startBatch(runId, settings, batch, personas)
-        .catch((error: unknown) => (broken = { error }))
-        .finally(() => describing.delete(batch));
+      start(batch);
     }
     await condition(() => idle() || broken !== undefined || outgrown());
     if (broken !== undefined) throw broken.error;
     const over = idle() && waiting.length === 0;
     if (!over && personas.misconfigured === undefined) {
-      // What is being described is described again by the next run, from the journal.
+      // What is being described, or started, is described again by the next run, from the journal.
       const soFar = {
         waiting: [...describing, ...waiting],
-        open: [...personas.open],
+        open: [...personas.open].filter((number) => !personas.starting.has(number)),
         finished: [...personas.finished],
         failed: [...personas.failed],
       };
@@ -209,6 +226,7 @@ async function startBatch(
   }
   // Some may have closed while the batch was described: left at work by an earlier run workflow of this id.
   for (const number of numbers.filter((one) => personas.isNew(one))) {
+    personas.begin(number);
     try {
       await startChild(persona, {
         workflowId: personaWorkflowId(runId, number),
@@ -218,22 +236,31 @@ async function startBatch(
       });
     } catch (error) {
       // Still at work for that earlier one: it will tell this one how it ends.
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) {
+        personas.leave(number);
+        throw error;
+      }
     }
-    // Only now: a run that continues as new before this starts the batch's other personas itself.
-    personas.begin(number);
+    personas.starting.delete(number);
   }
 }
 
-/** Every minute looks for open personas that are not running: terminated by hand, say. They count as failed. */
-function watchOpen(runId: string, personas: Personas): CancellationScope {
+/**
+ * Every minute looks for open personas that are not running. Those that were terminated, say, count as failed; those that
+ * ended by themselves, but could not tell, are started again: the journal has what they did.
+ */
+function watchOpen(
+  runId: string,
+  personas: Personas,
+  startAgain: (number: number) => void,
+): CancellationScope {
   const scope = new CancellationScope();
   void scope
     .run(async () => {
       for (;;) {
         await sleep('1 minute');
         try {
-          await closeSilent(runId, personas);
+          await closeSilent(runId, personas, startAgain);
         } catch (error) {
           // What cannot be looked up now is looked up in a minute.
           if (isCancellation(error)) throw error;
@@ -244,13 +271,22 @@ function watchOpen(runId: string, personas: Personas): CancellationScope {
   return scope;
 }
 
-async function closeSilent(runId: string, personas: Personas): Promise<void> {
-  const byId = new Map([...personas.open].map((number) => [personaWorkflowId(runId, number), number]));
+async function closeSilent(
+  runId: string,
+  personas: Personas,
+  startAgain: (number: number) => void,
+): Promise<void> {
+  const started = [...personas.open].filter((number) => !personas.starting.has(number));
+  const byId = new Map(started.map((number) => [personaWorkflowId(runId, number), number]));
   if (byId.size === 0) return;
   for (const { workflowId, status } of await keeping.findClosedWorkflows({ workflowIds: [...byId.keys()] })) {
     const number = byId.get(workflowId);
     // Its last word may have come while we asked.
     if (number === undefined || !personas.open.has(number)) continue;
+    if (['cancelled', 'failed', 'completed'].includes(status)) {
+      startAgain(number);
+      continue;
+    }
     const cause = `Workflow ${workflowId} closed without a word (${status}).`;
     const work = { workflowId, persona: number, kind: 'unexpected', cause, reasons: [] };
     personas.close(await keeping.keepFailure({ run: runId, persona: number, work: [work] }));

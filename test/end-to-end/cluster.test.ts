@@ -7,7 +7,8 @@ import { Client, Connection } from '@temporalio/client';
 import { runFileSchema } from '../../schemas/run';
 import { findTemporal } from '../../workers/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/temporal-server';
-import { dataSetHashes, runCupid, temporaryFolder, type Ended } from './command';
+import { dataSetHashes, runCupid, startCupid, temporaryFolder, type Ended } from './command';
+import { untilJournalHas } from './journal';
 
 jest.setTimeout(300_000);
 
@@ -26,7 +27,7 @@ describe('a cluster is chosen, never stumbled upon', () => {
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('2 personas, 6 instances') });
     expect(firstLine(ended)).toMatch(
       new RegExp(
-        `^Starting run cupid-\\w+ on the Temporal cluster ${cluster.address}, namespace default\\.$`,
+        `^Starting run cupid-\\w+ on the Temporal cluster ${cluster.address}, namespace default\\. This is process \\d+\\.$`,
       ),
     );
     expect(await completedOn(cluster, 'on-cluster')).toBe(true);
@@ -44,7 +45,9 @@ describe('a cluster is chosen, never stumbled upon', () => {
     writeFileSync(config, `[profile.house]\naddress = "${cluster.address}"\nnamespace = "default"\n`);
     const ended = await synth('by-profile', { TEMPORAL_CONFIG_FILE: config }, '--profile', 'house');
     expect(ended.code).toBe(0);
-    expect(firstLine(ended)).toContain(`on the Temporal cluster ${cluster.address}, namespace default.`);
+    expect(firstLine(ended)).toContain(
+      `on the Temporal cluster ${cluster.address}, namespace default. This is process `,
+    );
     expect(await completedOn(cluster, 'by-profile')).toBe(true);
   });
 
@@ -62,6 +65,35 @@ describe('a cluster is chosen, never stumbled upon', () => {
     expect(ended.code).toBe(0);
     expect(firstLine(ended)).toContain('on the embedded Temporal server');
     expect(connections).toBe(0);
+  });
+
+  test('a run stopped on it grows there, and goes on embedded, without losing a persona', async () => {
+    const run = join(folder, 'moved');
+    const model = '--model=simulated:default?latency=150ms';
+    const environment = { TEMPORAL_ADDRESS: cluster.address };
+    const stopped = async (personas: number, where: Record<string, string>, entries: number) => {
+      const running = startCupid(['synth', '--output-dir', run, model, `--n-personas=${personas}`], where);
+      await untilJournalHas(run, entries, running);
+      running.child.kill('SIGINT');
+      return running.ended;
+    };
+    expect(await stopped(4, environment, 100)).toMatchObject({ code: 130 });
+    expect(await stopped(5, environment, 200)).toMatchObject({ code: 130 });
+    const ended = await runCupid(['synth', '--output-dir', run, model, '--n-personas=5']);
+    expect(ended).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('5 personas, 15 instances, no failures.'),
+    });
+  });
+
+  test('a namespace it does not have is named, and nothing is written (exit 1)', async () => {
+    const ended = await synth('no-namespace', {
+      TEMPORAL_ADDRESS: cluster.address,
+      TEMPORAL_NAMESPACE: 'nowhere',
+    });
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toContain('for namespace nowhere');
+    expect(existsSync(join(folder, 'no-namespace'))).toBe(false);
   });
 
   test('one that is too old is refused by name, and nothing is written (exit 1)', async () => {

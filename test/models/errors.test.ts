@@ -67,7 +67,7 @@ const REFUSALS: Readonly<Record<ProviderName, Readonly<Record<string, Refusal>>>
         'tokens',
         'Request too large for gpt-4o in organization org-x on tokens per min (TPM): Limit 30000, Requested 43000.',
       ),
-      kind: 'bad-request',
+      kind: 'too-large',
     },
     'an empty purse': {
       status: 429,

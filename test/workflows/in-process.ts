@@ -77,6 +77,7 @@ export async function startRun(options: {
   const { dynamic = {} } = options;
   const server = await startServer({ binary: binary.path, folder: join(folder, 'engine'), dynamic });
   const engine: Engine = {
+    id: 'test',
     name: 'test',
     connection: { address: server.address },
     namespace: 'default',
@@ -90,7 +91,7 @@ export async function startRun(options: {
     models: [MODEL],
     logFile: join(folder, 'worker.log'),
   });
-  const driveAgain = () => driveRun(engine, plan.inputs, { concurrency: world.gate.limit, afresh: false });
+  const driveAgain = () => driveRun(engine, plan.inputs, { concurrency: world.gate.limit });
   const run = await driveAgain();
   const connection = await Connection.connect({ address: server.address });
   return {

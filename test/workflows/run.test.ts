@@ -192,3 +192,21 @@ test('a persona terminated by hand is noticed within a minute, named, and the ru
   expect(work?.cause).toContain('closed without a word (terminated)');
   expect(work?.persona).toBe(2);
 });
+
+test('a persona that was cancelled by hand, and could not tell, is started again from the journal', async () => {
+  const { model, requests } = counted(async ({ step }) => {
+    if (step === 'journey') await wait(3_000);
+  });
+  await using started = await startRun({ nPersonas: 2, model });
+  const cancelled = started.client.workflow.getHandle(personaWorkflowId(started.runId, 2));
+  for (;;) {
+    try {
+      await cancelled.cancel();
+      break;
+    } catch {
+      await wait(100);
+    }
+  }
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 2, failed: 0, instances: 6 });
+  expect(identities(requests).size).toBe(requests.length);
+});
