@@ -382,7 +382,7 @@ describe('a folder that holds a run', () => {
       ['--max-turns', '3'],
       ['--seed', '7'],
       ['--model', 'simulated:default'],
-      ['--user-model', 'simulated:other'],
+      ['--user-model', 'simulated:default?latency=1ms'],
       ['--settings', inScene('warm.yaml')],
       ['--seeds', inScene('three.txt')],
       ['--require-satisfied'],
@@ -393,7 +393,7 @@ describe('a folder that holds a run', () => {
       '- nSessions: 9 before, 10 now',
       '- maxTurns: 2 before, 3 now',
       '- requireSatisfied: false before, true now',
-      '- models.user: simulated:default before, simulated:other now',
+      '- models.user: simulated:default before, simulated:default?latency=1ms now',
       '- steps.user.temperature: 0.3 before, 1.5 now',
       `- seeds: built-in before, ${inScene('three.txt')} now`,
       'Give the settings it was begun with to continue it, or name another --output-dir.',
@@ -423,7 +423,9 @@ describe('a folder that holds a run', () => {
       const file = join(two, name);
       writeFileSync(file, readFileSync(file, 'utf8').replace(/"nPersonas": ?1/, '"nPersonas": 2'));
     }
-    await refusedIn(two, same, 2, ['nPersonas: 2 before, 1 now (it may only grow)']);
+    await refusedIn(two, same, 2, [
+      'nPersonas: 2 before, 1 now; it may only grow, so give --n-personas 2 or more',
+    ]);
   });
 
   test('tells of a broken run.json, and without it is the same run, with the same data (exit 1, then 0)', async () => {
