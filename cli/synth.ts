@@ -123,7 +123,7 @@ async function carryOut(
     models,
     logFile: folder.logFile,
   });
-  await using run = await driveRun(engine, inputs, { concurrency: options.concurrency });
+  await using run = await driveRun(engine, inputs, options.concurrency);
   // Only now: a crash before this leaves the engine to be told again.
   await writeRunFile(folder, file);
   const ended = await watched(run, view, () =>

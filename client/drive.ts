@@ -30,18 +30,12 @@ export class RunFailed extends Error {
 
 type Service = { readonly connection: ConnectionOptions; readonly namespace: string };
 
-interface DriveOptions {
-  /** Most model calls in flight. */
-  readonly concurrency: number;
-}
-
-/** Starts a run's workflow, or finds it still running and goes on with it. */
-export async function driveRun(
-  service: Service,
-  inputs: RunInputs,
-  options: DriveOptions,
-): Promise<DrivenRun> {
-  await startOrGoOn(service, inputs, options);
+/**
+ * Starts a run's workflow, or finds it still running and goes on with it.
+ * @param concurrency most model calls in flight: the window of open personas follows from it
+ */
+export async function driveRun(service: Service, inputs: RunInputs, concurrency: number): Promise<DrivenRun> {
+  await startOrGoOn(service, inputs, windowFor(concurrency));
   // Without the client's own retries: one still waiting for its moment when the connection is closed would throw where
   // nobody catches it. What is asked from here on is asked again anyway.
   const connection = await Connection.connect({ ...service.connection, interceptors: [] });
@@ -59,15 +53,10 @@ export async function driveRun(
   };
 }
 
-async function startOrGoOn(
-  service: Service,
-  inputs: RunInputs,
-  { concurrency }: DriveOptions,
-): Promise<void> {
+async function startOrGoOn(service: Service, inputs: RunInputs, window: number): Promise<void> {
   const connection = await Connection.connect(service.connection);
   try {
     const client = new Client({ connection, namespace: service.namespace });
-    const window = windowFor(concurrency);
     if (!(await widened(client, inputs.id, window))) {
       await client.workflow.start<typeof run>('run', {
         workflowId: inputs.id,

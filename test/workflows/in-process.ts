@@ -91,7 +91,7 @@ export async function startRun(options: {
     models: [MODEL],
     logFile: join(folder, 'worker.log'),
   });
-  const driveAgain = () => driveRun(engine, plan.inputs, { concurrency: world.gate.limit });
+  const driveAgain = () => driveRun(engine, plan.inputs, world.gate.limit);
   const run = await driveAgain();
   const connection = await Connection.connect({ address: server.address });
   return {
