@@ -20,16 +20,6 @@ export function renderTemplate(template: string, values: Readonly<Record<string,
 }
 
 /**
- * The names a template asks values for, each once, in order of appearance.
- * @throws Error that lists everything wrong with the template.
- */
-export function placeholdersOf(template: string): string[] {
-  const { parts, problems } = readTemplate(template);
-  if (problems.length > 0) throw new Error(`The prompt cannot be read: ${problems.join('; ')}.`);
-  return placeholderNames(parts);
-}
-
-/**
  * The pack's prompt of that name with the values put in; both texts exactly as the file gives them, not stripped.
  * `user` is absent for the two prompts that are a system prompt only.
  * @throws Error when the pack lacks the prompt or a value is missing.

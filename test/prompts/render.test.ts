@@ -1,5 +1,5 @@
 import type { PromptPack } from '../../schemas/prompts';
-import { placeholdersOf, renderPrompt, renderTemplate } from '../../prompts/render';
+import { placeholderNames, readTemplate, renderPrompt, renderTemplate } from '../../prompts/render';
 
 describe('renderTemplate', () => {
   test('puts every value in its place and turns doubled braces into single ones', () => {
@@ -38,13 +38,15 @@ describe('renderTemplate', () => {
   });
 });
 
-describe('placeholdersOf', () => {
+describe('reading a template', () => {
   test('names each placeholder once, in order of appearance, and no doubled braces', () => {
-    expect(placeholdersOf('{b} {a} {{c}} {b}')).toEqual(['b', 'a']);
+    const { parts, problems } = readTemplate('{b} {a} {{c}} {b}');
+    expect(problems).toEqual([]);
+    expect(placeholderNames(parts)).toEqual(['b', 'a']);
   });
 
-  test('refuses a malformed template', () => {
-    expect(() => placeholdersOf('{b} {')).toThrow(/stands alone/u);
+  test('tells what is malformed in it', () => {
+    expect(readTemplate('{b} {').problems.join('; ')).toMatch(/stands alone/u);
   });
 });
 
