@@ -11,7 +11,13 @@ module.exports = {
       '@swc/jest',
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
     ],
+    // ES modules only, which Jest cannot load as they are.
+    '/node_modules/(hyparquet|hyparquet-compressors|hysnappy)/.+\\.js$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'ecmascript' }, target: 'es2023' }, module: { type: 'commonjs' } },
+    ],
   },
+  transformIgnorePatterns: ['/node_modules/(?!(hyparquet|hyparquet-compressors|hysnappy)/)'],
   testTimeout: 60_000,
   // Two cores are the least this runs on; more workers only make real servers miss their deadlines.
   maxWorkers: 2,

@@ -4,20 +4,23 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Model, ModelRequest } from '../models/model';
 import { correction, sampleStart } from '../rules/asks';
 import type { Checked } from '../rules/checked';
-import { journalKey } from '../rules/journal-key';
+import { journalKey, type CallKey } from '../rules/journal-key';
 import { callSeed } from '../rules/random';
 import type { JournalEntry } from '../schemas/journal';
 import type { Message } from '../schemas/message';
-import type { ModelRole, Step } from '../schemas/step';
+import type { Asking } from '../schemas/settings';
+import type { Step } from '../schemas/step';
 import { DISK_WAIT, diskTrouble } from './failure';
 import type { RunFiles, World } from './world';
 
 /** One question to a model, before it is known whether the journal has its answer. */
 export interface Question<T> {
   readonly step: Step;
-  readonly role: ModelRole;
+  /** The SPEC of the model that is asked. */
+  readonly spec: string;
+  readonly limits: Asking;
   readonly generation: number;
-  readonly turn: number;
+  readonly turn: CallKey['turn'];
   readonly ask: number;
   /** What the provider's seed is made of besides the run's seed: what tells this work from all other work of the run. */
   readonly place: readonly (string | number)[];
@@ -28,6 +31,8 @@ export interface Question<T> {
   /** Whether an ask after a bad answer says what was wrong with it; if not, it is the bare question with another seed. */
   readonly tellsReason: boolean;
   readonly check: (text: string) => Checked<T>;
+  /** Whether an answer that was cut off at the token limit is checked all the same. */
+  readonly takesCut?: boolean;
 }
 
 /** What became of a question: the journal's key, and the answer or what is wrong with it. */
@@ -39,19 +44,18 @@ export type Asked<T> = { readonly key: string } & Checked<T>;
  * @throws what `classifying` sorts out: ModelError, a refusal, a journal entry of another question.
  */
 export async function askModel<T>(world: World, run: RunFiles, question: Question<T>): Promise<Asked<T>> {
-  const { step, generation, turn, ask } = question;
+  const { step, spec, generation, turn, ask } = question;
   const { workflowId } = workflowOf();
   const keyOf = (number: number) => journalKey({ workflowId, generation, step, turn, ask: number });
-  const { asks, maxTokens, temperature } = run.settings.steps[step];
+  const { asks, maxTokens, temperature } = question.limits;
 
   let messages = question.messages;
   const firstTold = question.tellsReason ? sampleStart(ask, asks) : ask;
   for (let earlier = firstTold; earlier < ask; earlier += 1) {
     const entry = await run.journal.get(keyOf(earlier));
-    messages = withCorrection(messages, entry, judge(entry, question.check, maxTokens));
+    messages = withCorrection(messages, entry, judge(entry, question));
   }
 
-  const spec = run.settings.models[question.role];
   const request: ModelRequest = {
     step,
     values: question.values,
@@ -64,7 +68,7 @@ export async function askModel<T>(world: World, run: RunFiles, question: Questio
     seed: callSeed(run.settings.seed, ...question.place, step, turn, ask),
   };
   const { entry, paid } = await answered(world, run, keyOf(ask), spec, request);
-  const checked = judge(entry, question.check, maxTokens);
+  const checked = judge(entry, question);
   world.observe({
     type: 'answer',
     step,
@@ -168,7 +172,7 @@ async function keep(world: World, run: RunFiles, entry: JournalEntry): Promise<v
 }
 
 /** What an answer is worth: a refusal ends the work, a cut-off or malformed one is asked again. */
-function judge<T>(entry: JournalEntry, check: (text: string) => Checked<T>, maxTokens: number): Checked<T> {
+function judge<T>(entry: JournalEntry, { check, limits, takesCut = false }: Question<T>): Checked<T> {
   const { text, finish } = entry.answer;
   if (finish === 'refused') {
     throw ApplicationFailure.nonRetryable(
@@ -176,8 +180,9 @@ function judge<T>(entry: JournalEntry, check: (text: string) => Checked<T>, maxT
       'refused',
     );
   }
-  if (finish === 'length') {
-    return { ok: false, reason: `it was cut off at the limit of ${maxTokens} tokens; answer more briefly` };
+  if (finish === 'length' && !takesCut) {
+    const reason = `it was cut off at the limit of ${limits.maxTokens} tokens; answer more briefly`;
+    return { ok: false, reason };
   }
   return check(text);
 }

@@ -1,44 +1,21 @@
-import { assistantTurn } from './assistant-turn';
-import { buildDatasets } from './build-datasets';
-import { decomposePreference } from './decompose-preference';
-import { describePersonas } from './describe-personas';
-import { classifying } from './failure';
-import { findClosedPersonas, findClosedWorkflows } from './find-closed';
-import { generateFactors } from './generate-factors';
-import { generateJourney } from './generate-journey';
-import { keepFailure } from './keep-failure';
-import { keepRecord } from './keep-record';
-import { userTurn } from './user-turn';
-import type { World } from './world';
+import { evaluationAsking, evaluationKeeping } from './evaluation';
+import type { EvaluationWorld } from './evaluation/files';
+import { synthesisAsking, synthesisKeeping } from './synthesis';
+import type { SynthesisWorld } from './synthesis/files';
 
-/** The activities that ask a model: they run on the task queue of the model they ask. */
-export function modelActivities(world: World) {
-  return {
-    describePersonas: bound(world, describePersonas),
-    generateFactors: bound(world, generateFactors),
-    generateJourney: bound(world, generateJourney),
-    decomposePreference: bound(world, decomposePreference),
-    assistantTurn: bound(world, assistantTurn),
-    userTurn: bound(world, userTurn),
-  };
+/**
+ * The activities of a run. Those that ask a model run on the task queue of the model they ask, the others, which only read
+ * and write what the run keeps, on the run's own.
+ */
+export interface RunActivities {
+  readonly asking: object;
+  readonly keeping: object;
 }
-export type ModelActivities = ReturnType<typeof modelActivities>;
 
-/** The activities that only read and write what the run keeps. */
-export function keepingActivities(world: World) {
-  return {
-    keepRecord: bound(world, keepRecord),
-    keepFailure: bound(world, keepFailure),
-    findClosedPersonas: bound(world, findClosedPersonas),
-    findClosedWorkflows: bound(world, findClosedWorkflows),
-    buildDatasets: bound(world, buildDatasets),
-  };
+export function synthesisActivities(world: SynthesisWorld): RunActivities {
+  return { asking: synthesisAsking(world), keeping: synthesisKeeping(world) };
 }
-export type KeepingActivities = ReturnType<typeof keepingActivities>;
 
-function bound<Input, Output>(
-  world: World,
-  step: (world: World, input: Input) => Promise<Output>,
-): (input: Input) => Promise<Output> {
-  return classifying(world, (input: Input) => step(world, input));
+export function evaluationActivities(world: EvaluationWorld): RunActivities {
+  return { asking: evaluationAsking(world), keeping: evaluationKeeping(world) };
 }

@@ -1,11 +1,23 @@
-import type { RunProgress } from '../client/drive';
-import type { Step } from '../schemas/step';
 import type { WorldEvent } from '../workers/world';
+
+/** How far a run is, in words for its user. */
+export interface Status {
+  /** The line above the calls. */
+  readonly summary: string;
+  /** Lines beneath, on a terminal only. */
+  readonly atWork: readonly string[];
+  /** Pieces of work closed so far, those open, and those in all where that is known: what the time left follows from. */
+  readonly closed: number;
+  readonly open: number;
+  readonly total?: number;
+  /** Why nothing further is started. */
+  readonly misconfigured?: string;
+}
 
 /** Shows how far a run is: redrawn in place on a terminal, a line every few seconds elsewhere. */
 export interface ProgressView extends AsyncDisposable {
   readonly observe: (event: WorldEvent) => void;
-  readonly update: (progress: RunProgress) => void;
+  readonly update: (status: Status) => void;
   /** A line that stays. */
   readonly say: (line: string) => void;
   readonly totals: () => Totals;
@@ -26,11 +38,10 @@ export interface Totals {
 export function progressView(output: NodeJS.WriteStream, quiet: boolean): ProgressView {
   const terminal = output.isTTY && !quiet;
   const counts = { calls: 0, fromJournal: 0, badAnswers: 0, inputTokens: 0, outputTokens: 0, uncounted: 0 };
-  const stages = new Map<number, { step: Step; turns: number }>();
   const recent: number[] = [];
   const lastSaid = new Map<string, number>();
   let start: number | undefined;
-  let run: RunProgress | undefined;
+  let status: Status | undefined;
   let closedBefore: number | undefined;
   let drawn = 0;
   let lastLine = 0;
@@ -46,13 +57,14 @@ export function progressView(output: NodeJS.WriteStream, quiet: boolean): Progre
     output.write(`${line}\n`);
     draw();
   };
+  const summary = (now: Status): string[] => [
+    now.summary,
+    callLine(counts, rate(recent), timeLeft(now, closedBefore ?? 0, start ?? performance.now())),
+  ];
   const draw = () => {
-    if (!terminal || run === undefined) return;
+    if (!terminal || status === undefined) return;
     erase();
-    const lines = [
-      ...summary(run, counts, rate(recent), timeLeft(run, closedBefore ?? 0, start ?? performance.now())),
-      ...atWork(run, stages, output.columns || 80),
-    ];
+    const lines = [...summary(status), ...status.atWork];
     output.write(
       lines.map((line) => `${line.slice(0, Math.max(20, (output.columns || 80) - 1))}\n`).join(''),
     );
@@ -82,35 +94,28 @@ export function progressView(output: NodeJS.WriteStream, quiet: boolean): Progre
       } else {
         counts.fromJournal += 1;
       }
-      const persona = Number(/\/p(\d+)/.exec(event.workflowId)?.[1] ?? Number.NaN);
-      if (!Number.isNaN(persona)) {
-        const turns = (stages.get(persona)?.turns ?? 0) + (event.step === 'user' ? 1 : 0);
-        stages.set(persona, { step: event.step, turns });
-      }
     },
-    update(progress) {
-      run = progress;
+    update(now) {
+      status = now;
       // Not before: starting the engine, or building it, is no measure of what is left.
       start ??= performance.now();
-      closedBefore ??= progress.finished + progress.failed;
-      if (progress.misconfigured !== undefined && !lastSaid.has('misconfigured')) {
+      closedBefore ??= now.closed;
+      if (now.misconfigured !== undefined && !lastSaid.has('misconfigured')) {
         lastSaid.set('misconfigured', performance.now());
         say(
-          `The set-up is at fault, so no further persona is started; those at work are waited for. (${progress.misconfigured})`,
+          `The set-up is at fault, so nothing further is started; what is at work is waited for. (${now.misconfigured})`,
         );
       }
       if (terminal) {
         draw();
       } else if (!quiet && performance.now() - lastLine > 5_000) {
         lastLine = performance.now();
-        output.write(
-          `${summary(run, counts, rate(recent), timeLeft(run, closedBefore ?? 0, start ?? performance.now())).join('; ')}\n`,
-        );
+        output.write(`${summary(now).join('; ')}\n`);
       }
     },
     hide() {
       erase();
-      run = undefined;
+      status = undefined;
     },
     async [Symbol.asyncDispose]() {
       erase();
@@ -129,38 +134,10 @@ const WAITING: Readonly<Record<string, (message: string) => string>> = {
     `An answer cannot be written: it is held, and nothing new is asked until it can. (${message})`,
 };
 
-const STAGES: Readonly<Record<Step, string>> = {
-  describe: 'description',
-  factors: 'context factors',
-  journey: 'journey',
-  checklist: 'checklists',
-  assistant: 'dialogues',
-  user: 'dialogues',
-};
-
-function summary(run: RunProgress, counts: Totals, perSecond: number, left: string): string[] {
-  const { personas, finished, failed, open, building } = run;
+function callLine(counts: Totals, perSecond: number, left: string): string {
   const journal = counts.fromJournal > 0 ? `, ${counts.fromJournal} from the journal` : '';
   const tokens = `${short(counts.inputTokens)} tokens in, ${short(counts.outputTokens)} out`;
-  return [
-    `personas ${finished} of ${personas} done, ${failed} failed, ${open.length} at work${building ? ', writing data sets' : ''}`,
-    `calls ${counts.calls}${journal}, ${tokens}, bad answers ${counts.badAnswers}, ${perSecond.toFixed(1)} calls/s, ${left}`,
-  ];
-}
-
-/** The personas at work by stage; as many as fit. */
-function atWork(
-  { open }: RunProgress,
-  stages: ReadonlyMap<number, { step: Step; turns: number }>,
-  columns: number,
-): string[] {
-  const shown = open.slice(0, 8).map((persona) => {
-    const stage = stages.get(persona);
-    if (stage === undefined) return `  persona ${persona}: starting`;
-    const turns = stage.turns > 0 ? `, ${stage.turns} turn${stage.turns === 1 ? '' : 's'}` : '';
-    return `  persona ${persona}: ${STAGES[stage.step]}${turns}`.slice(0, columns);
-  });
-  return open.length > 8 ? [...shown, `  and ${open.length - 8} more`] : shown;
+  return `calls ${counts.calls}${journal}, ${tokens}, bad answers ${counts.badAnswers}, ${perSecond.toFixed(1)} calls/s, ${left}`;
 }
 
 /** Calls a second over the last half minute. */
@@ -171,13 +148,14 @@ function rate(recent: number[]): number {
   return first === undefined ? 0 : recent.length / Math.max(1, (now - first) / 1_000);
 }
 
-// By personas closed since this command began: the only unit whose number is known beforehand.
-function timeLeft({ personas, finished, failed, open }: RunProgress, before: number, start: number): string {
-  const closed = finished + failed - before;
-  const left = personas - finished - failed;
-  if (left === 0) return 'almost done';
-  if (closed === 0) return open.length === 0 ? 'starting' : 'time left not known yet';
-  const seconds = ((performance.now() - start) / 1_000 / closed) * left;
+// By what was closed since this command began: the only unit whose number is known beforehand.
+function timeLeft({ total, closed, open }: Status, before: number, start: number): string {
+  if (total === undefined) return 'time left not known yet';
+  const done = closed - before;
+  const left = total - closed;
+  if (left <= 0) return 'almost done';
+  if (done <= 0) return open === 0 ? 'starting' : 'time left not known yet';
+  const seconds = ((performance.now() - start) / 1_000 / done) * left;
   return seconds < 90 ? `about ${Math.ceil(seconds)} s left` : `about ${Math.ceil(seconds / 60)} min left`;
 }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lockRunFolder, openRunFolder, RunFolderError } from '../client/run-folder';
+import { EVALUATION, lockRunFolder, openRunFolder, RunFolderError, SYNTHESIS } from '../client/run-folder';
 import { findTemporal } from '../workers/temporal-binary';
 import { startServer } from '../workers/temporal-server';
 import { EXIT } from './exit';
@@ -10,10 +10,11 @@ import { untilInterrupted } from './interrupt';
 /** `cupid server`: the embedded server in the foreground, until Ctrl-C. Returns the exit code. */
 export async function server(options: {
   readonly outputDir?: string;
+  readonly resultsDir?: string;
   readonly port: number;
   readonly uiPort: number;
 }): Promise<number> {
-  await using place = await placeFor(options.outputDir);
+  await using place = await placeFor(options);
   const binary = await findTemporal(say);
   const { port, uiPort } = options;
   const running = await startServer({ binary: binary.path, folder: place.folder, port, uiPort });
@@ -30,13 +31,22 @@ function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-async function placeFor(outputDir: string | undefined): Promise<AsyncDisposable & { folder: string }> {
-  if (outputDir === undefined) {
+async function placeFor({
+  outputDir,
+  resultsDir,
+}: {
+  readonly outputDir?: string;
+  readonly resultsDir?: string;
+}): Promise<AsyncDisposable & { folder: string }> {
+  if (outputDir === undefined && resultsDir === undefined) {
     const folder = await mkdtemp(join(tmpdir(), 'cupid-server-'));
     return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
   }
-  const run = await openRunFolder(outputDir);
-  if (run.run === undefined) throw new RunFolderError(`${outputDir} holds no run. Name the folder of one.`);
+  const run =
+    outputDir === undefined
+      ? await openRunFolder(EVALUATION, resultsDir ?? '')
+      : await openRunFolder(SYNTHESIS, outputDir);
+  if (run.run === undefined) throw new RunFolderError(`${run.path} holds no run. Name the folder of one.`);
   const lock = await lockRunFolder(run);
   return { folder: run.engine, [Symbol.asyncDispose]: () => lock[Symbol.asyncDispose]() };
 }

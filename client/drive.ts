@@ -8,19 +8,15 @@ import {
   WorkflowNotFoundError,
   type ConnectionOptions,
 } from '@temporalio/client';
-import { progress, setWindow, type RunProgress } from '../workflows/messages';
-import type { Batch, run, RunResult } from '../workflows/run';
-import { runQueue } from '../rules/task-queues';
-import type { RunInputs } from '../schemas/run';
+import type { QueryDefinition, Workflow, WorkflowResultType } from '@temporalio/common';
+import { setWindow } from '../workflows/messages';
 
-export type { RunProgress, RunResult };
-
-/** A run workflow, seen from a command. */
-export interface DrivenRun extends AsyncDisposable {
-  /** @throws RunFailed when the run ended without a result */
-  result(): Promise<RunResult>;
+/** A run's workflow, seen from a command. */
+export interface Driven<Progress, Result> extends AsyncDisposable {
+  /** @throws RunFailed when it ended without a result */
+  result(): Promise<Result>;
   /** Undefined while nobody answers. */
-  progress(): Promise<RunProgress | undefined>;
+  progress(): Promise<Progress | undefined>;
 }
 
 /** The run ended without a result; nothing is lost, and the same command goes on from there. */
@@ -28,23 +24,34 @@ export class RunFailed extends Error {
   override readonly name = 'RunFailed';
 }
 
-type Service = { readonly connection: ConnectionOptions; readonly namespace: string };
+export type Service = { readonly connection: ConnectionOptions; readonly namespace: string };
 
-/**
- * Starts a run's workflow, or finds it still running and goes on with it.
- * @param concurrency most model calls in flight: the window of open personas follows from it
- */
-export async function driveRun(service: Service, inputs: RunInputs, concurrency: number): Promise<DrivenRun> {
-  await startOrGoOn(service, inputs, windowFor(concurrency));
+/** A workflow to be driven: how it is called and named, what it is given, how it is asked how far it is. */
+export interface Drive<W extends Workflow, Progress> {
+  readonly workflow: string;
+  readonly workflowId: string;
+  readonly taskQueue: string;
+  readonly args: Parameters<W>;
+  /** Pieces of work open at once. */
+  readonly window: number;
+  readonly progress: QueryDefinition<Progress>;
+}
+
+/** Starts a run's workflow, or finds it still running and goes on with it. */
+export async function drive<W extends Workflow, Progress>(
+  service: Service,
+  what: Drive<W, Progress>,
+): Promise<Driven<Progress, WorkflowResultType<W>>> {
+  await startOrGoOn(service, what);
   // Without the client's own retries: one still waiting for its moment when the connection is closed would throw where
   // nobody catches it. What is asked from here on is asked again anyway.
   const connection = await Connection.connect({ ...service.connection, interceptors: [] });
   const client = new Client({ connection, namespace: service.namespace });
   return {
-    result: () => resultOf(client, inputs.id),
+    result: () => resultOf<W>(client, what.workflowId),
     async progress() {
       try {
-        return await client.workflow.getHandle<typeof run>(inputs.id).query(progress);
+        return await client.workflow.getHandle<W>(what.workflowId).query(what.progress);
       } catch {
         return undefined;
       }
@@ -53,47 +60,24 @@ export async function driveRun(service: Service, inputs: RunInputs, concurrency:
   };
 }
 
-async function startOrGoOn(service: Service, inputs: RunInputs, window: number): Promise<void> {
+async function startOrGoOn<W extends Workflow, Progress>(
+  service: Service,
+  { workflow, workflowId, taskQueue, args, window }: Drive<W, Progress>,
+): Promise<void> {
   const connection = await Connection.connect(service.connection);
   try {
     const client = new Client({ connection, namespace: service.namespace });
-    if (!(await widened(client, inputs.id, window))) {
-      await client.workflow.start<typeof run>('run', {
-        workflowId: inputs.id,
-        taskQueue: runQueue(inputs.id),
-        args: [{ settings: inputs.settings, batches: batchesOf(inputs), window }],
-      });
-    }
+    if (await widened(client, workflowId, window)) return;
+    await client.workflow.start(workflow, { workflowId, taskQueue, args: [...args] });
   } finally {
     await connection.close();
   }
 }
 
-/**
- * Personas open at once, and a batch more. A persona has one call in flight while it is planned and up to twelve while its
- * dialogues run: with one for every four calls the planning of some overlaps with the dialogues of others.
- */
-function windowFor(concurrency: number): number {
-  return Math.max(4, Math.ceil(concurrency / 4));
-}
-
-/** Batches of descriptions; none reaches over a number of personas the run once had, so that growing changes none. */
-function batchesOf({ settings, growth }: RunInputs): Batch[] {
-  const batches: Batch[] = [];
-  let first = 1;
-  for (const personas of growth) {
-    for (; first <= personas; first += settings.describeBatch) {
-      batches.push({ first, count: Math.min(settings.describeBatch, personas - first + 1) });
-    }
-    first = personas + 1;
-  }
-  return batches;
-}
-
 /** Tells a run that is still running its window; false when there is none to tell. */
 async function widened(client: Client, workflowId: string, window: number): Promise<boolean> {
   try {
-    await client.workflow.getHandle<typeof run>(workflowId).signal(setWindow, window);
+    await client.workflow.getHandle(workflowId).signal(setWindow, window);
     return true;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;
@@ -142,10 +126,13 @@ function innermost(error: Error): Error {
 const FINAL: ReadonlySet<number> = new Set([3, 7, 12, 16]);
 
 // The server may go away for a while, and come back: that is no result.
-async function resultOf(client: Client, workflowId: string): Promise<RunResult> {
+async function resultOf<W extends Workflow>(
+  client: Client,
+  workflowId: string,
+): Promise<WorkflowResultType<W>> {
   for (;;) {
     try {
-      return await client.workflow.result<typeof run>(workflowId);
+      return await client.workflow.result<W>(workflowId);
     } catch (error) {
       // The client hides what gRPC said in the cause.
       const grpc = error instanceof ServiceError ? error.cause : error;

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { RunPlan } from '../data/inputs';
 import { occupations, readSeeds, shippedSeeds, type Seeds } from '../data/seeds';
+import { SYNTHESIS_PROMPT_NAMES } from '../prompts/files';
 import { loadPromptPack } from '../prompts/load';
 import { sampleTemplates } from '../rules/templates';
 import type { PromptPack } from '../schemas/prompts';
@@ -27,7 +28,7 @@ export async function readWanted(
 ): Promise<Wanted> {
   const [seeds, prompts] = await Promise.all([
     files.seeds === undefined ? shippedSeeds() : readSeeds(files.seeds),
-    loadPromptPack(files.prompts),
+    loadPromptPack(files.prompts, SYNTHESIS_PROMPT_NAMES),
   ]);
   return { settings, seeds, prompts };
 }

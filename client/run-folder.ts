@@ -4,16 +4,45 @@ import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { errorCode } from '../data/error-code';
+import { hasEvaluationPlan, readEvaluationPlan, type EvaluationPlan } from '../data/evaluation-plan';
 import { hasPlan, readPlan, type RunPlan } from '../data/inputs';
 import { LockedError, lockHolder, takeLock } from '../data/lock';
 import { folderStore, writeAtomically, type Store } from '../data/store';
+import { evaluationFileSchema, type EvaluationFile } from '../schemas/evaluation-run';
 import { runFileSchema, type RunFile } from '../schemas/run';
 
+/** What is carried out in a folder, and how its own `run.json` and plan are read. */
+export interface RunKind<Run, Plan> {
+  readonly name: 'synthesis' | 'evaluation';
+  /** Names the folder on the command line. */
+  readonly flag: string;
+  readonly file: z.ZodType<Run>;
+  readonly hasPlan: (store: Store) => Promise<boolean>;
+  readonly readPlan: (store: Store) => Promise<Plan>;
+}
+
+export const SYNTHESIS: RunKind<RunFile, RunPlan> = {
+  name: 'synthesis',
+  flag: '--output-dir',
+  file: runFileSchema,
+  hasPlan,
+  readPlan,
+};
+
+export const EVALUATION: RunKind<EvaluationFile, EvaluationPlan> = {
+  name: 'evaluation',
+  flag: '--results-dir',
+  file: evaluationFileSchema,
+  hasPlan: hasEvaluationPlan,
+  readPlan: readEvaluationPlan,
+};
+
 /** A run's folder: everything of a run, and nothing of another. */
-export interface RunFolder {
+export interface RunFolder<Run = unknown, Plan = unknown> {
+  readonly kind: RunKind<Run, Plan>;
   readonly path: string;
   /** What `run.json` says; absent while no run was begun here. */
-  readonly run?: RunFile;
+  readonly run?: Run;
   readonly store: Store;
   readonly engine: string;
   readonly logFile: string;
@@ -30,15 +59,19 @@ export class RunFolderError extends Error {
  * Looks at a folder without writing anything.
  * @throws RunFolderError when it is a file, cannot be written, is in use, or holds a run that this program cannot read
  */
-export async function openRunFolder(name: string): Promise<RunFolder> {
+export async function openRunFolder<Run, Plan>(
+  kind: RunKind<Run, Plan>,
+  name: string,
+): Promise<RunFolder<Run, Plan>> {
   const path = resolve(name);
-  await checkWritable(path, name);
+  await checkWritable(path, name, kind.flag);
   const inner = join(path, '.cupid');
   const holder = await lockHolder(lockOf(path));
-  if (holder !== undefined) throw inUse(name, new LockedError(lockOf(path), holder));
+  if (holder !== undefined) throw inUse(name, kind.flag, new LockedError(lockOf(path), holder));
   const store = folderStore(inner);
-  const run = await readRunFile(path, store);
+  const run = await readRunFile(kind, path, store);
   return {
+    kind,
     path,
     ...(run === undefined ? {} : { run }),
     store,
@@ -53,27 +86,34 @@ export async function openRunFolder(name: string): Promise<RunFolder> {
  * `run.json` it is the same run, and not to be begun anew over what is paid for.
  * @throws RunFolderError when it cannot be read
  */
-export async function planOf({ path, store }: RunFolder): Promise<RunPlan | undefined> {
+export async function planOf<Plan>({
+  kind,
+  path,
+  store,
+}: RunFolder<unknown, Plan>): Promise<Plan | undefined> {
   try {
-    return (await hasPlan(store)) ? await readPlan(store) : undefined;
+    return (await kind.hasPlan(store)) ? await kind.readPlan(store) : undefined;
   } catch (error) {
     throw new RunFolderError(
-      `The run in ${path} cannot be continued: ${error instanceof Error ? error.message : String(error)}\nRestore what is missing or damaged in ${join(path, '.cupid')} from a copy, or name another --output-dir.`,
+      `The run in ${path} cannot be continued: ${error instanceof Error ? error.message : String(error)}\nRestore what is missing or damaged in ${join(path, '.cupid')} from a copy, or name another ${kind.flag}.`,
       { cause: error },
     );
   }
 }
 
 /** Makes this process the only one that drives the folder's run; until what it returns is disposed of. @throws RunFolderError */
-export async function lockRunFolder({ path }: RunFolder): Promise<AsyncDisposable> {
+export async function lockRunFolder({
+  kind,
+  path,
+}: Pick<RunFolder, 'kind' | 'path'>): Promise<AsyncDisposable> {
   try {
     const release = await takeLock(lockOf(path));
     return { [Symbol.asyncDispose]: release };
   } catch (error) {
-    if (error instanceof LockedError) throw inUse(path, error);
+    if (error instanceof LockedError) throw inUse(path, kind.flag, error);
     // What may be written is sure only once it is: root, say, may everything but on a read-only disk.
     throw new RunFolderError(
-      `${path} cannot be written (${error instanceof Error ? error.message : String(error)}). Name another --output-dir.`,
+      `${path} cannot be written (${error instanceof Error ? error.message : String(error)}). Name another ${kind.flag}.`,
       { cause: error },
     );
   }
@@ -83,8 +123,11 @@ export async function lockRunFolder({ path }: RunFolder): Promise<AsyncDisposabl
  * Looks again, under the lock, whether the folder still holds what was read from it before the lock was taken.
  * @throws RunFolderError when another command has worked here in between
  */
-export async function assertUnchanged(folder: RunFolder, plan: RunPlan | undefined): Promise<void> {
-  const run = await readRunFile(folder.path, folder.store);
+export async function assertUnchanged<Run, Plan>(
+  folder: RunFolder<Run, Plan>,
+  plan: Plan | undefined,
+): Promise<void> {
+  const run = await readRunFile(folder.kind, folder.path, folder.store);
   const same = isDeepStrictEqual(run, folder.run) && isDeepStrictEqual(await planOf(folder), plan);
   if (!same) {
     throw new RunFolderError(
@@ -93,7 +136,7 @@ export async function assertUnchanged(folder: RunFolder, plan: RunPlan | undefin
   }
 }
 
-export async function writeRunFile({ path }: RunFolder, run: RunFile): Promise<void> {
+export async function writeRunFile<Run>({ path }: RunFolder<Run>, run: Run): Promise<void> {
   await writeAtomically(join(path, RUN_FILE), `${JSON.stringify(run, null, 2)}\n`);
 }
 
@@ -103,13 +146,13 @@ function lockOf(path: string): string {
   return join(path, '.cupid', 'lock');
 }
 
-function inUse(name: string, { holder, file }: LockedError): RunFolderError {
+function inUse(name: string, flag: string, { holder, file }: LockedError): RunFolderError {
   return new RunFolderError(
-    `${name} is in use by process ${holder.pid} on ${holder.host}. Wait until it is done, stop it with Ctrl-C there, or name another --output-dir. (If that machine is gone for good, delete ${file}.)`,
+    `${name} is in use by process ${holder.pid} on ${holder.host}. Wait until it is done, stop it with Ctrl-C there, or name another ${flag}. (If that machine is gone for good, delete ${file}.)`,
   );
 }
 
-async function checkWritable(path: string, name: string): Promise<void> {
+async function checkWritable(path: string, name: string, flag: string): Promise<void> {
   let existing = path;
   for (;;) {
     try {
@@ -117,8 +160,8 @@ async function checkWritable(path: string, name: string): Promise<void> {
       if (!found.isDirectory()) {
         throw new RunFolderError(
           existing === path
-            ? `${name} is a file, but a run needs a folder. Name another --output-dir.`
-            : `${name} cannot be made: ${existing} is a file. Name another --output-dir.`,
+            ? `${name} is a file, but a run needs a folder. Name another ${flag}.`
+            : `${name} cannot be made: ${existing} is a file. Name another ${flag}.`,
         );
       }
       break;
@@ -138,11 +181,15 @@ async function checkWritable(path: string, name: string): Promise<void> {
   try {
     await access(existing, constants.W_OK | constants.X_OK);
   } catch {
-    throw new RunFolderError(`${existing} cannot be written by this user. Name another --output-dir.`);
+    throw new RunFolderError(`${existing} cannot be written by this user. Name another ${flag}.`);
   }
 }
 
-async function readRunFile(path: string, store: Store): Promise<RunFile | undefined> {
+async function readRunFile<Run>(
+  kind: RunKind<Run, unknown>,
+  path: string,
+  store: Store,
+): Promise<Run | undefined> {
   const file = join(path, RUN_FILE);
   let text: string;
   try {
@@ -151,15 +198,24 @@ async function readRunFile(path: string, store: Store): Promise<RunFile | undefi
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
+  let content: unknown;
   try {
-    return runFileSchema.parse(JSON.parse(text));
+    content = JSON.parse(text);
+    const found = kindSchema.safeParse(content).data?.kind ?? 'synthesis';
+    if (found === kind.name) return kind.file.parse(content);
   } catch (error) {
     const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
-    const mend = (await hasPlan(store))
+    const mend = (await kind.hasPlan(store))
       ? 'Delete it and give the same command again: the run itself is kept in .cupid, and goes on from there.'
-      : 'Name another --output-dir.';
+      : `Name another ${kind.flag}.`;
     throw new RunFolderError(`${file} cannot be read as a run of this program:\n${reason}\n${mend}`, {
       cause: error,
     });
   }
+  throw new RunFolderError(
+    `${path} holds ${kind.name === 'synthesis' ? 'the results of an evaluation' : 'a synthesis run'}. Name another ${kind.flag}.`,
+  );
 }
+
+// The first runs were all of synthesis, and did not say so.
+const kindSchema = z.object({ kind: z.enum(['synthesis', 'evaluation']) });

@@ -38,7 +38,8 @@ const NAMES = {
   prompts: 'inputs/prompts.json',
 } as const;
 
-async function readAs<T>(schema: z.ZodType<T>, store: Store, name: string): Promise<T> {
+/** What the store keeps under a name, as its schema has it. @throws Error that names what is missing or damaged */
+export async function readAs<T>(schema: z.ZodType<T>, store: Store, name: string): Promise<T> {
   const text = await store.read(name);
   if (text === undefined) throw new Error(`The run's store lacks ${name}.`);
   try {

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ModelSpec, Provider } from '../schemas/model-spec';
 import { ModelError } from './error';
+import { moduleProblem } from './module';
 
 /** Whether a provider could be asked from here. */
 export interface ProviderCheck {
@@ -70,6 +71,10 @@ export function checkProvider(spec: ModelSpec, environment: NodeJS.ProcessEnv): 
   const { provider } = spec;
   if (provider === 'simulated') return { provider, key: 'not needed' };
   if (provider === 'bedrock') return checkBedrock(environment);
+  if (provider === 'module') {
+    const problem = moduleProblem(spec, process.cwd());
+    return { provider, key: 'not needed', ...(problem === undefined ? {} : { problem }) };
+  }
   try {
     const present = keyOf(provider, environment) !== undefined;
     if (provider === 'openai-compatible') return { provider, key: present ? 'present' : 'not needed' };

@@ -45,6 +45,10 @@ const OPENERS: Readonly<Record<Exclude<Provider, 'simulated'>, () => Open>> = {
     const { openGemini }: typeof import('./gemini') = require('./gemini');
     return openGemini;
   },
+  module: () => {
+    const { openModule }: typeof import('./module') = require('./module');
+    return (spec, _environment, timeoutMs) => openModule(spec, process.cwd(), timeoutMs);
+  },
   bedrock: () => {
     const { openBedrock }: typeof import('./bedrock') = require('./bedrock');
     return openBedrock;

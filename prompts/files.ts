@@ -1,5 +1,5 @@
 /** The prompts synthesis needs; each is a file of that name in a pack's folder. */
-export const PROMPT_NAMES = [
+export const SYNTHESIS_PROMPT_NAMES = [
   'synthesis/persona_generator',
   'synthesis/context_factors_generator',
   'synthesis/sessions_generator',
@@ -7,10 +7,24 @@ export const PROMPT_NAMES = [
   'synthesis/user_simulator',
   'synthesis/assistant_simulator',
 ] as const;
-export type PromptName = (typeof PROMPT_NAMES)[number];
+
+/** The prompts evaluation needs; it takes inferred preferences apart with the prompt that synthesis has for it. */
+export const EVALUATION_PROMPT_NAMES = [
+  'evaluation/interaction_summarizer',
+  'evaluation/preference_inferrer',
+  'synthesis/preference_decomposer',
+  'evaluation/preference_matcher',
+  'evaluation/preference_matcher_model',
+  'evaluation/response_generator',
+  'evaluation/response_generator_with_preference',
+  'evaluation/response_judger',
+  'evaluation/error_classifier',
+] as const;
+
+export type PromptName = (typeof SYNTHESIS_PROMPT_NAMES)[number] | (typeof EVALUATION_PROMPT_NAMES)[number];
 
 /** The placeholders each prompt must hold, in either of its two texts, and may hold no others besides. */
-export const SYNTHESIS_PROMPTS = {
+export const PLACEHOLDERS = {
   'synthesis/persona_generator': ['seed_descriptions'],
   'synthesis/context_factors_generator': ['n_factors', 'user_persona'],
   'synthesis/sessions_generator': [
@@ -24,6 +38,20 @@ export const SYNTHESIS_PROMPTS = {
   'synthesis/preference_decomposer': ['preferences'],
   'synthesis/user_simulator': ['user_profile', 'context_factor', 'preference', 'checklist'],
   'synthesis/assistant_simulator': [],
+  'evaluation/interaction_summarizer': ['interaction_log'],
+  'evaluation/preference_inferrer': ['curr_request', 'interaction_log'],
+  'evaluation/preference_matcher': ['preference', 'checklist', 'examples'],
+  'evaluation/preference_matcher_model': ['preference', 'checklist'],
+  'evaluation/response_generator': ['curr_request', 'interaction_log'],
+  'evaluation/response_generator_with_preference': ['curr_request', 'preference'],
+  'evaluation/response_judger': ['user_request', 'ai_response', 'preference', 'checklist'],
+  'evaluation/error_classifier': [
+    'curr_request',
+    'context_factor',
+    'preference',
+    'inferred_preference',
+    'session_preferences',
+  ],
 } as const satisfies Record<PromptName, readonly string[]>;
 
 /** The prompts that only set a system prompt; the messages of the dialogue are all that follows it. */
@@ -31,3 +59,25 @@ export const SYSTEM_ONLY_PROMPTS: ReadonlySet<PromptName> = new Set([
   'synthesis/user_simulator',
   'synthesis/assistant_simulator',
 ]);
+
+/**
+ * The prompts whose system prompt is sent as the file gives it, as the reference does: no placeholders, and a doubled brace
+ * stays doubled.
+ */
+export const RAW_SYSTEM_PROMPTS: ReadonlySet<PromptName> = new Set([
+  'evaluation/preference_inferrer',
+  'evaluation/response_generator',
+]);
+
+/** The prompts that the reference has no file for: a pack that lacks them gets the built-in ones. */
+export const EXTRA_PROMPTS: ReadonlySet<PromptName> = new Set([
+  'evaluation/interaction_summarizer',
+  'evaluation/response_generator_with_preference',
+  'evaluation/error_classifier',
+]);
+
+/** The prompt that shows its model worked examples. */
+export const EXAMPLES_PROMPT: PromptName = 'evaluation/preference_matcher';
+
+/** The file of those examples in a pack's folder; as the reference has no file for them, a pack may lack it likewise. */
+export const EXAMPLES_FILE = 'evaluation/preference_matcher_examples.json';

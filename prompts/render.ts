@@ -1,4 +1,4 @@
-import type { PromptName } from './files';
+import { RAW_SYSTEM_PROMPTS, type PromptName } from './files';
 import type { Prompt, PromptPack } from '../schemas/prompts';
 
 /**
@@ -20,7 +20,8 @@ export function renderTemplate(template: string, values: Readonly<Record<string,
 }
 
 /**
- * The pack's prompt of that name with the values put in; both texts exactly as the file gives them, not stripped.
+ * The pack's prompt of that name with the values put in; both texts exactly as the file gives them, not stripped. Nothing is
+ * put into the system prompts of the preference inferrer and the response generator: they are sent as they are.
  * `user` is absent for the two prompts that are a system prompt only.
  * @throws Error when the pack lacks the prompt or a value is missing.
  */
@@ -35,7 +36,9 @@ export function renderPrompt(
       `The prompt pack "${pack.source}" was loaded without ${name}. Load the pack with that prompt.`,
     );
   }
-  const system = renderTemplate(prompt.system_prompt, values);
+  const system = RAW_SYSTEM_PROMPTS.has(name)
+    ? prompt.system_prompt
+    : renderTemplate(prompt.system_prompt, values);
   return prompt.user_prompt === undefined
     ? { system }
     : { system, user: renderTemplate(prompt.user_prompt, values) };

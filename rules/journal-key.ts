@@ -1,3 +1,5 @@
+import type { Given } from '../schemas/evaluation';
+import type { StudyWork } from '../schemas/evaluation-run';
 import type { Step } from '../schemas/step';
 
 /** What names one model call of a run: asked again under the same key, it is answered from the journal. */
@@ -8,9 +10,9 @@ export interface CallKey {
   readonly step: Step;
   /**
    * Which call of the step: a dialogue's turn, a preference's number; for a batch of descriptions, which belongs to the run's
-   * own workflow, the id of its first persona.
+   * own workflow, the id of its first persona; in evaluation, who evaluates what (rules/trials.ts).
    */
-  readonly turn: number;
+  readonly turn: number | string;
   /** Our own count of askings, from 0; never Temporal's attempts. */
   readonly ask: number;
 }
@@ -28,4 +30,30 @@ export function personaWorkflowId(run: string, persona: number): string {
 /** The id of the workflow of one dialogue of a persona. */
 export function dialogueWorkflowId(run: string, persona: number, session: number): string {
   return `${personaWorkflowId(run, persona)}/s${session}`;
+}
+
+/** The id of the workflow that evaluates one model on one instance, given so much of the history. */
+export function trialWorkflowId(run: string, { instance, model, given }: TrialKey): string {
+  return `${run}/i${instance}/m${model}/${given}`;
+}
+
+/** The id of the workflow of one piece of a study. */
+export function studyWorkflowId(run: string, work: StudyWork): string {
+  switch (work.kind) {
+    case 'repeats':
+      return `${trialWorkflowId(run, work)}/repeats${work.judge}`;
+    case 'error':
+      return `${trialWorkflowId(run, work)}/error`;
+    case 'pair':
+      return `${run}/pair${work.pair}`;
+  }
+}
+
+/** What names a trial in its run. */
+export interface TrialKey {
+  /** The instance's row in the data set, from 1. */
+  readonly instance: number;
+  /** The model's number in the run, from 1. */
+  readonly model: number;
+  readonly given: Given;
 }

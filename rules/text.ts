@@ -30,3 +30,8 @@ export function sameWords(one: string, other: string): boolean {
 export function saysNothing(text: string): boolean {
   return ['', 'null', '~', 'n/a', 'none'].includes(spelling(text).toLowerCase());
 }
+
+/** How many words a text has: pieces between blanks, as Python's `split()` cuts it. */
+export function wordCount(text: string): number {
+  return text.trim() === '' ? 0 : text.trim().split(/\s+/).length;
+}

@@ -7,6 +7,7 @@ export const PROVIDERS = [
   'anthropic',
   'gemini',
   'openai-compatible',
+  'module',
   'simulated',
 ] as const;
 export type Provider = (typeof PROVIDERS)[number];
@@ -14,6 +15,7 @@ export type Provider = (typeof PROVIDERS)[number];
 /** A model SPEC, taken apart: `provider:model[@http(s)://url][?k=v&…]`. */
 export interface ModelSpec {
   readonly provider: Provider;
+  /** With `module`, the path of a file, as it was written. */
   readonly model: string;
   /** Only with `openai-compatible`, where it is needed. */
   readonly url?: string;
@@ -22,7 +24,8 @@ export interface ModelSpec {
 }
 
 /**
- * Takes a SPEC apart: split at the first `:` and the last `@http`; `?` options belong to `simulated:` only.
+ * Takes a SPEC apart: split at the first `:` and the last `@http`; `?` options belong to `simulated:` only; all that
+ * follows `module:` is a path.
  * @throws Error that says what was expected, with an example.
  */
 export function parseModelSpec(text: string): ModelSpec {
@@ -38,6 +41,10 @@ export function parseModelSpec(text: string): ModelSpec {
     const [model, query] = splitOnce(rest, '?');
     if (model === '') throw missingModel(text, 'simulated:default');
     return { provider, model, options: Object.fromEntries(new URLSearchParams(query)) };
+  }
+  if (provider === 'module') {
+    if (fileName(rest) === '') throw missingModel(text, 'module:./my-model.mjs');
+    return { provider, model: rest, options: {} };
   }
   const at = rest.lastIndexOf('@http');
   const model = at < 0 ? rest : rest.slice(0, at);
@@ -63,10 +70,10 @@ export function parseModelSpec(text: string): ModelSpec {
   return { provider, model, url, options: {} };
 }
 
-/** A SPEC as data tell it: `provider:model`, without the address it was asked at. */
+/** A SPEC as data tell it: `provider:model`, without the address it was asked at; of a module only its file's name. */
 export function modelName(text: string): string {
   const { provider, model } = parseModelSpec(text);
-  return `${provider}:${model}`;
+  return `${provider}:${provider === 'module' ? fileName(model) : model}`;
 }
 
 /** True when any of these models is simulated. */
@@ -82,6 +89,11 @@ export const modelSpecSchema = z.string().superRefine((text, context) => {
     context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
   }
 });
+
+/** What follows the last separator, on any system. */
+function fileName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+}
 
 function splitOnce(text: string, separator: string): [string, string] {
   const at = text.indexOf(separator);

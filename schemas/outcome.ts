@@ -19,6 +19,14 @@ export const failedWorkSchema = z.object({
 });
 export type FailedWork = z.infer<typeof failedWorkSchema>;
 
+/** A call that gave no usable answer, as its workflow tells it; `persona` and `session` where it belongs to one. */
+export const failedCallSchema = failedWorkSchema.extend({
+  persona: failedWorkSchema.shape.persona.optional(),
+  step: stepSchema,
+  turn: z.union([z.number().int().nonnegative(), z.string()]),
+});
+export type FailedCall = z.infer<typeof failedCallSchema>;
+
 /** How one persona ended. */
 export type PersonaOutcome =
   | { readonly persona: number; readonly state: 'finished' }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { matchLabelSchema } from './evaluation';
 
 /** A prompt file's content: Python `str.format` templates, in the reference's file form. */
 export const promptSchema = z.object({
@@ -7,6 +8,15 @@ export const promptSchema = z.object({
 });
 export type Prompt = z.infer<typeof promptSchema>;
 
+const exampleTextSchema = z.string().refine((text) => text.trim() !== '', 'must not be blank');
+
+/** A worked example for the matcher: a preference, and how far it covers each entry of a checklist (paper, figure 14). */
+export const matcherExampleSchema = z.object({
+  preference: exampleTextSchema,
+  checklist: z.array(z.object({ entry: exampleTextSchema, label: matchLabelSchema })).min(1),
+});
+export type MatcherExample = z.infer<typeof matcherExampleSchema>;
+
 /** The prompts of a run, as it was started with: kept with the run, so that continuing it asks the same. */
 export const promptPackSchema = z.object({
   /** `built-in`, or the folder it was read from. */
@@ -14,5 +24,7 @@ export const promptPackSchema = z.object({
   /** SHA-256 over names and contents, hexadecimal. */
   hash: z.string(),
   prompts: z.record(z.string(), promptSchema),
+  /** Of a pack that evaluates: what its matcher is shown. */
+  matcherExamples: z.array(matcherExampleSchema).optional(),
 });
 export type PromptPack = z.infer<typeof promptPackSchema>;

@@ -58,3 +58,17 @@ export const synthesisSettingsSchema = z.strictObject({
   steps: stepsSchema,
 });
 export type SynthesisSettings = z.infer<typeof synthesisSettingsSchema>;
+
+/** How the steps of evaluation ask: temperature 0 throughout; token limits are the reference program's. */
+export const evaluationStepsSchema = z
+  .strictObject({
+    summarize: asking(0, 8192, 2),
+    infer: asking(0, 8192, 2),
+    decompose: asking(0, 4096, 2),
+    match: asking(0, 8192, 2),
+    respond: asking(0, 8192, 2),
+    judge: asking(0, 8192, 2),
+    classify: asking(0, 2048, 2),
+  })
+  .prefault({});
+export type EvaluationSteps = z.infer<typeof evaluationStepsSchema>;

@@ -2,18 +2,25 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ModelError } from '../models/error';
 import type { Model, ModelAnswer, ModelRequest } from '../models/model';
 import type { ModelSpec } from '../schemas/model-spec';
+import type { Step } from '../schemas/step';
 import { randomOf, type Random } from '../rules/random';
 import { answerAssistant } from './answers/assistant';
 import { answerChecklist } from './answers/checklist';
+import { answerClassify } from './answers/classify';
 import { answerDescribe } from './answers/describe';
 import { answerFactors } from './answers/factors';
+import { answerInfer } from './answers/infer';
 import { answerJourney } from './answers/journey';
+import { answerJudge } from './answers/judge';
+import { answerMatch } from './answers/match';
+import { answerRespond } from './answers/respond';
+import { answerSummarize } from './answers/summarize';
 import { answerUser } from './answers/user';
 import { spoil } from './malformed';
 import { parseSimulatedOptions, type SimulatedOptions } from './options';
 
 /**
- * A model that answers every synthesis step in its form without any network. What it answers depends on the request alone
+ * A model that answers every step of synthesis and evaluation in its form without any network. What it answers depends on the request alone
  * (its step, prompts, values, ask, seed): never on time or on the order of requests. Only the failures `rate429`, `rate5xx`
  * and `timeout` are counted over its life, since they are no answers.
  * @throws Error for options there are not.
@@ -45,6 +52,12 @@ function answer(name: string, options: SimulatedOptions, request: ModelRequest):
   };
   const input =
     tokensIn(request.system) + request.messages.reduce((sum, { content }) => sum + tokensIn(content), 0);
+  if (options.context !== undefined && input > options.context) {
+    throw new ModelError(
+      'context-length',
+      `The prompt has ${input} tokens, more than the ${options.context} that the simulated model was told to take (context). Give it a larger one, or a shorter history.`,
+    );
+  }
   const told = (text: string, finish: ModelAnswer['finish']): ModelAnswer => ({
     text,
     finish,
@@ -60,24 +73,33 @@ function answer(name: string, options: SimulatedOptions, request: ModelRequest):
   return right.length > longest ? told(right.slice(0, longest), 'length') : told(right, 'complete');
 }
 
+/** @throws ModelError for a step that is not known. */
 function answered(request: ModelRequest, random: Random): string {
-  switch (request.step) {
-    case 'describe':
-      return answerDescribe(request, random);
-    case 'factors':
-      return answerFactors(request, random);
-    case 'journey':
-      return answerJourney(request, random);
-    case 'checklist':
-      return answerChecklist(request);
-    case 'assistant':
-      return answerAssistant(request, random);
-    case 'user':
-      return answerUser(request, random);
-    default:
-      throw new ModelError('bad-request', `The simulated model knows no step "${request.step}".`);
+  const answerStep = ANSWERS.get(request.step);
+  if (answerStep === undefined) {
+    throw new ModelError('bad-request', `The simulated model knows no step "${request.step}".`);
   }
+  return answerStep(request, random);
 }
+
+const STEP_ANSWERS: Readonly<Record<Step, (request: ModelRequest, random: Random) => string>> = {
+  describe: answerDescribe,
+  factors: answerFactors,
+  journey: answerJourney,
+  checklist: answerChecklist,
+  assistant: answerAssistant,
+  user: answerUser,
+  summarize: answerSummarize,
+  infer: answerInfer,
+  decompose: answerChecklist,
+  match: answerMatch,
+  respond: answerRespond,
+  judge: answerJudge,
+  classify: answerClassify,
+};
+
+/** By any text: what asks may know steps that this model does not. */
+const ANSWERS = new Map(Object.entries(STEP_ANSWERS));
 
 const CHARACTERS_PER_TOKEN = 4;
 

@@ -24,9 +24,14 @@ const simulatedOptionsSchema = z.strictObject({
   refused: fraction,
   empty: fraction,
   fail: z.string().min(1, 'must be a text').optional(),
+  context: z
+    .string()
+    .regex(/^[1-9]\d*$/, 'must be a whole number of tokens, at least 1')
+    .transform(Number)
+    .optional(),
 });
 
-/** What a simulated model does beside answering; `latency` in milliseconds, the others fractions of its requests. */
+/** What a simulated model does beside answering; `latency` in milliseconds, `context` in tokens, the others but `fail` fractions of its requests. */
 export type SimulatedOptions = z.infer<typeof simulatedOptionsSchema>;
 
 const MEANINGS: Readonly<Record<keyof SimulatedOptions, string>> = {
@@ -39,6 +44,8 @@ const MEANINGS: Readonly<Record<keyof SimulatedOptions, string>> = {
   refused: 'fraction of answers refused',
   empty: 'fraction of answers without text',
   fail: 'requests that hold this text never get a usable answer',
+  context:
+    'most tokens of a prompt, four characters each; longer ones are refused as a provider refuses them',
 };
 
 /**

@@ -22,7 +22,7 @@ export interface Preference {
 /** A preference of one to four expectations (2.9 in the mean, as in the published data), the first of them on the given axis. */
 export function composePreference(random: Random, lead: Axis): Preference {
   const first = clauseOn(random, lead, random.integer(2) === 0 ? 0 : 1);
-  return preferenceOf(random, [first, ...furtherClauses(random, [lead], clauseCount(random) - 1)]);
+  return preferenceOf(random, [first, ...drawClauses(random, [lead], clauseCount(random) - 1)]);
 }
 
 /**
@@ -35,11 +35,16 @@ export function contradictPreference(random: Random, preference: Preference): Pr
     .map(({ axis, side }) => clauseOn(random, axis, side === 0 ? 1 : 0));
   const axes = preference.clauses.map(({ axis }) => axis);
   const further = Math.max(clauseCount(random) - turned.length, 0);
-  return preferenceOf(random, [...turned, ...furtherClauses(random, axes, further)]);
+  return preferenceOf(random, [...turned, ...drawClauses(random, axes, further)]);
 }
 
 /** The expectations that a preference in these words has, in the order of its text; none when the words are not this model's. */
 export function clausesIn(text: string): Clause[] {
+  return clausePlacesIn(text).map(({ clause }) => clause);
+}
+
+/** The same, with where in the text each stands. */
+export function clausePlacesIn(text: string): { clause: Clause; place: number; end: number }[] {
   const lower = text.toLowerCase();
   const found = CLAUSES_BY_LENGTH.flatMap(({ clause, spelled }) => {
     const place = lower.indexOf(spelled);
@@ -49,26 +54,21 @@ export function clausesIn(text: string): Clause[] {
   for (const one of found) {
     if (kept.every((other) => one.end <= other.place || one.place >= other.end)) kept.push(one);
   }
-  return kept.toSorted((one, other) => one.place - other.place).map(({ clause }) => clause);
+  return kept.toSorted((one, other) => one.place - other.place);
 }
 
-export function poleOf({ axis, side }: Clause): Pole {
+export function poleOf({ axis, side }: Pick<Clause, 'axis' | 'side'>): Pole {
   return axis.poles[side];
 }
 
-function clauseCount(random: Random): number {
-  const draw = random.integer(100);
-  if (draw < 4) return 1;
-  if (draw < 24) return 2;
-  return draw < 84 ? 3 : 4;
-}
-
-function clauseOn(random: Random, axis: Axis, side: 0 | 1): Clause {
+/** An expectation of this end of a choice, in words drawn from those it has. */
+export function clauseOn(random: Random, axis: Axis, side: 0 | 1): Clause {
   const rule = random.pick(axis.poles[side].rules).replaceAll('{n}', () => random.pick(NUMBER_WORDS));
   return { axis, side, rule };
 }
 
-function furtherClauses(random: Random, taken: readonly Axis[], count: number): Clause[] {
+/** Expectations drawn from all there are, none of them on a choice that goes badly with the taken ones. */
+export function drawClauses(random: Random, taken: readonly Axis[], count: number): Clause[] {
   const groups = new Set(taken.map(({ group }) => group));
   const clauses: Clause[] = [];
   while (clauses.length < count) {
@@ -80,11 +80,27 @@ function furtherClauses(random: Random, taken: readonly Axis[], count: number): 
   return clauses;
 }
 
+/** A preference as one sentence. */
+export function stated(random: Random, rules: readonly string[]): string {
+  return capitalised(
+    `${random.pick(SUBJECTS)} ${random.pick(['must', 'must', 'should'])} ${joined(random, rules)}.`,
+  );
+}
+
+function clauseCount(random: Random): number {
+  const draw = random.integer(100);
+  if (draw < 4) return 1;
+  if (draw < 24) return 2;
+  return draw < 84 ? 3 : 4;
+}
+
 function preferenceOf(random: Random, clauses: readonly Clause[]): Preference {
-  const rules = clauses.map(({ rule }) => rule);
-  const text = `${random.pick(SUBJECTS)} ${random.pick(['must', 'must', 'should'])} ${joined(random, rules)}.`;
+  const text = stated(
+    random,
+    clauses.map(({ rule }) => rule),
+  );
   const [first] = clauses;
-  return { type: first?.axis.type ?? 'Relevance', text: capitalised(text), clauses };
+  return { type: first?.axis.type ?? 'Relevance', text, clauses };
 }
 
 function joined(random: Random, rules: readonly string[]): string {

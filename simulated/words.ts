@@ -27,6 +27,18 @@ export function enumerated(items: readonly string[]): string {
   return `${items.slice(0, -1).join(', ')}, and ${items.slice(-1).join('')}`;
 }
 
+/** What a text in another's words is about: its longest words, in its order. */
+export function pointOf(text: string): string {
+  const words = text.match(/[\p{L}-]{5,}/gu) ?? [];
+  const longest = new Set(words.toSorted((one, other) => other.length - one.length).slice(0, 2));
+  return `the ${
+    words
+      .filter((word) => longest.has(word))
+      .slice(0, 2)
+      .join(' and the ') || 'matter'
+  }`;
+}
+
 export type Pronouns = 'she' | 'he' | 'they';
 
 export const PRONOUN_SETS: Readonly<Record<Pronouns, string>> = {

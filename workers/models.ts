@@ -1,5 +1,5 @@
 import { checkProvider, type ProviderCheck } from '../models/open';
-import { parseModelSpec, PROVIDERS } from '../schemas/model-spec';
+import { parseModelSpec, PROVIDERS, type Provider } from '../schemas/model-spec';
 import { parseSimulatedOptions } from '../simulated/options';
 
 /** A model that cannot be asked from here as things are: a key that is missing, say. */
@@ -36,7 +36,10 @@ async function bedrockRole(): Promise<boolean> {
 
 /** What `cupid doctor` tells of each provider: whether its key is there, never what it is. */
 export function checkProviders(environment: NodeJS.ProcessEnv): ProviderCheck[] {
-  return PROVIDERS.filter((provider) => provider !== 'simulated').map((provider) =>
+  return PROVIDERS.filter((provider) => !KEYLESS.has(provider)).map((provider) =>
     checkProvider({ provider, model: 'any', url: 'http://localhost:8000/v1', options: {} }, environment),
   );
 }
+
+/** Providers that are no service, and so have nothing to be found ready. */
+const KEYLESS: ReadonlySet<Provider> = new Set(['simulated', 'module']);

@@ -7,10 +7,12 @@ import {
   Runtime,
   Worker,
 } from '@temporalio/worker';
-import { keepingActivities, modelActivities } from '../activities';
+import type { RunActivities } from '../activities';
 import type { World } from '../activities/world';
 import { modelQueue, runQueue } from '../rules/task-queues';
 import type { Engine } from './engine';
+
+export type { RunActivities };
 
 export interface RunningWorkers extends AsyncDisposable {
   /** Never resolves; rejects when a worker ends unasked. */
@@ -21,20 +23,21 @@ export interface RunningWorkers extends AsyncDisposable {
 
 /**
  * Starts the workers of this process: one for workflows and for keeping what they made, and one for each model, all
- * passing their calls through the world's gate.
+ * passing their calls through the one gate.
  * @param logFile where the SDK's warnings go
  */
 export async function startWorkers(options: {
   readonly engine: Engine;
   readonly bundle: string;
-  readonly world: World;
+  readonly gate: World['gate'];
+  readonly activities: RunActivities;
   /** The run whose queues are polled. */
   readonly run: string;
   /** The SPECs of the models that are asked. */
   readonly models: readonly string[];
   readonly logFile: string;
 }): Promise<RunningWorkers> {
-  const { engine, world } = options;
+  const { engine, gate, activities } = options;
   logTo(options.logFile);
   const connection = await NativeConnection.connect(engine.connection);
   const common = { connection, namespace: engine.namespace, shutdownGraceTime: '10 seconds', ...HEARTBEATS };
@@ -43,10 +46,10 @@ export async function startWorkers(options: {
       ...common,
       taskQueue: runQueue(options.run),
       workflowBundle: { codePath: options.bundle },
-      activities: keepingActivities(world),
+      activities: activities.keeping,
       maxConcurrentActivityTaskExecutions: 8,
       // Each call in flight is a dialogue's, and a persona's twelve dialogues mostly wait in turns for the gate.
-      maxCachedWorkflows: Math.max(500, world.gate.limit * 8),
+      maxCachedWorkflows: Math.max(500, gate.limit * 8),
     }),
   ];
   for (const spec of new Set(options.models)) {
@@ -54,9 +57,9 @@ export async function startWorkers(options: {
       await Worker.create({
         ...common,
         taskQueue: modelQueue(options.run, spec),
-        activities: modelActivities(world),
+        activities: activities.asking,
         // The gate holds the calls in flight; answers that the journal has need not wait behind them.
-        maxConcurrentActivityTaskExecutions: world.gate.limit + 8,
+        maxConcurrentActivityTaskExecutions: gate.limit + 8,
       }),
     );
   }
@@ -71,8 +74,8 @@ export async function startWorkers(options: {
   ended.catch(() => undefined);
   const stop = async () => {
     stopping = true;
-    world.gate.stop();
-    await world.gate.idle();
+    gate.stop();
+    await gate.idle();
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
     // One that ended unasked says why through `ended`.
     await Promise.allSettled(runs);

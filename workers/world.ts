@@ -1,5 +1,8 @@
 import { CallGate } from '../activities/call-gate';
+import type { EvaluationFiles } from '../activities/evaluation/files';
+import type { SynthesisFiles } from '../activities/synthesis/files';
 import type { RunFiles, World, WorldEvent } from '../activities/world';
+import { openEvaluation } from '../data/evaluation-plan';
 import { readPlan } from '../data/inputs';
 import { openJournal } from '../data/journal';
 import type { Store } from '../data/store';
@@ -8,22 +11,21 @@ import { openModel } from '../models/open';
 import { parseModelSpec } from '../schemas/model-spec';
 import { simulatedModel } from '../simulated/model';
 
-export type { WorldEvent };
+export { evaluationActivities, synthesisActivities } from '../activities';
+export type { RunFiles, World, WorldEvent };
 
-/** What the activities of one run touch: its store, the models, the gate that all its model calls pass. */
-export function openWorld(options: {
+/** What the activities of one run touch: what the run keeps, the models, the gate that all its model calls pass. */
+export function openWorld<Files extends RunFiles>(options: {
   readonly run: string;
-  readonly store: Store;
-  /** A folder of this machine for files on their way to the store. */
-  readonly scratch: string;
-  readonly codeVersion: string;
+  /** Reads what the run was started with. */
+  readonly read: () => Promise<Files>;
   /** Most model calls in flight. */
   readonly concurrency: number;
   readonly environment: NodeJS.ProcessEnv;
   readonly observe: (event: WorldEvent) => void;
-}): World {
+}): World<Files> {
   const models = new Map<string, Model>();
-  let files: Promise<RunFiles> | undefined;
+  let files: Promise<Files> | undefined;
   return {
     gate: new CallGate(options.concurrency),
     observe: options.observe,
@@ -38,7 +40,7 @@ export function openWorld(options: {
     },
     async run(id) {
       if (id !== options.run) throw new Error(`This worker is run ${options.run}'s, not ${id}'s.`);
-      files ??= readRun(options);
+      files ??= options.read();
       try {
         return await files;
       } catch (error) {
@@ -50,12 +52,11 @@ export function openWorld(options: {
   };
 }
 
-async function readRun(options: {
-  readonly store: Store;
-  readonly scratch: string;
-  readonly codeVersion: string;
-}): Promise<RunFiles> {
-  const { store, scratch, codeVersion } = options;
+/** Reads what a synthesis run was started with. */
+export async function synthesisFiles(
+  store: Store,
+  own: Pick<SynthesisFiles, 'codeVersion' | 'scratch'>,
+): Promise<SynthesisFiles> {
   const { inputs, templates, prompts } = await readPlan(store);
   return {
     id: inputs.id,
@@ -65,7 +66,13 @@ async function readRun(options: {
     seeds: inputs.seeds,
     templates: new Map(templates.map((template) => [template.id, template])),
     prompts,
-    codeVersion,
-    scratch,
+    ...own,
   };
+}
+
+/** Reads what an evaluation run was started with. */
+export async function evaluationFiles(store: Store): Promise<EvaluationFiles> {
+  const { inputs, prompts, index, instance } = await openEvaluation(store);
+  const { id, settings } = inputs;
+  return { id, store, journal: openJournal(store), settings, prompts, inputs, index, instance };
 }

@@ -1,24 +1,24 @@
 import { ActivityFailure, ApplicationFailure, isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { Asked } from '../activities/ask-model';
 import { answerRef, type AnswerRef } from '../rules/answer-ref';
-import { journalKey } from '../rules/journal-key';
-import type { FailedWork } from '../schemas/outcome';
+import { journalKey, type CallKey } from '../rules/journal-key';
+import type { FailedCall } from '../schemas/outcome';
 import type { Asking } from '../schemas/settings';
 import type { Step } from '../schemas/step';
 
 /** Where a question stands: what its journal keys are derived from, and what a failure is named by. */
 export interface Asker {
   readonly step: Step;
-  readonly turn: number;
+  readonly turn: CallKey['turn'];
   readonly generation: number;
-  readonly persona: number;
+  readonly persona?: number;
   readonly session?: number;
 }
 
 /**
  * Asks until an answer is good: again with the reason after a bad one, then with a new sample (decision 6).
  * An answer in doubt is asked for once more, and then stands.
- * @throws ApplicationFailure, its detail a FailedWork, when no answer is good or the model cannot be asked.
+ * @throws ApplicationFailure, its detail a FailedCall, when no answer is good or the model cannot be asked.
  */
 export async function ask<T>(
   asker: Asker,
@@ -73,9 +73,9 @@ async function attempt<T>(asker: Asker, reasons: string[], once: () => Promise<T
 
 function failure(asker: Asker, kind: string, cause: string, reasons: readonly string[]): ApplicationFailure {
   const { persona, session, step, turn } = asker;
-  const work: FailedWork = {
+  const work: FailedCall = {
     workflowId: workflowInfo().workflowId,
-    persona,
+    ...(persona === undefined ? {} : { persona }),
     ...(session === undefined ? {} : { session }),
     step,
     turn,

@@ -1,5 +1,5 @@
-import type { SessionRefs, TurnRefs } from '../activities/inputs';
-import type { DialogueRefs } from '../activities/keep-record';
+import type { SessionRefs, TurnRefs } from '../activities/synthesis/inputs';
+import type { DialogueRefs } from '../activities/synthesis/keep-record';
 import type { SynthesisSettings } from '../schemas/settings';
 import { ask } from './ask';
 import { asking } from './options';

@@ -4,7 +4,7 @@ import type { PersonaOutcome } from '../schemas/outcome';
 /** From a persona to its run, as its last act: how it ended. */
 export const personaClosed = defineSignal<[PersonaOutcome]>('personaClosed');
 
-/** From the command to a run: how many personas may be open at once. */
+/** From the command to a run: how many personas, or trials, may be open at once. */
 export const setWindow = defineSignal<[number]>('setWindow');
 
 /** How far a run is. */
@@ -19,5 +19,19 @@ export interface RunProgress {
   /** True once every persona is closed and the data sets are being written. */
   readonly building: boolean;
   /** Why no further persona is started: the set-up is at fault. The run ends when those at work have. */
+  readonly misconfigured?: string;
+}
+
+/** How far an evaluation is. */
+export const evaluationProgress = defineQuery<EvaluationProgress>('evaluationProgress');
+
+export interface EvaluationProgress {
+  readonly phase: 'trials' | 'studies';
+  /** Pieces of work in all, those done by earlier commands too; absent until they are counted. */
+  readonly total?: number;
+  readonly done: number;
+  readonly missing: number;
+  readonly open: number;
+  /** Why nothing further is started: the set-up is at fault. The evaluation ends when what is open has. */
   readonly misconfigured?: string;
 }

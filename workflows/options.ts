@@ -1,5 +1,6 @@
 import { proxyActivities, type ActivityOptions } from '@temporalio/workflow';
-import type { KeepingActivities, ModelActivities } from '../activities';
+import type { EvaluationAsking, EvaluationKeeping } from '../activities/evaluation';
+import type { SynthesisAsking, SynthesisKeeping } from '../activities/synthesis';
 import { modelQueue } from '../rules/task-queues';
 
 // Without end, since only what passes by itself is retried at all (activities/failure.ts).
@@ -14,10 +15,18 @@ const MODEL: ActivityOptions = {
 
 const KEEPING: ActivityOptions = { startToCloseTimeout: '1 hour', heartbeatTimeout: '1 minute', retry };
 
-/** The activities that ask this model for a run, on their own task queue. */
-export function asking(run: string, spec: string): ModelActivities {
-  return proxyActivities<ModelActivities>({ ...MODEL, taskQueue: modelQueue(run, spec) });
+/** The activities that ask this model for a synthesis run, on their own task queue. */
+export function asking(run: string, spec: string): SynthesisAsking {
+  return proxyActivities<SynthesisAsking>({ ...MODEL, taskQueue: modelQueue(run, spec) });
 }
 
-/** The activities that read and write what the run keeps, on the workflow's own task queue. */
-export const keeping = proxyActivities<KeepingActivities>(KEEPING);
+/** The activities that read and write what a synthesis run keeps, on the workflow's own task queue. */
+export const keeping = proxyActivities<SynthesisKeeping>(KEEPING);
+
+/** The activities that ask this model for an evaluation run, on their own task queue. */
+export function evaluating(run: string, spec: string): EvaluationAsking {
+  return proxyActivities<EvaluationAsking>({ ...MODEL, taskQueue: modelQueue(run, spec) });
+}
+
+/** The activities that read and write what an evaluation run keeps, on the workflow's own task queue. */
+export const keepingEvaluation = proxyActivities<EvaluationKeeping>(KEEPING);

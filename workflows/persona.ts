@@ -7,8 +7,8 @@ import {
   getExternalWorkflowHandle,
   isCancellation,
 } from '@temporalio/workflow';
-import type { DescribedBy, JourneyRefs } from '../activities/inputs';
-import type { DialogueRefs } from '../activities/keep-record';
+import type { DescribedBy, JourneyRefs } from '../activities/synthesis/inputs';
+import type { DialogueRefs } from '../activities/synthesis/keep-record';
 import { dialogueWorkflowId, personaWorkflowId } from '../rules/journal-key';
 import { distinctPreferences } from '../rules/preferences';
 import { isMisconfigured } from '../rules/failed-work';

@@ -12,7 +12,7 @@ import {
   startChild,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { BuiltDatasets } from '../activities/build-datasets';
+import type { BuiltDatasets } from '../activities/synthesis/build-datasets';
 import type { AnswerRef } from '../rules/answer-ref';
 import { isMisconfigured } from '../rules/failed-work';
 import { personaWorkflowId } from '../rules/journal-key';

@@ -1,6 +1,8 @@
 import { accepted, quoted, rejected, type Checked } from '../checked';
 import { USER_SECTIONS, type UserSection } from '../dialogue';
 import { checkText, saysNothing } from '../text';
+import { readScore } from './score';
+import { headingIn, withoutFence } from './sections';
 
 /** What the user simulator says in one turn (paper, B.4). */
 export interface UserTurn {
@@ -23,7 +25,7 @@ export function checkUserTurn(text: string): Checked<UserTurn> {
   const answer = checkText(text);
   if (!answer.ok) return answer;
   const sections = sectionsOf(withoutFence(answer.value));
-  const score = scoreIn(sections.contents.get('Evaluation Score') ?? '');
+  const score = readScore(sections.contents.get('Evaluation Score') ?? '', '#### Evaluation Score');
   const decision = decisionIn(sections.contents.get('Continue or End?') ?? '');
   const message = messageIn(sections.contents.get('Your Message') ?? '');
   if (sections.problems.length > 0) return rejected(sections.problems);
@@ -47,24 +49,19 @@ export function checkUserTurn(text: string): Checked<UserTurn> {
   );
 }
 
-function withoutFence(text: string): string {
-  return /^```[a-z]*\n([^]*)\n```$/i.exec(text)?.[1] ?? text;
-}
-
 function sectionsOf(text: string): { contents: Map<UserSection, string>; problems: string[] } {
   const lines = new Map<UserSection, string[]>();
   const problems: string[] = [];
   let current: string[] = [];
   for (const line of text.split(/\r?\n/)) {
-    const heading = headingIn(line);
+    const heading = headingIn(line, USER_SECTIONS);
     if (heading === undefined) {
       current.push(line);
       continue;
     }
-    if (lines.has(heading.section))
-      problems.push(`the section "#### ${heading.section}" appears more than once`);
+    if (lines.has(heading.title)) problems.push(`the section "#### ${heading.title}" appears more than once`);
     current = [heading.rest];
-    lines.set(heading.section, current);
+    lines.set(heading.title, current);
   }
   const missing = USER_SECTIONS.filter((section) => !lines.has(section));
   if (missing.length > 0) {
@@ -78,48 +75,9 @@ function sectionsOf(text: string): { contents: Map<UserSection, string>; problem
   return { contents, problems };
 }
 
-/** A known heading, its title spelled freely and perhaps followed by a colon and the section's first words. */
-function headingIn(line: string): { section: UserSection; rest: string } | undefined {
-  const title = /^\s{0,3}#{1,6}\s*(.*)$/.exec(line)?.[1];
-  if (title === undefined) return undefined;
-  const plain = title
-    .replaceAll(/[’‘`´]/g, "'")
-    .replaceAll(/\*+|__/g, '')
-    .replace(/^\d+[.)]\s*/, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-  for (const section of USER_SECTIONS) {
-    const name = section.replace(/\?$/, '');
-    if (plain.slice(0, name.length).toLowerCase() !== name.toLowerCase()) continue;
-    const rest = /^\s*\??\s*(?::(.*)|)$/.exec(plain.slice(name.length));
-    if (rest !== null) return { section, rest: rest[1]?.trim() ?? '' };
-  }
-  return undefined;
-}
-
 /** Models draw a rule between sections. */
 function withoutRule(content: string): string {
   return content.replace(/(?:^|\n)\s*(?:-{3,}|\*{3,}|_{3,})$/, '').trim();
-}
-
-function scoreIn(section: string): Checked<number> {
-  const plain = section
-    .replaceAll(/[*_`]/g, '')
-    .replaceAll(/(\d)\s*(?:\/|(?:out\s+)?of)\s*10(?!\d|[.,]\d)/gi, '$1')
-    .replaceAll(/[()[\]{}"“”:;=]/g, ' ');
-  const numbers = new Set(
-    plain
-      .split(/\s+/)
-      .filter((word) => /\p{Number}/u.test(word))
-      .map((word) => word.replace(/[.,!]+$/, '')),
-  );
-  const [score] = numbers;
-  if (numbers.size !== 1 || score === undefined || !/^(?:[1-9]|10)$/.test(score)) {
-    return rejected([
-      `the section "#### Evaluation Score" must hold one whole number from 1 to 10 and nothing else, but it reads ${quoted(section)}`,
-    ]);
-  }
-  return accepted(Number(score));
 }
 
 function decisionIn(section: string): Checked<'CONTINUE' | 'END'> {

@@ -1,6 +1,6 @@
 import type { ModelRequest } from '../../models/model';
-import { clausesIn } from '../preference';
-import { uncapitalised } from '../words';
+import { sameWords } from '../../rules/text';
+import { expectationsIn } from '../expectation';
 
 /** Most questions of a checklist (paper, 2.3). */
 const MOST = 4;
@@ -8,18 +8,17 @@ const MOST = 4;
 /** A preference taken apart into questions, one for each thing it asks for. */
 export function answerChecklist(request: ModelRequest): string {
   const preference = (request.values['preferences'] ?? '').trim();
-  const known = clausesIn(preference).map(({ rule }) => `Does the answer ${rule}?`);
-  const checklist = [...new Set(known.length > 0 ? known : questionsOn(preference))].slice(0, MOST);
+  const checklist = questionsOn(preference);
   const count = checklist.length === 1 ? 'one thing that can' : `${checklist.length} things that can each`;
   return `The preference asks for ${count} be checked.\n\n\`\`\`json\n${JSON.stringify({ checklist }, null, 2)}\n\`\`\``;
 }
 
-/** Another model's preference: split where its verbs are joined. */
 function questionsOn(preference: string): string[] {
-  const rule = /\b(?:must|should|has to|have to|needs? to)\b(.*)$/is.exec(preference)?.[1] ?? preference;
-  const parts = rule
-    .split(/,\s*(?:and\s+)?|;\s*|\s+(?:and|while|but)\s+/)
-    .map((part) => part.trim().replace(/[.\s]+$/, ''))
-    .filter((part) => part !== '');
-  return parts.map((part) => `Is it true of the answer: ${uncapitalised(part)}?`);
+  const questions = expectationsIn(preference).map(({ words, clause }) =>
+    clause === undefined ? `Is it true of the answer: ${words}?` : `Does the answer ${words}?`,
+  );
+  const different = questions.filter(
+    (question, place) => questions.findIndex((other) => sameWords(other, question)) === place,
+  );
+  return different.length > 0 ? different.slice(0, MOST) : ['Does the answer suit the request?'];
 }

@@ -13,7 +13,7 @@ import {
   OTHER_PRAISE,
   THINKING,
 } from '../vocabulary/remarks';
-import { fill } from '../words';
+import { fill, pointOf } from '../words';
 
 /** A turn of the user simulator in its six sections (paper, B.4). */
 export function answerUser(request: ModelRequest, random: Random): string {
@@ -101,16 +101,4 @@ function praiseOn(item: string, random: Random): string {
   const [clause] = clausesIn(item);
   if (clause === undefined) return fill(random.pick(OTHER_PRAISE), { point: pointOf(item) });
   return random.pick(poleOf(clause).praise);
-}
-
-/** What a question of another model's is about: its longest words, in its order. */
-function pointOf(item: string): string {
-  const words = item.match(/[\p{L}-]{5,}/gu) ?? [];
-  const longest = new Set(words.toSorted((one, other) => other.length - one.length).slice(0, 2));
-  return `the ${
-    words
-      .filter((word) => longest.has(word))
-      .slice(0, 2)
-      .join(' and the ') || 'matter'
-  }`;
 }

@@ -83,3 +83,10 @@ export const CLOSING_LINES: readonly string[] = [
   'I can go further into any of these parts.',
   'With this, {factor} should be well served.',
 ];
+
+/** Keeps to a wish in another model's words; `{words}` is a verb phrase. */
+export const HEEDING_LINES: readonly string[] = [
+  'One thing I held to all the way through: {words}.',
+  'I took care of this in every part: {words}.',
+  'It was important to me to {words}.',
+];

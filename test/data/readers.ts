@@ -45,7 +45,7 @@ async function runReaders(what: 'file' | 'folder', path: string): Promise<unknow
 const run = promisify(execFile);
 
 /** The Python of the readers' environment, which is made when it is not there. */
-async function readersPython(): Promise<string> {
+export async function readersPython(): Promise<string> {
   const version = await pythonVersion();
   const requirements = join(__dirname, 'requirements.txt');
   const hash = createHash('sha256')

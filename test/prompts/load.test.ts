@@ -1,28 +1,19 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PROMPT_NAMES, type PromptName } from '../../prompts/files';
+import { EVALUATION_PROMPT_NAMES, SYNTHESIS_PROMPT_NAMES, type PromptName } from '../../prompts/files';
 import { loadPromptPack, PromptPackError } from '../../prompts/load';
+import { sha256 } from './sha256';
+import { LEAST_PROMPTS } from './least-prompts';
 
 const DECOMPOSER = 'synthesis/preference_decomposer';
-
-/** The least that each prompt must be. */
-const VALID: Record<PromptName, string> = {
-  'synthesis/persona_generator': 'system_prompt: describe\nuser_prompt: "{seed_descriptions}"\n',
-  'synthesis/context_factors_generator': 'system_prompt: "{n_factors}"\nuser_prompt: "{user_persona}"\n',
-  'synthesis/sessions_generator':
-    'system_prompt: "{n_sessions} {series_structure} {first_factor} {second_factor}"\nuser_prompt: "{user_persona} {context_factors}"\n',
-  'synthesis/preference_decomposer': 'system_prompt: take apart\nuser_prompt: "{preferences}"\n',
-  'synthesis/user_simulator': 'system_prompt: "{user_profile} {context_factor} {preference} {checklist}"\n',
-  'synthesis/assistant_simulator': 'system_prompt: help\n',
-};
 
 let folder: string;
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'prompt-pack-'));
   await mkdir(path.join(folder, 'synthesis'));
-  await Promise.all(PROMPT_NAMES.map((name) => write(`${name}.yaml`, VALID[name])));
+  await Promise.all(SYNTHESIS_PROMPT_NAMES.map((name) => write(`${name}.yaml`, LEAST_PROMPTS[name])));
 });
 
 afterEach(() => rm(folder, { recursive: true }));
@@ -32,9 +23,9 @@ test('loads every prompt of a folder, with its texts as they stand', async () =>
     `${DECOMPOSER}.yaml`,
     'system_prompt: |\n  take {{apart}}\n\nuser_prompt: |-\n  {preferences}\n',
   );
-  const pack = await loadPromptPack(folder);
+  const pack = await loadPromptPack(folder, SYNTHESIS_PROMPT_NAMES);
   expect(pack.source).toBe(folder);
-  expect(Object.keys(pack.prompts).toSorted()).toEqual([...PROMPT_NAMES].toSorted());
+  expect(Object.keys(pack.prompts).toSorted()).toEqual([...SYNTHESIS_PROMPT_NAMES].toSorted());
   expect(pack.prompts[DECOMPOSER]).toEqual({
     system_prompt: 'take {{apart}}\n',
     user_prompt: '{preferences}',
@@ -50,28 +41,28 @@ test('reads only the prompts that are needed', async () => {
 test('takes .yml where there is no .yaml', async () => {
   await rm(path.join(folder, `${DECOMPOSER}.yaml`));
   await write(`${DECOMPOSER}.yml`, 'system_prompt: short name\nuser_prompt: "{preferences}"\n');
-  const pack = await loadPromptPack(folder);
+  const pack = await loadPromptPack(folder, SYNTHESIS_PROMPT_NAMES);
   expect(pack.prompts[DECOMPOSER]?.system_prompt).toBe('short name');
 });
 
 test('leaves out the user prompt of the prompts that are a system prompt only, as the reference does', async () => {
   await write('synthesis/assistant_simulator.yaml', 'system_prompt: help\nuser_prompt: "{anything"\n');
-  const pack = await loadPromptPack(folder);
+  const pack = await loadPromptPack(folder, SYNTHESIS_PROMPT_NAMES);
   expect(pack.prompts['synthesis/assistant_simulator']).toEqual({ system_prompt: 'help' });
 });
 
 test('the hash follows the texts and nothing else', async () => {
-  const before = await loadPromptPack(folder);
+  const before = await loadPromptPack(folder, SYNTHESIS_PROMPT_NAMES);
   expect(before.hash).toMatch(/^[0-9a-f]{64}$/u);
 
   await write(
     `${DECOMPOSER}.yaml`,
-    `# a note\r\n${VALID[DECOMPOSER].replaceAll('\n', '\r\n')}author: somebody\r\n`,
+    `# a note\r\n${LEAST_PROMPTS[DECOMPOSER].replaceAll('\n', '\r\n')}author: somebody\r\n`,
   );
-  expect((await loadPromptPack(folder)).hash).toBe(before.hash);
+  expect((await loadPromptPack(folder, SYNTHESIS_PROMPT_NAMES)).hash).toBe(before.hash);
 
-  await write(`${DECOMPOSER}.yaml`, VALID[DECOMPOSER].replace('take', 'pull'));
-  expect((await loadPromptPack(folder)).hash).not.toBe(before.hash);
+  await write(`${DECOMPOSER}.yaml`, LEAST_PROMPTS[DECOMPOSER].replace('take', 'pull'));
+  expect((await loadPromptPack(folder, SYNTHESIS_PROMPT_NAMES)).hash).not.toBe(before.hash);
 });
 
 test('the hash tells apart whether a text stands in the system or the user prompt', async () => {
@@ -82,10 +73,33 @@ test('the hash tells apart whether a text stands in the system or the user promp
   expect(one.hash).not.toBe(other.hash);
 });
 
+// Runs in flight are compared by these hashes.
+test('the hash of a pack for synthesis is over its names and texts in order, and knows nothing of evaluation', async () => {
+  const { hash, ...pack } = await loadPromptPack(folder, SYNTHESIS_PROMPT_NAMES);
+  expect(pack).not.toHaveProperty('matcherExamples');
+  const texts = [
+    ['synthesis/assistant_simulator', 'help', null],
+    ['synthesis/context_factors_generator', '{n_factors}', '{user_persona}'],
+    ['synthesis/persona_generator', 'describe', '{seed_descriptions}'],
+    ['synthesis/preference_decomposer', 'take apart', '{preferences}'],
+    [
+      'synthesis/sessions_generator',
+      '{n_sessions} {series_structure} {first_factor} {second_factor}',
+      '{user_persona} {context_factors}',
+    ],
+    ['synthesis/user_simulator', '{user_profile} {context_factor} {preference} {checklist}', null],
+  ];
+  expect(hash).toBe(sha256(JSON.stringify(texts)));
+  expect(hash).toBe('5db8dec5becd463a929ee72f02ee7b06a7b130fba258254086dbeeba8c6ef344');
+});
+
 test('says so when there is no such folder', async () => {
   const missing = path.join(folder, 'nowhere');
   await expect(problemsOf(missing)).resolves.toEqual([
     `${missing}: no such folder. Name the folder that holds "synthesis".`,
+  ]);
+  await expect(problemsOf(missing, EVALUATION_PROMPT_NAMES)).resolves.toEqual([
+    `${missing}: no such folder. Name the folder that holds "evaluation" and "synthesis".`,
   ]);
 });
 
@@ -176,13 +190,19 @@ async function write(name: string, content: string | Buffer): Promise<void> {
   await writeFile(path.join(folder, name), content);
 }
 
-async function problemsOf(source: string): Promise<readonly string[]> {
-  return (await failureOf(source)).problems;
+async function problemsOf(
+  source: string,
+  names: readonly PromptName[] = SYNTHESIS_PROMPT_NAMES,
+): Promise<readonly string[]> {
+  return (await failureOf(source, names)).problems;
 }
 
-async function failureOf(source: string): Promise<PromptPackError> {
+async function failureOf(
+  source: string,
+  names: readonly PromptName[] = SYNTHESIS_PROMPT_NAMES,
+): Promise<PromptPackError> {
   try {
-    await loadPromptPack(source);
+    await loadPromptPack(source, names);
   } catch (error) {
     if (error instanceof PromptPackError) return error;
     throw error;

@@ -71,6 +71,22 @@ describe('renderPrompt', () => {
     expect(renderPrompt(pack, 'synthesis/assistant_simulator', {})).toEqual({ system: 'help' });
   });
 
+  test.each(['evaluation/preference_inferrer', 'evaluation/response_generator'] as const)(
+    'puts nothing into the system prompt of %s and leaves its braces doubled',
+    (name) => {
+      const raw: PromptPack = {
+        ...pack,
+        prompts: {
+          [name]: { system_prompt: ' {{"a": {curr_request}} {\n', user_prompt: '{{{curr_request}}}' },
+        },
+      };
+      expect(renderPrompt(raw, name, { curr_request: 'R' })).toEqual({
+        system: ' {{"a": {curr_request}} {\n',
+        user: '{R}',
+      });
+    },
+  );
+
   test('says which prompt a pack was loaded without', () => {
     expect(() => renderPrompt(pack, 'synthesis/user_simulator', {})).toThrow(
       /"here" was loaded without synthesis\/user_simulator/u,

@@ -1,5 +1,6 @@
 import { drawStructure } from '../../rules/journey';
-import { templateLines } from '../../prompts/values';
+import { interactionLog } from '../../prompts/evaluation-values';
+import { numberedChecklist, templateLines } from '../../prompts/values';
 import type { ModelRequest } from '../../models/model';
 import { simulatedModel } from '../../simulated/model';
 import {
@@ -24,8 +25,44 @@ async function requests(): Promise<ModelRequest[]> {
   ];
 }
 
+/** The steps of evaluation that leave a choice of words; the others answer alike more often than not. */
+function wordyRequests(): ModelRequest[] {
+  const request = { curr_request: 'What about the release note for the Platform Guild?' };
+  return [
+    requestOf('summarize', { interaction_log: LOG }),
+    requestOf('infer', { ...request, interaction_log: LOG }),
+    requestOf('respond', { ...request, interaction_log: LOG }),
+    requestOf('respond', { ...request, preference: PREFERENCE }),
+  ];
+}
+
+function evaluatingRequests(): ModelRequest[] {
+  const checklist = numberedChecklist(['Does the answer number every step?', 'Does the answer joke?']);
+  return [
+    requestOf('decompose', { preferences: PREFERENCE }),
+    requestOf('match', { preference: PREFERENCE, checklist, examples: '' }),
+    requestOf('match', { preference: PREFERENCE, checklist }),
+    requestOf('judge', { preference: PREFERENCE, checklist, user_request: '', ai_response: 'No.' }),
+    requestOf('classify', { preference: PREFERENCE, inferred_preference: 'Answers must rhyme.' }),
+  ];
+}
+
+const PREFERENCE = 'Answers must number every step and use titles for everybody mentioned.';
+
+const LOG = interactionLog(
+  ['the Platform Guild', 'the Standards Working Group'].map((factor) => ({
+    context_factor: factor,
+    contextual_preference: PREFERENCE,
+    dialogue: [
+      { role: 'user', content: `Help me write the migration plan for ${factor}.` },
+      { role: 'assistant', content: 'Here it is.' },
+      { role: 'user', content: 'I could not hand this over a counter as it stands.' },
+    ],
+  })),
+);
+
 test('the same request gets the same answer from any model instance, in any order', async () => {
-  const all = await requests();
+  const all = [...(await requests()), ...wordyRequests(), ...evaluatingRequests()];
   const one = model();
   const other = model({ latency: '1ms' });
   const forwards = [];
@@ -37,7 +74,7 @@ test('the same request gets the same answer from any model instance, in any orde
 
 test('another ask, seed, prompt or temperature gets another sample', async () => {
   const one = model();
-  for (const request of await requests()) {
+  for (const request of [...(await requests()), ...wordyRequests()]) {
     const { text } = await ask(one, request);
     const others = [
       { ...request, ask: 1 },
@@ -51,7 +88,7 @@ test('another ask, seed, prompt or temperature gets another sample', async () =>
 
 test('another name of the model answers otherwise and under its own name', async () => {
   const other = simulatedModel({ provider: 'simulated', model: 'second', options: {} });
-  for (const request of await requests()) {
+  for (const request of [...(await requests()), ...wordyRequests()]) {
     const answer = await ask(model(), request);
     expect(answer.model).toBe('simulated:default');
     expect((await ask(other, request)).model).toBe('simulated:second');

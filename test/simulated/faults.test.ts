@@ -1,16 +1,26 @@
+import { interactionLog, judgeChecklist } from '../../prompts/evaluation-values';
 import { factorsYaml, numberedChecklist, structureLines, templateLines } from '../../prompts/values';
 import type { ModelRequest } from '../../models/model';
 import { checkAssistantTurn } from '../../rules/answers/assistant';
 import { checkChecklist } from '../../rules/answers/checklist';
 import { checkDescriptions } from '../../rules/answers/describe';
+import { checkErrorType } from '../../rules/answers/error-type';
 import { checkFactors } from '../../rules/answers/factors';
+import { checkInference } from '../../rules/answers/inference';
 import { checkJourney } from '../../rules/answers/journey';
+import { checkJudgement } from '../../rules/answers/judgement';
+import { checkMatch } from '../../rules/answers/match';
+import { checkResponse } from '../../rules/answers/response';
+import { checkSummary } from '../../rules/answers/summary';
 import { checkUserTurn } from '../../rules/answers/user';
 import type { Checked } from '../../rules/checked';
 import { userSimulatorHistory } from '../../rules/dialogue';
 import { drawStructure } from '../../rules/journey';
 import type { ContextFactor } from '../../schemas/factor';
 import { ask, describe as describePersonas, factorsOf, model, requestOf, templateOf } from './persona';
+
+/** Steps whose answers have no form to break: they can only be empty. */
+const ANY_TEXT: ReadonlySet<string> = new Set(['assistant', 'respond']);
 
 interface Case {
   readonly request: ModelRequest;
@@ -23,7 +33,7 @@ beforeAll(async () => {
   const [persona] = await describePersonas(model(), [templateOf(5)]);
   const description = persona?.description ?? '';
   const factors = await factorsOf(model(), description, 8);
-  cases = casesOf(description, factors);
+  cases = [...casesOf(description, factors), ...evaluationCases()];
 });
 
 describe('malformed=1', () => {
@@ -43,7 +53,7 @@ describe('malformed=1', () => {
 
   test('spoils them in several ways', async () => {
     const bad = model({ malformed: '1' });
-    for (const { request, check } of cases.filter(({ request: { step } }) => step !== 'assistant')) {
+    for (const { request, check } of cases.filter(({ request: { step } }) => !ANY_TEXT.has(step))) {
       const reasons = new Set<string>();
       for (let number = 0; number < 60; number += 1) {
         const checked = check((await ask(bad, { ...request, ask: number })).text);
@@ -138,6 +148,24 @@ describe('fail=TEXT', () => {
   });
 });
 
+describe('context=N', () => {
+  const request = requestOf('infer', { curr_request: 'x'.repeat(400), interaction_log: '' });
+  const size =
+    Math.ceil(request.system.length / 4) + Math.ceil((request.messages[0]?.content.length ?? 0) / 4);
+
+  test('refuses a prompt that is longer, for good, and says by how much', async () => {
+    const refused = ask(model({ context: String(size - 1) }), request);
+    await expect(refused).rejects.toMatchObject({ kind: 'context-length', passing: false });
+    await expect(refused).rejects.toThrow(`${size} tokens, more than the ${size - 1}`);
+  });
+
+  test('answers one that fits as if there were no limit', async () => {
+    const answer = await ask(model({ context: String(size) }), request);
+    expect(answer).toEqual(await ask(model(), request));
+    expect(answer.usage.input).toBe(size);
+  });
+});
+
 describe('latency', () => {
   test('ends at once when the request is given up', async () => {
     const controller = new AbortController();
@@ -198,6 +226,59 @@ function casesOf(description: string, factors: readonly ContextFactor[]): Case[]
     {
       request: requestOf('assistant', {}, [{ role: 'user', content: opening }]),
       check: checkAssistantTurn,
+    },
+  ];
+}
+
+function evaluationCases(): Case[] {
+  const log = interactionLog(
+    [1, 2, 3].map((number) => ({
+      context_factor: 'the Boathouse',
+      contextual_preference: 'Answers must number every step.',
+      dialogue: [
+        { role: 'user' as const, content: `Help me with day ${number} at the Boathouse.` },
+        { role: 'assistant' as const, content: 'Here is a plan.' },
+        { role: 'user' as const, content: 'Fine.' },
+      ],
+    })),
+  );
+  const request = { curr_request: 'Plan a week for the Boathouse.' };
+  const preference = 'Answers must number every step and skip any greeting or introduction.';
+  const checklist = ['Does the answer number every step?', 'Does the answer greet nobody?', 'Is it short?'];
+  const matching = { preference, checklist: numberedChecklist(checklist) };
+  const single = { preference, checklist: numberedChecklist(checklist.slice(0, 1)) };
+  return [
+    {
+      request: requestOf('summarize', { interaction_log: log }),
+      check: (text) => checkSummary(text, 3),
+    },
+    { request: requestOf('infer', { ...request, interaction_log: log }), check: checkInference },
+    { request: requestOf('decompose', { preferences: preference }), check: checkChecklist },
+    {
+      request: requestOf('match', { ...matching, examples: 'Examples.' }),
+      check: (text) => checkMatch(text, checklist),
+    },
+    { request: requestOf('match', matching), check: (text) => checkMatch(text, checklist) },
+    { request: requestOf('match', single), check: (text) => checkMatch(text, checklist.slice(0, 1)) },
+    { request: requestOf('respond', { ...request, preference }), check: checkResponse },
+    {
+      request: requestOf('judge', {
+        user_request: request.curr_request,
+        ai_response: 'Here is the week.',
+        preference,
+        checklist: judgeChecklist(checklist),
+      }),
+      check: checkJudgement,
+    },
+    {
+      request: requestOf('classify', {
+        ...request,
+        context_factor: 'the Boathouse',
+        preference,
+        inferred_preference: 'Answers must be brief.',
+        session_preferences: `- the Boathouse: ${preference}`,
+      }),
+      check: checkErrorType,
     },
   ];
 }

@@ -16,12 +16,15 @@ test('without options it answers at once and rightly', () => {
 });
 
 test('options are read out of a SPEC', () => {
-  const spec = parseModelSpec('simulated:default?latency=200ms&malformed=0.05&rate429=.1&fail=Amara');
+  const spec = parseModelSpec(
+    'simulated:default?latency=200ms&malformed=0.05&rate429=.1&fail=Amara&context=8000',
+  );
   expect(parseSimulatedOptions(spec.options)).toMatchObject({
     latency: 200,
     malformed: 0.05,
     rate429: 0.1,
     fail: 'Amara',
+    context: 8000,
   });
   expect(parseSimulatedOptions({ latency: '1.5s' }).latency).toBe(1500);
 });
@@ -33,6 +36,8 @@ test.each([
   [{ malformed: 'often' }, 'malformed=often must be a fraction from 0 to 1'],
   [{ malformed: '' }, 'malformed= must be a fraction from 0 to 1'],
   [{ fail: '' }, 'fail= must be a text'],
+  [{ context: '0' }, 'context=0 must be a whole number of tokens, at least 1'],
+  [{ context: '8k' }, 'context=8k must be a whole number of tokens, at least 1'],
 ])('%j is refused: %s', (options, problem) => {
   expect(() => parseSimulatedOptions(options)).toThrow(problem);
   expect(() => simulatedModel({ provider: 'simulated', model: 'default', options })).toThrow(

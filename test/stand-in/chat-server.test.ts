@@ -3,20 +3,43 @@ import type { Model, ModelRequest } from '../../models/model';
 import { openModel } from '../../models/open';
 import { loadPromptPack } from '../../prompts/load';
 import { renderPrompt } from '../../prompts/render';
-import { PROMPT_NAMES, SYNTHESIS_PROMPTS, SYSTEM_ONLY_PROMPTS, type PromptName } from '../../prompts/files';
+import {
+  EVALUATION_PROMPT_NAMES,
+  PLACEHOLDERS,
+  SYNTHESIS_PROMPT_NAMES,
+  SYSTEM_ONLY_PROMPTS,
+  type PromptName,
+} from '../../prompts/files';
+import {
+  EMPTY_LOG,
+  interactionLog,
+  judgeChecklist,
+  matcherExamples,
+  sessionPreferences,
+} from '../../prompts/evaluation-values';
+import { numberedChecklist } from '../../prompts/values';
 import { checkChecklist } from '../../rules/answers/checklist';
+import { checkErrorType } from '../../rules/answers/error-type';
+import { checkInference } from '../../rules/answers/inference';
+import { checkJudgement } from '../../rules/answers/judgement';
+import { checkMatch } from '../../rules/answers/match';
+import { checkResponse } from '../../rules/answers/response';
+import { checkSummary } from '../../rules/answers/summary';
 import { correction } from '../../rules/asks';
 import { parseModelSpec } from '../../schemas/model-spec';
+import type { PriorInteraction } from '../../schemas/instance';
 import type { PromptPack } from '../../schemas/prompts';
 import { startStandIn, type StandIn } from './chat-server';
 import { questionReader } from './question';
+
+const NAMES = [...new Set<PromptName>([...SYNTHESIS_PROMPT_NAMES, ...EVALUATION_PROMPT_NAMES])];
 
 let pack: PromptPack;
 let standIn: StandIn;
 let model: Model;
 
 beforeAll(async () => {
-  pack = await loadPromptPack(undefined);
+  pack = await loadPromptPack(undefined, NAMES);
   standIn = await startStandIn();
   model = openModel(parseModelSpec(standIn.spec), {});
 });
@@ -26,13 +49,10 @@ afterEach(() => {
 });
 
 describe('the stand-in provider', () => {
-  test.each(PROMPT_NAMES)('reads out of a rendered %s the step and the very values', (name) => {
+  test.each(NAMES)('reads out of a rendered %s the step and the very values', (name) => {
     // What would go wrong in a careless pattern: line breaks, braces, dollars, brackets, blanks at the ends.
     const values = Object.fromEntries(
-      SYNTHESIS_PROMPTS[name].map((placeholder) => [
-        placeholder,
-        ` ${placeholder}\n\n## $1 {x} [y] (z)* \\d \n`,
-      ]),
+      PLACEHOLDERS[name].map((placeholder) => [placeholder, ` ${placeholder}\n\n## $1 {x} [y] (z)* \\d \n`]),
     );
     const { system, user = 'Hello' } = renderPrompt(pack, name, values);
     expect(questionReader(pack)(system, [{ role: 'user', content: user }])).toEqual({
@@ -72,6 +92,70 @@ describe('the stand-in provider', () => {
     expect(checkChecklist((await ask(again)).text)).toMatchObject({ ok: true });
   });
 
+  test('understands what evaluation asks, and answers it in the form of the step, through the real client', async () => {
+    const checklist = ['Is the response short?', 'Is the response kind?'];
+    const preference = 'The answer must be short and must be kind.';
+    const answered = async (name: PromptName, values: Readonly<Record<string, string>>) => {
+      const { system, user = '' } = renderPrompt(pack, name, values);
+      const messages = [{ role: 'user', content: user } as const];
+      return (await ask({ ...checklistRequest(''), system, messages })).text;
+    };
+    const asked = { curr_request: 'Write to Ms. Oduya.', interaction_log: interactionLog([PRIOR, PRIOR]) };
+    const judged = { user_request: 'Write to Ms. Oduya.', ai_response: 'Dear Ms. Oduya, thank you.' };
+    const numbered = numberedChecklist(checklist);
+    const examples = matcherExamples(pack.matcherExamples ?? []);
+    const classified = {
+      curr_request: 'Write to Ms. Oduya.',
+      context_factor: 'Ms. Oduya',
+      inferred_preference: 'The answer must be long.',
+      session_preferences: sessionPreferences([PRIOR]),
+    };
+
+    expect(
+      checkSummary(
+        await answered('evaluation/interaction_summarizer', { interaction_log: asked.interaction_log }),
+        2,
+      ),
+    ).toMatchObject({ ok: true });
+    expect(checkInference(await answered('evaluation/preference_inferrer', asked))).toMatchObject({
+      ok: true,
+    });
+    expect(
+      checkInference(
+        await answered('evaluation/preference_inferrer', { ...asked, interaction_log: EMPTY_LOG }),
+      ),
+    ).toMatchObject({ ok: true });
+    const matcher = await answered('evaluation/preference_matcher', {
+      preference,
+      checklist: numbered,
+      examples,
+    });
+    expect(matcher).toContain('"reasoning"');
+    expect(checkMatch(matcher, checklist)).toMatchObject({ ok: true });
+    const matcherModel = await answered('evaluation/preference_matcher_model', {
+      preference,
+      checklist: numbered,
+    });
+    expect(matcherModel).toMatch(/^\[/u);
+    expect(checkMatch(matcherModel, checklist)).toMatchObject({ ok: true });
+    expect(checkResponse(await answered('evaluation/response_generator', asked))).toMatchObject({ ok: true });
+    expect(
+      checkResponse(
+        await answered('evaluation/response_generator_with_preference', {
+          curr_request: asked.curr_request,
+          preference,
+        }),
+      ),
+    ).toMatchObject({ ok: true });
+    const judgeValues = { ...judged, preference, checklist: judgeChecklist(checklist) };
+    expect(checkJudgement(await answered('evaluation/response_judger', judgeValues))).toMatchObject({
+      ok: true,
+    });
+    expect(
+      checkErrorType(await answered('evaluation/error_classifier', { ...classified, preference })),
+    ).toMatchObject({ ok: true });
+  });
+
   test('refuses what no prompt of the pack says, and remembers it', async () => {
     await expect(ask({ ...checklistRequest('Be brief.'), system: 'Sing a song.' })).rejects.toBeInstanceOf(
       ModelError,
@@ -108,6 +192,16 @@ describe('the stand-in provider', () => {
   });
 });
 
+const PRIOR: PriorInteraction = {
+  context_factor: 'Ms. Oduya',
+  contextual_preference: 'The answer must be short and must be kind.',
+  dialogue: [
+    { role: 'user', content: 'Answer the letter of Ms. Oduya.' },
+    { role: 'assistant', content: '## Session\n\n---\n\nDear Ms. Oduya, …' },
+    { role: 'user', content: 'She will not read that far.' },
+  ],
+};
+
 const STEPS: Readonly<Record<PromptName, string>> = {
   'synthesis/persona_generator': 'describe',
   'synthesis/context_factors_generator': 'factors',
@@ -115,6 +209,14 @@ const STEPS: Readonly<Record<PromptName, string>> = {
   'synthesis/preference_decomposer': 'checklist',
   'synthesis/user_simulator': 'user',
   'synthesis/assistant_simulator': 'assistant',
+  'evaluation/interaction_summarizer': 'summarize',
+  'evaluation/preference_inferrer': 'infer',
+  'evaluation/preference_matcher': 'match',
+  'evaluation/preference_matcher_model': 'match',
+  'evaluation/response_generator': 'respond',
+  'evaluation/response_generator_with_preference': 'respond',
+  'evaluation/response_judger': 'judge',
+  'evaluation/error_classifier': 'classify',
 };
 
 function ask(request: ModelRequest) {

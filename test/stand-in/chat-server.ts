@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Model, ModelAnswer } from '../../models/model';
+import { EVALUATION_PROMPT_NAMES, SYNTHESIS_PROMPT_NAMES } from '../../prompts/files';
 import { loadPromptPack } from '../../prompts/load';
 import { messageSchema } from '../../schemas/message';
 import { simulatedModel } from '../../simulated/model';
@@ -37,7 +38,8 @@ export interface StandInOptions {
 
 /** Starts a stand-in for a provider on a free port of this machine. */
 export async function startStandIn(options: StandInOptions = {}): Promise<StandIn> {
-  const standIn = new StandIn(options, questionReader(await loadPromptPack(undefined)));
+  const names = [...SYNTHESIS_PROMPT_NAMES, ...EVALUATION_PROMPT_NAMES];
+  const standIn = new StandIn(options, questionReader(await loadPromptPack(undefined, names)));
   await standIn.comeBack();
   return standIn;
 }

@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../../models/model';
-import type { PromptName } from '../../prompts/files';
+import { RAW_SYSTEM_PROMPTS, type PromptName } from '../../prompts/files';
 import { readTemplate } from '../../prompts/render';
 import type { Message } from '../../schemas/message';
 import type { Prompt, PromptPack } from '../../schemas/prompts';
@@ -14,10 +14,10 @@ export type QuestionReader = (system: string, messages: readonly Message[]) => Q
 
 /** Reads questions that were rendered from this pack: its templates, turned round into regular expressions. */
 export function questionReader(pack: PromptPack): QuestionReader {
-  const readers = Object.entries(STEPS).map(([name, step]) => {
+  const readers = PROMPT_STEPS.map(([name, step]) => {
     const prompt: Prompt | undefined = pack.prompts[name];
     if (prompt === undefined) throw new Error(`The prompt pack "${pack.source}" lacks ${name}.`);
-    return { step, match: promptMatcher(prompt) };
+    return { step, match: promptMatcher(prompt, RAW_SYSTEM_PROMPTS.has(name)) };
   });
   return (system, messages) => {
     const [first] = withoutCorrections(messages);
@@ -29,28 +29,44 @@ export function questionReader(pack: PromptPack): QuestionReader {
   };
 }
 
-const STEPS: Readonly<Record<PromptName, Step>> = {
-  'synthesis/persona_generator': 'describe',
-  'synthesis/context_factors_generator': 'factors',
-  'synthesis/sessions_generator': 'journey',
-  'synthesis/preference_decomposer': 'checklist',
-  'synthesis/user_simulator': 'user',
-  'synthesis/assistant_simulator': 'assistant',
-};
+/** Evaluation's `decompose` asks in the very words of `checklist`, and is answered alike. */
+const PROMPT_STEPS: readonly (readonly [PromptName, Step])[] = [
+  ['synthesis/persona_generator', 'describe'],
+  ['synthesis/context_factors_generator', 'factors'],
+  ['synthesis/sessions_generator', 'journey'],
+  ['synthesis/preference_decomposer', 'checklist'],
+  ['synthesis/user_simulator', 'user'],
+  ['synthesis/assistant_simulator', 'assistant'],
+  ['evaluation/interaction_summarizer', 'summarize'],
+  ['evaluation/preference_inferrer', 'infer'],
+  ['evaluation/preference_matcher', 'match'],
+  ['evaluation/preference_matcher_model', 'match'],
+  ['evaluation/response_generator', 'respond'],
+  ['evaluation/response_generator_with_preference', 'respond'],
+  ['evaluation/response_judger', 'judge'],
+  ['evaluation/error_classifier', 'classify'],
+];
 
 const CHATS: ReadonlySet<Step> = new Set(['user', 'assistant']);
 
 type Values = Readonly<Record<string, string>>;
 
-function promptMatcher(prompt: Prompt): (system: string, user: string) => Values | undefined {
-  const system = templatePattern(prompt.system_prompt);
+function promptMatcher(
+  prompt: Prompt,
+  rawSystem: boolean,
+): (system: string, user: string) => Values | undefined {
+  const system = rawSystem ? wholeText(prompt.system_prompt) : templatePattern(prompt.system_prompt);
   const user = prompt.user_prompt === undefined ? undefined : templatePattern(prompt.user_prompt);
   return (systemText, userText) => {
     const inSystem = system.exec(systemText);
+    if (inSystem === null) return undefined;
     const inUser = user?.exec(userText);
-    if (inSystem === null || inUser === null) return undefined;
-    return { ...inSystem.groups, ...inUser?.groups };
+    return inUser === null ? undefined : { ...inSystem.groups, ...inUser?.groups };
   };
+}
+
+function wholeText(text: string): RegExp {
+  return new RegExp(`^${literal(text)}$`);
 }
 
 /** Matches what a template renders to; every placeholder is a group of its name, and has one value wherever it stands. */
@@ -59,10 +75,14 @@ function templatePattern(template: string): RegExp {
   if (problems.length > 0) throw new Error(`The prompt cannot be read: ${problems.join('; ')}.`);
   const known = new Set<string>();
   const source = parts.map((part) => {
-    if ('text' in part) return part.text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+    if ('text' in part) return literal(part.text);
     if (known.has(part.placeholder)) return String.raw`\k<${part.placeholder}>`;
     known.add(part.placeholder);
     return `(?<${part.placeholder}>[^]*?)`;
   });
   return new RegExp(`^${source.join('')}$`);
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 }

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { CallGate } from '../../activities/call-gate';
-import type { RunFiles, World, WorldEvent } from '../../activities/world';
-import { driveRun, type DrivenRun } from '../../client/drive';
+import { synthesisActivities } from '../../activities';
+import type { SynthesisFiles, SynthesisWorld } from '../../activities/synthesis/files';
+import type { WorldEvent } from '../../activities/world';
+import { driveRun, type DrivenRun } from '../../client/drive-run';
 import { planRun, readWanted } from '../../client/inputs';
 import { keepPlan } from '../../data/inputs';
 import { openJournal } from '../../data/journal';
@@ -30,7 +32,7 @@ export interface InProcess extends AsyncDisposable {
   readonly events: WorldEvent[];
   readonly run: DrivenRun;
   readonly runId: string;
-  readonly files: RunFiles;
+  readonly files: SynthesisFiles;
   /** Drives the run again, as a second command would. */
   readonly driveAgain: () => Promise<DrivenRun>;
 }
@@ -55,7 +57,7 @@ export async function startRun(options: {
   const onDisk = folderStore(join(folder, 'store'));
   await keepPlan(onDisk, plan);
   const store = options.store?.(onDisk) ?? onDisk;
-  const files: RunFiles = {
+  const files: SynthesisFiles = {
     id: plan.inputs.id,
     store,
     journal: openJournal(store),
@@ -67,7 +69,7 @@ export async function startRun(options: {
     scratch: join(folder, 'scratch'),
   };
   const events: WorldEvent[] = [];
-  const world: World = {
+  const world: SynthesisWorld = {
     gate: new CallGate(options.concurrency ?? 16),
     observe: (event) => void events.push(event),
     model: () => options.model ?? simulated,
@@ -86,7 +88,8 @@ export async function startRun(options: {
   const workers = await startWorkers({
     engine,
     bundle: BUNDLE,
-    world,
+    gate: world.gate,
+    activities: synthesisActivities(world),
     run: plan.inputs.id,
     models: [MODEL],
     logFile: join(folder, 'worker.log'),

@@ -1,0 +1,32 @@
+import { sessionPreferences } from '../../prompts/evaluation-values';
+import type { ErrorType } from '../../schemas/evaluation';
+import { askModel, type Asked } from '../ask-model';
+import { prompted } from '../prompted';
+import type { EvaluationWorld } from './files';
+import type { InferenceRefs, Place } from './inputs';
+import { readInference, readingOf, seedPlace, stepOf } from './read-trial';
+
+/** Has a model say which of the four kinds of error an inference made (paper, table 2). */
+export async function classifyError(
+  world: EvaluationWorld,
+  input: Place & InferenceRefs & { readonly labeller: number },
+): Promise<Asked<{ type: ErrorType; explanation: string }>> {
+  const run = await world.run(input.run);
+  const { instance } = await run.instance(input.instance);
+  const values = {
+    curr_request: instance.current_request,
+    context_factor: instance.current_context_factor,
+    preference: instance.current_contextual_preference,
+    inferred_preference: await readInference(run, input),
+    session_preferences: sessionPreferences(instance.prior_interactions),
+  };
+  return askModel(world, run, {
+    ...stepOf(run, 'classify', run.inputs.evaluators[input.labeller - 1]),
+    generation: input.generation,
+    turn: input.labeller,
+    ask: input.ask,
+    place: [...(await seedPlace(run, input)), input.model],
+    ...prompted(run, 'evaluation/error_classifier', values),
+    check: readingOf(run).errorType,
+  });
+}

@@ -1,0 +1,10 @@
+import type { OpenEvaluation } from '../../data/evaluation-plan';
+import type { EvaluationSettings } from '../../schemas/evaluation-run';
+import type { RunFiles, World } from '../world';
+
+/** An evaluation as its activities see it. */
+export interface EvaluationFiles extends RunFiles, OpenEvaluation {
+  readonly settings: EvaluationSettings;
+}
+
+export type EvaluationWorld = World<EvaluationFiles>;

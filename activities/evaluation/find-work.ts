@@ -1,0 +1,75 @@
+import { Context } from '@temporalio/activity';
+import { readStudyWork } from '../../data/evaluation-plan';
+import { keptCalls } from '../../data/kept-calls';
+import { trialWorkflowId } from '../../rules/journal-key';
+import { outcomeOf, type KeptCalls } from '../../rules/outcomes';
+import { trialsOf, workOf, type Trial, type TrialWork } from '../../rules/trials';
+import type { StudyWork } from '../../schemas/evaluation-run';
+import type { EvaluationFiles, EvaluationWorld } from './files';
+
+/** A page of what is still to be done, in order. */
+export interface WorkPage<Work> {
+  readonly work: readonly Work[];
+  /** Where the next page begins; absent on the last one. */
+  readonly next?: number;
+  /** Pieces passed over on the way, since they are done. */
+  readonly passed: number;
+  /** Everything there is to do, done or not. */
+  readonly total: number;
+}
+
+/** Pieces of work in a page: some forty kilobytes of the run workflow's history. */
+const PAGE = 200;
+
+/**
+ * The trials from place `from` on that are not done: one of their cells is neither scored nor missing.
+ * @param input.onlyStored leaves out what no model under test has answered yet, so that none is asked
+ */
+export async function findTrials(
+  world: EvaluationWorld,
+  input: { readonly run: string; readonly from: number; readonly onlyStored: boolean },
+): Promise<WorkPage<TrialWork>> {
+  const run = await world.run(input.run);
+  const trials = trialsOf(run.inputs, run.index);
+  const total = trials.length;
+  const work: TrialWork[] = [];
+  let passed = 0;
+  for (let at = input.from; at < trials.length; at += 1) {
+    if (work.length === PAGE) return { work, next: at, passed, total };
+    const trial = trials[at];
+    const open = trial === undefined ? undefined : await openPart(run, trial, input.onlyStored);
+    if (open === undefined) passed += 1;
+    else work.push(workOf(run.inputs, open));
+    Context.current().heartbeat();
+  }
+  return { work, passed, total };
+}
+
+/** The pieces of the studies from place `from` on; what of them is answered comes from the journal. */
+export async function findStudies(
+  world: EvaluationWorld,
+  input: { readonly run: string; readonly from: number },
+): Promise<WorkPage<StudyWork>> {
+  const run = await world.run(input.run);
+  const all = await readStudyWork(run.store);
+  const end = input.from + PAGE;
+  const work = all.slice(input.from, end);
+  return { work, passed: 0, total: all.length, ...(end < all.length ? { next: end } : {}) };
+}
+
+/** The trial with those of its cells that are open; undefined when none is. */
+async function openPart(run: EvaluationFiles, trial: Trial, onlyStored: boolean): Promise<Trial | undefined> {
+  const calls = await keptCalls(run, trialWorkflowId(run.id, trial));
+  if (!onlyStored && calls.entries.length + calls.missing.length === 0) return trial;
+  const { instance } = await run.instance(trial.instance);
+  const cells = trial.cells.filter(
+    (cell) =>
+      outcomeOf(run.inputs, cell, instance, calls).state === 'open' &&
+      (!onlyStored || isAnswered(calls, cell.task === 'inference' ? 'infer' : 'respond')),
+  );
+  return cells.length === 0 ? undefined : { ...trial, cells };
+}
+
+function isAnswered({ entries }: KeptCalls, step: 'infer' | 'respond'): boolean {
+  return entries.some(({ key }) => key.includes(`.${step}.t0.`));
+}

@@ -1,0 +1,26 @@
+import type { AnswerRef } from '../../rules/answer-ref';
+import type { TrialKey } from '../../rules/journal-key';
+
+/** What every step's activity is told about where its call stands. */
+export interface Place extends TrialKey {
+  readonly run: string;
+  readonly generation: number;
+  readonly ask: number;
+}
+
+/** A trial whose history, where it is given as summaries, is summarized. */
+export interface GivenRefs {
+  /** Present when the trial is given its own summaries. */
+  readonly summary?: AnswerRef;
+}
+
+/** A preference that was inferred, by reference. */
+export interface InferenceRefs {
+  readonly inference: AnswerRef;
+}
+
+/** An inferred preference taken apart, by who did it and by reference. */
+export interface DecompositionRefs extends InferenceRefs {
+  readonly decomposer: number;
+  readonly decomposition: AnswerRef;
+}

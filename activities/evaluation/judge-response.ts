@@ -1,0 +1,38 @@
+import { judgeChecklist } from '../../prompts/evaluation-values';
+import type { AnswerRef } from '../../rules/answer-ref';
+import type { Judgement } from '../../rules/answers/judgement';
+import { repeatTurn } from '../../rules/trials';
+import { askModel, type Asked } from '../ask-model';
+import { prompted } from '../prompted';
+import type { EvaluationWorld } from './files';
+import type { Place } from './inputs';
+import { readingOf, readResponse, seedPlace, stepOf } from './read-trial';
+
+/** Has a judge score how far a response satisfies the true preference, from 1 to 10 (paper, 2.3 and figure 16). */
+export async function judgeResponse(
+  world: EvaluationWorld,
+  input: Place & {
+    readonly response: AnswerRef;
+    readonly judge: number;
+    /** From 2, when a response is judged again to see how far the judge agrees with itself. */
+    readonly time?: number;
+  },
+): Promise<Asked<Judgement>> {
+  const run = await world.run(input.run);
+  const { instance } = await run.instance(input.instance);
+  const values = {
+    user_request: instance.current_request,
+    ai_response: await readResponse(run, input),
+    preference: instance.current_contextual_preference,
+    checklist: judgeChecklist(instance.current_checklist),
+  };
+  return askModel(world, run, {
+    ...stepOf(run, 'judge', run.inputs.evaluators[input.judge - 1]),
+    generation: input.generation,
+    turn: input.time === undefined ? input.judge : repeatTurn(input.judge, input.time),
+    ask: input.ask,
+    place: [...(await seedPlace(run, input)), input.model],
+    ...prompted(run, 'evaluation/response_judger', values),
+    check: readingOf(run).judgement,
+  });
+}

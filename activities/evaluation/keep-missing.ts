@@ -1,0 +1,12 @@
+import { keepMissingCall } from '../../data/kept-calls';
+import type { MissingCall } from '../../rules/outcomes';
+import type { EvaluationWorld } from './files';
+
+/** Keeps why a call gave nothing that could be used: the score it was for is missing from then on. */
+export async function keepMissing(
+  world: EvaluationWorld,
+  input: { readonly run: string; readonly workflowId: string; readonly call: MissingCall },
+): Promise<void> {
+  const run = await world.run(input.run);
+  await keepMissingCall(run.store, input.workflowId, input.call);
+}

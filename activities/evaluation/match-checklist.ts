@@ -1,0 +1,48 @@
+import { matcherExamples } from '../../prompts/evaluation-values';
+import { numberedChecklist } from '../../prompts/values';
+import { matchTurn, type NumberedMatcher } from '../../rules/trials';
+import type { MatchLabel, Matcher } from '../../schemas/evaluation';
+import { askModel, type Asked } from '../ask-model';
+import { prompted } from '../prompted';
+import type { EvaluationFiles, EvaluationWorld } from './files';
+import type { DecompositionRefs, Place } from './inputs';
+import { readDecomposition, readInference, readingOf, seedPlace, stepOf } from './read-trial';
+
+/**
+ * Has a matcher label how far each entry of one checklist is covered by the other preference: the inferred checklist against the
+ * true preference, or the true checklist against the inferred one (paper, 2.3 and figure 14).
+ */
+export async function matchChecklist(
+  world: EvaluationWorld,
+  input: Place &
+    DecompositionRefs & { readonly matcher: NumberedMatcher; readonly list: 'inferred' | 'true' },
+): Promise<Asked<MatchLabel[]>> {
+  const run = await world.run(input.run);
+  const { instance } = await run.instance(input.instance);
+  const [preference, checklist] =
+    input.list === 'inferred'
+      ? [instance.current_contextual_preference, await readDecomposition(run, input)]
+      : [await readInference(run, input), instance.current_checklist];
+  return askModel(world, run, {
+    ...stepOf(run, 'match', run.inputs.evaluators[input.matcher.number - 1]),
+    generation: input.generation,
+    turn: matchTurn(input.decomposer, input.matcher, input.list),
+    ask: input.ask,
+    place: [...(await seedPlace(run, input)), input.model],
+    ...matchPrompt(run, input.matcher.form, preference, checklist),
+    check: (text) => readingOf(run).match(text, checklist),
+  });
+}
+
+/** A matcher's prompt: with worked examples for any model, without for PrefMatcher, which was trained on its own form. */
+export function matchPrompt(
+  run: EvaluationFiles,
+  form: Matcher['form'],
+  preference: string,
+  checklist: readonly string[],
+) {
+  const values = { preference, checklist: numberedChecklist(checklist) };
+  if (form === 'prefmatcher') return prompted(run, 'evaluation/preference_matcher_model', values);
+  const examples = matcherExamples(run.prompts.matcherExamples ?? []);
+  return prompted(run, 'evaluation/preference_matcher', { ...values, examples });
+}

@@ -1,0 +1,99 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import { EMPTY_LOG, interactionLog, summaryLog } from '../../prompts/evaluation-values';
+import { refKey, type AnswerRef } from '../../rules/answer-ref';
+import type { Checked } from '../../rules/checked';
+import { answerReading } from '../../rules/evaluation-answers';
+import { trialWorkflowId, type CallKey, type TrialKey } from '../../rules/journal-key';
+import { isRelevant } from '../../rules/relevant';
+import type { Asking } from '../../schemas/settings';
+import type { EvaluationStep } from '../../schemas/step';
+import type { EvaluationFiles } from './files';
+import type { DecompositionRefs, GivenRefs, InferenceRefs, Place } from './inputs';
+
+/** What the answers so far say, read back from the journal by reference. */
+
+/** How a step is asked, and of whom: to be spread into its question. */
+export function stepOf(
+  run: EvaluationFiles,
+  step: EvaluationStep,
+  spec: string | undefined,
+): {
+  readonly step: EvaluationStep;
+  readonly spec: string;
+  readonly limits: Asking;
+  readonly takesCut: boolean;
+} {
+  if (spec === undefined) throw new Error(`Evaluation ${run.id} has no model of that number for ${step}.`);
+  const { takesCut } = readingOf(run);
+  return { step, spec, limits: run.settings.steps[step], takesCut };
+}
+
+export function readingOf({ settings }: EvaluationFiles) {
+  return answerReading(settings.referenceCompatible);
+}
+
+/** What tells a trial's calls from all others in their seeds, whichever run and row they stand in. */
+export async function seedPlace(run: EvaluationFiles, { instance, given }: TrialKey): Promise<string[]> {
+  const { persona_id, instance_type } = (await run.instance(instance)).instance;
+  return [persona_id, instance_type, given];
+}
+
+/** The history as the model under test is shown it. */
+export async function givenLog(run: EvaluationFiles, refs: Place & GivenRefs): Promise<string> {
+  const { instance } = await run.instance(refs.instance);
+  const sessions = instance.prior_interactions;
+  switch (refs.given) {
+    case 'full':
+      return interactionLog(sessions);
+    case 'oracle': {
+      const relevant = sessions.filter((session) => isRelevant(session, instance));
+      return relevant.length === 0 ? EMPTY_LOG : interactionLog(relevant);
+    }
+    case 'summary': {
+      if (refs.summary === undefined) throw new Error('A trial on summaries has none.');
+      const summaries = await readAnswer(run, refs, 'summarize', 0, refs.summary, (text) =>
+        readingOf(run).summary(text, sessions.length),
+      );
+      return summaryLog(summaries);
+    }
+    case 'none':
+    case 'preference':
+      return EMPTY_LOG;
+  }
+}
+
+export async function readInference(run: EvaluationFiles, refs: TrialKey & InferenceRefs): Promise<string> {
+  return readAnswer(run, refs, 'infer', 0, refs.inference, readingOf(run).inference);
+}
+
+export async function readDecomposition(
+  run: EvaluationFiles,
+  refs: TrialKey & DecompositionRefs,
+): Promise<string[]> {
+  return readAnswer(run, refs, 'decompose', refs.decomposer, refs.decomposition, readingOf(run).checklist);
+}
+
+export async function readResponse(
+  run: EvaluationFiles,
+  refs: TrialKey & { readonly response: AnswerRef },
+): Promise<string> {
+  return readAnswer(run, refs, 'respond', 0, refs.response, readingOf(run).response);
+}
+
+async function readAnswer<T>(
+  run: EvaluationFiles,
+  trial: TrialKey,
+  step: EvaluationStep,
+  turn: CallKey['turn'],
+  ref: AnswerRef,
+  check: (text: string) => Checked<T>,
+): Promise<T> {
+  const key = refKey(trialWorkflowId(run.id, trial), step, turn, ref);
+  const entry = await run.journal.get(key);
+  const checked = check(entry.answer.text);
+  if (checked.ok) return checked.value;
+  throw ApplicationFailure.nonRetryable(
+    `Journal entry ${key} was accepted when it was answered, but does not pass now (${checked.reason}). Continue the evaluation with the version of this program that run.json names.`,
+    'journal-mismatch',
+  );
+}

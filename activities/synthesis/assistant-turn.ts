@@ -1,0 +1,35 @@
+import { renderPrompt } from '../../prompts/render';
+import { checkAssistantTurn } from '../../rules/answers/assistant';
+import { assistantHistory, openingMessage } from '../../rules/dialogue';
+import { askModel, type Asked } from '../ask-model';
+import type { Place, SessionRefs, TurnRefs } from './inputs';
+import { readSession, readTurns } from './read-run';
+import { stepOf, type SynthesisWorld } from './files';
+
+/** Has the simulated assistant answer the dialogue so far; it sees the plain messages only (paper, B.4). */
+export async function assistantTurn(
+  world: SynthesisWorld,
+  input: Place & SessionRefs & { readonly turns: readonly TurnRefs[] },
+): Promise<Asked<string>> {
+  const run = await world.run(input.run);
+  const session = await readSession(run, input);
+  const turns = await readTurns(run, input, input.turns);
+  const { system } = renderPrompt(run.prompts, 'synthesis/assistant_simulator', {});
+  return askModel(world, run, {
+    ...stepOf(run, 'assistant'),
+    generation: input.generation,
+    turn: turns.length + 1,
+    ask: input.ask,
+    place: [input.persona, input.session],
+    form: 'chat',
+    system,
+    messages: assistantHistory(
+      openingMessage(session),
+      turns.map(({ assistant, user }) => ({ assistant, user: user.message })),
+    ),
+    values: {},
+    // The whole answer goes into the data, and a model that is told of an earlier one may speak of it there.
+    tellsReason: false,
+    check: checkAssistantTurn,
+  });
+}

@@ -1,0 +1,183 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Context } from '@temporalio/activity';
+import { writeArrow } from '../../data/arrow';
+import { renderCard, type CardFacts } from '../../data/card';
+import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../data/columns';
+import { DATASETS } from '../../data/outputs';
+import { writeParquet } from '../../data/parquet';
+import { OPENED_PROVIDERS, OPENING_MESSAGE } from '../../models/opening';
+import { splitInstances } from '../../rules/instances';
+import type { Instance } from '../../schemas/instance';
+import { anySimulated, modelName, parseModelSpec } from '../../schemas/model-spec';
+import type { Provenance } from '../../schemas/provenance';
+import type { KeptPersona, PersonaRecord } from '../../schemas/record';
+import { distinctPreferences } from '../../rules/preferences';
+import { keptPersonas } from '../../data/artifacts';
+import type { SynthesisFiles, SynthesisWorld } from './files';
+
+export interface BuiltDatasets {
+  readonly personas: number;
+  /** Complete personas left out for a dialogue that never satisfied its user. */
+  readonly leftOut: number;
+  readonly instances: number;
+  readonly unsatisfiedDialogues: number;
+}
+
+/** Builds every data set of a run from the kept records, one record in memory at a time, into the artifact store. */
+export async function buildDatasets(
+  world: SynthesisWorld,
+  input: { readonly run: string },
+): Promise<BuiltDatasets> {
+  const run = await world.run(input.run);
+  const heartbeat = setInterval(() => Context.current().heartbeat(), 5_000);
+  await mkdir(run.scratch, { recursive: true });
+  const folder = await mkdtemp(join(run.scratch, 'datasets-'));
+  try {
+    return await build(run, folder);
+  } finally {
+    clearInterval(heartbeat);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets> {
+  const summary = await summarize(run);
+  const made = (name: string) => join(folder, name);
+  const unverified = await writeParquet(made('unverified.parquet'), INSTANCE_COLUMNS, instances(run));
+  await writeArrow(made('unverified.arrow'), INSTANCE_COLUMNS, instances(run));
+  const raw = await writeParquet(made('raw.parquet'), RECORD_COLUMNS, records(run));
+  await writeParquet(made('provenance.parquet'), PROVENANCE_COLUMNS, provenance(run));
+
+  const facts: Omit<CardFacts, 'dataSet' | 'rows' | 'bytes'> = {
+    simulated: anySimulated(Object.values(run.settings.models)),
+    settings: run.settings,
+    answeredBy: summary.answeredBy,
+    seeds: run.seeds,
+    prompts: run.prompts,
+    codeVersion: run.codeVersion,
+    ...(OPENED_PROVIDERS.has(parseModelSpec(run.settings.models.user).provider)
+      ? { opening: OPENING_MESSAGE.content }
+      : {}),
+    statistics: summary.statistics,
+  };
+  const { store } = run;
+  await store.put(DATASETS.unverified, made('unverified.parquet'));
+  await store.put(DATASETS.unverifiedArrow, made('unverified.arrow'));
+  await store.write(
+    DATASETS.unverifiedCard,
+    renderCard({ ...facts, dataSet: 'CUPID-Unverified', rows: unverified.rows, bytes: unverified.bytes }),
+  );
+  await store.put(DATASETS.raw, made('raw.parquet'));
+  await store.write(
+    DATASETS.rawCard,
+    renderCard({ ...facts, dataSet: 'CUPID-Raw', rows: raw.rows, bytes: raw.bytes }),
+  );
+  await store.put(DATASETS.provenance, made('provenance.parquet'));
+  return {
+    personas: raw.rows,
+    leftOut: summary.leftOut,
+    instances: unverified.rows,
+    unsatisfiedDialogues: summary.statistics.unsatisfiedDialogues,
+  };
+}
+
+async function* included(run: SynthesisFiles): AsyncGenerator<KeptPersona> {
+  for await (const kept of keptPersonas(run.store)) if (isIncluded(run, kept)) yield kept;
+}
+
+function isIncluded(run: SynthesisFiles, { record }: KeptPersona): boolean {
+  return !run.settings.requireSatisfied || record.interactions.every((one) => one.is_satisfied);
+}
+
+async function* instances(run: SynthesisFiles): AsyncGenerator<Instance> {
+  for await (const { record } of included(run)) {
+    for (const { instance } of splitInstances(record, run.settings.seed)) yield instance;
+  }
+}
+
+async function* records(run: SynthesisFiles): AsyncGenerator<PersonaRecord> {
+  for await (const { record } of included(run)) yield record;
+}
+
+async function* provenance(run: SynthesisFiles): AsyncGenerator<Provenance> {
+  const { models, seed } = run.settings;
+  for await (const kept of included(run)) {
+    const { record, disagreements } = kept;
+    for (const { instance, priorSessions } of splitInstances(record, seed)) {
+      const prior = new Set(priorSessions);
+      yield {
+        persona_id: instance.persona_id,
+        instance_type: instance.instance_type,
+        run: run.id,
+        workflow_id: kept.workflow_id,
+        simulated: anySimulated(Object.values(run.settings.models)),
+        seed,
+        seed_sentence: record.persona.seed,
+        prior_sessions: priorSessions,
+        unsatisfied_sessions: record.interactions
+          .filter((one) => !one.is_satisfied && prior.has(one.session_id))
+          .map((one) => one.session_id),
+        disagreements: disagreements.filter(({ session }) => prior.has(session)).length,
+        synthesis_model: modelName(models.synthesis),
+        user_model: modelName(models.user),
+        assistant_model: modelName(models.assistant),
+        answered_by: kept.answered_by,
+        prompts_hash: run.prompts.hash,
+        code_version: run.codeVersion,
+        calls: kept.calls,
+        bad_answers: kept.bad_answers,
+        input_tokens: kept.input_tokens,
+        output_tokens: kept.output_tokens,
+      };
+    }
+  }
+}
+
+/** Counts what the cards tell, over the personas that are in the data sets. */
+async function summarize(
+  run: SynthesisFiles,
+): Promise<{ leftOut: number; answeredBy: string[]; statistics: CardFacts['statistics'] }> {
+  const answeredBy = new Set<string>();
+  const counts = { personas: 0, dialogues: 0, userTurns: 0, messages: 0, preferences: 0, items: 0 };
+  let leftOut = 0;
+  let unsatisfiedDialogues = 0;
+  let instanceCount = 0;
+  for await (const kept of keptPersonas(run.store)) {
+    if (!isIncluded(run, kept)) {
+      leftOut += 1;
+      continue;
+    }
+    const { interactions, sessions } = kept.record;
+    for (const model of kept.answered_by) answeredBy.add(model);
+    counts.personas += 1;
+    instanceCount += splitInstances(kept.record, run.settings.seed).length;
+    for (const { chat, is_satisfied: satisfied } of interactions) {
+      counts.dialogues += 1;
+      counts.messages += chat.length;
+      counts.userTurns += chat.filter(({ role }) => role === 'user').length;
+      if (!satisfied) unsatisfiedDialogues += 1;
+    }
+    for (const preference of distinctPreferences(sessions)) {
+      counts.preferences += 1;
+      counts.items += sessions.find((session) => session.preference === preference)?.checklist.length ?? 0;
+    }
+  }
+  return {
+    leftOut,
+    answeredBy: [...answeredBy].toSorted(),
+    statistics: {
+      personas: counts.personas,
+      instances: instanceCount,
+      meanChecklistItems: mean(counts.items, counts.preferences),
+      meanUserTurns: mean(counts.userTurns, counts.dialogues),
+      meanMessages: mean(counts.messages, counts.dialogues),
+      unsatisfiedDialogues,
+      dialogues: counts.dialogues,
+    },
+  };
+}
+
+function mean(sum: number, count: number): number | undefined {
+  return count === 0 ? undefined : sum / count;
+}

@@ -1,0 +1,29 @@
+import { checkChecklist } from '../../rules/answers/checklist';
+import { distinctPreferences } from '../../rules/preferences';
+import type { Checklist } from '../../schemas/session';
+import { askModel, type Asked } from '../ask-model';
+import type { JourneyRefs, Place } from './inputs';
+import { prompted } from '../prompted';
+import { readJourney } from './read-run';
+import { stepOf, type SynthesisWorld } from './files';
+
+/** Decomposes one of a journey's distinct preferences, by its position from 1, into a checklist (paper, 2.3). */
+export async function decomposePreference(
+  world: SynthesisWorld,
+  input: Place & JourneyRefs & { readonly index: number },
+): Promise<Asked<Checklist>> {
+  const run = await world.run(input.run);
+  const journey = await readJourney(run, input);
+  const preference = distinctPreferences(journey.sessions)[input.index - 1];
+  if (preference === undefined) throw new Error(`The journey has no preference number ${input.index}.`);
+  const values = { preferences: preference };
+  return askModel(world, run, {
+    ...stepOf(run, 'checklist'),
+    generation: input.generation,
+    turn: input.index,
+    ask: input.ask,
+    place: [input.persona],
+    ...prompted(run, 'synthesis/preference_decomposer', values),
+    check: checkChecklist,
+  });
+}

@@ -1,0 +1,27 @@
+import { checkFactors } from '../../rules/answers/factors';
+import type { ContextFactor } from '../../schemas/factor';
+import { askModel, type Asked } from '../ask-model';
+import type { PersonaRefs, Place } from './inputs';
+import { prompted } from '../prompted';
+import { readPersona } from './read-run';
+import { stepOf, type SynthesisWorld } from './files';
+
+/** Generates a persona's context factors, the contrastive pair last (paper, B.2). */
+export async function generateFactors(
+  world: SynthesisWorld,
+  input: Place & PersonaRefs,
+): Promise<Asked<ContextFactor[]>> {
+  const run = await world.run(input.run);
+  const persona = await readPersona(run, input);
+  const { nFactors } = run.settings;
+  const values = { n_factors: String(nFactors), user_persona: persona.description };
+  return askModel(world, run, {
+    ...stepOf(run, 'factors'),
+    generation: input.generation,
+    turn: 0,
+    ask: input.ask,
+    place: [input.persona],
+    ...prompted(run, 'synthesis/context_factors_generator', values),
+    check: (text) => checkFactors(text, nFactors),
+  });
+}

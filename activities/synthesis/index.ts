@@ -1,0 +1,37 @@
+import { bound } from '../bound';
+import { assistantTurn } from './assistant-turn';
+import { buildDatasets } from './build-datasets';
+import { decomposePreference } from './decompose-preference';
+import { describePersonas } from './describe-personas';
+import type { SynthesisWorld } from './files';
+import { findClosedPersonas, findClosedWorkflows } from './find-closed';
+import { generateFactors } from './generate-factors';
+import { generateJourney } from './generate-journey';
+import { keepFailure } from './keep-failure';
+import { keepRecord } from './keep-record';
+import { userTurn } from './user-turn';
+
+/** The activities of synthesis that ask a model. */
+export function synthesisAsking(world: SynthesisWorld) {
+  return {
+    describePersonas: bound(world, describePersonas),
+    generateFactors: bound(world, generateFactors),
+    generateJourney: bound(world, generateJourney),
+    decomposePreference: bound(world, decomposePreference),
+    assistantTurn: bound(world, assistantTurn),
+    userTurn: bound(world, userTurn),
+  };
+}
+export type SynthesisAsking = ReturnType<typeof synthesisAsking>;
+
+/** The activities of synthesis that only read and write what the run keeps. */
+export function synthesisKeeping(world: SynthesisWorld) {
+  return {
+    keepRecord: bound(world, keepRecord),
+    keepFailure: bound(world, keepFailure),
+    findClosedPersonas: bound(world, findClosedPersonas),
+    findClosedWorkflows: bound(world, findClosedWorkflows),
+    buildDatasets: bound(world, buildDatasets),
+  };
+}
+export type SynthesisKeeping = ReturnType<typeof synthesisKeeping>;

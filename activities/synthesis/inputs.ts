@@ -1,0 +1,43 @@
+import type { AnswerRef } from '../../rules/answer-ref';
+
+/** What every step's activity is told about where its call stands. */
+export interface Place {
+  readonly run: string;
+  readonly generation: number;
+  readonly ask: number;
+}
+
+/** Names a persona by reference: its number, and the batch and answer that describe it. */
+export interface PersonaRefs {
+  readonly run: string;
+  readonly persona: number;
+  readonly described: DescribedBy;
+}
+
+export interface DescribedBy {
+  /** The first persona of the batch, which is the describe step's turn. */
+  readonly first: number;
+  readonly count: number;
+  readonly ref: AnswerRef;
+}
+
+/** Names a persona whose journey is planned. */
+export interface JourneyRefs extends PersonaRefs {
+  readonly factors: AnswerRef;
+  readonly journey: AnswerRef;
+}
+
+/** Names a session about to be simulated, its preference decomposed. */
+export interface SessionRefs extends JourneyRefs {
+  readonly session: number;
+  readonly checklist: ChecklistRef;
+}
+
+export interface ChecklistRef {
+  /** Position of the preference among the journey's distinct ones, from 1: the checklist step's turn. */
+  readonly index: number;
+  readonly ref: AnswerRef;
+}
+
+/** A finished turn of a dialogue: the assistant's answer, then the user's. */
+export type TurnRefs = readonly [assistant: AnswerRef, user: AnswerRef];

@@ -1,0 +1,144 @@
+import { Context } from '@temporalio/activity';
+import { openingMessage } from '../../rules/dialogue';
+import { dialogueWorkflowId, personaWorkflowId } from '../../rules/journal-key';
+import { personaId } from '../../rules/persona-id';
+import { distinctPreferences } from '../../rules/preferences';
+import type { JournalEntry } from '../../schemas/journal';
+import type { Message } from '../../schemas/message';
+import type { Interaction, KeptPersona } from '../../schemas/record';
+import type { PlannedSession, Session } from '../../schemas/session';
+import type { AnswerRef } from '../../rules/answer-ref';
+import { keepPersona } from '../../data/artifacts';
+import type { JourneyRefs, TurnRefs } from './inputs';
+import {
+  forgetPersona,
+  readAssistant,
+  readChecklist,
+  readFactors,
+  readJourney,
+  readPersona,
+  readTurns,
+} from './read-run';
+import type { SynthesisFiles, SynthesisWorld } from './files';
+
+/** A finished dialogue by reference. */
+export interface DialogueRefs {
+  readonly turns: readonly TurnRefs[];
+  /** The assistant's last answer when the turns were used up before the user judged it: the dialogue is unsatisfied. */
+  readonly unjudged?: AnswerRef;
+}
+
+/** Puts a persona's record together from the answers the references name, and keeps it in the artifact store. */
+export async function keepRecord(
+  world: SynthesisWorld,
+  input: JourneyRefs & {
+    /** By position among the journey's distinct preferences. */
+    readonly checklists: readonly AnswerRef[];
+    /** By session, from the first; none for the last. */
+    readonly dialogues: readonly DialogueRefs[];
+  },
+): Promise<void> {
+  const run = await world.run(input.run);
+  const persona = await readPersona(run, input);
+  const journey = await readJourney(run, input);
+  const sessions = await withChecklists(run, input, journey.sessions);
+  const disagreements: KeptPersona['disagreements'] = [];
+  const interactions: Interaction[] = [];
+  for (const [index, dialogue] of input.dialogues.entries()) {
+    const session = sessions[index];
+    if (session === undefined)
+      throw new Error(`There is a dialogue for session ${index + 1}, but no session.`);
+    const place = { persona: input.persona, session: session.id };
+    const turns = await readTurns(run, place, dialogue.turns);
+    for (const [at, { user }] of turns.entries()) {
+      if (user.disagrees) disagreements.push({ session: session.id, turn: at + 1 });
+    }
+    const unjudged =
+      dialogue.unjudged === undefined
+        ? undefined
+        : await readAssistant(run, place, turns.length + 1, dialogue.unjudged);
+    interactions.push({
+      session_id: session.id,
+      preference: session.preference,
+      checklist: session.checklist,
+      chat: chatOf(session, turns, unjudged),
+      is_satisfied: unjudged === undefined,
+    });
+    Context.current().heartbeat();
+  }
+  const workflowId = personaWorkflowId(run.id, input.persona);
+  const entries = await entriesOf(run, input.persona, sessions.length);
+  const accepted =
+    2 +
+    input.checklists.length +
+    input.dialogues.reduce((sum, { turns, unjudged }) => sum + 2 * turns.length + (unjudged ? 1 : 0), 0);
+  await keepPersona(run.store, input.persona, {
+    record: {
+      persona_id: personaId(persona.id, persona.occupation),
+      persona,
+      context_factors: await readFactors(run, input),
+      sessions,
+      interactions,
+    },
+    workflow_id: workflowId,
+    disagreements,
+    answered_by: [...new Set(entries.map((entry) => entry.answer.model))].toSorted(),
+    calls: entries.length,
+    bad_answers: entries.length - accepted,
+    input_tokens: total(entries, 'input'),
+    output_tokens: total(entries, 'output'),
+  });
+  forgetPersona(run, input.persona);
+}
+
+async function withChecklists(
+  run: SynthesisFiles,
+  input: JourneyRefs & { readonly checklists: readonly AnswerRef[] },
+  sessions: readonly PlannedSession[],
+): Promise<Session[]> {
+  const checklists = new Map<string, string[]>();
+  for (const [at, preference] of distinctPreferences(sessions).entries()) {
+    const ref = input.checklists[at];
+    if (ref === undefined) throw new Error(`Preference "${preference}" has no checklist.`);
+    checklists.set(preference, await readChecklist(run, input, { index: at + 1, ref }));
+  }
+  return sessions.map((session) => ({ ...session, checklist: checklists.get(session.preference) ?? [] }));
+}
+
+function chatOf(
+  session: PlannedSession,
+  turns: readonly { assistant: string; user: { message: string } }[],
+  unjudged: string | undefined,
+): Message[] {
+  return [
+    // Sent as it is, stored stripped, as in the reference.
+    { role: 'user', content: openingMessage(session).trim() },
+    ...turns.flatMap(({ assistant, user }): Message[] => [
+      { role: 'assistant', content: assistant },
+      { role: 'user', content: user.message },
+    ]),
+    ...(unjudged === undefined ? [] : [{ role: 'assistant' as const, content: unjudged }]),
+  ];
+}
+
+/** Every journal entry of a persona's own calls and of its dialogues'. */
+async function entriesOf(run: SynthesisFiles, persona: number, nSessions: number): Promise<JournalEntry[]> {
+  const workflows = [
+    personaWorkflowId(run.id, persona),
+    ...Array.from({ length: nSessions - 1 }, (_, index) => dialogueWorkflowId(run.id, persona, index + 1)),
+  ];
+  const entries: JournalEntry[] = [];
+  for (const workflowId of workflows) entries.push(...(await run.journal.ofWorkflow(workflowId)));
+  return entries;
+}
+
+// One unknown count makes the sum unknown: a sum that silently lacks a call would be a wrong number.
+function total(entries: readonly JournalEntry[], of: 'input' | 'output'): number | null {
+  let sum = 0;
+  for (const { answer } of entries) {
+    const tokens = answer.usage[of];
+    if (tokens === undefined) return null;
+    sum += tokens;
+  }
+  return sum;
+}

@@ -1,0 +1,158 @@
+import type { Driven } from '../client/drive';
+import { endWorkflows } from '../client/drive';
+import { assertUnchanged, lockRunFolder, type RunFolder } from '../client/run-folder';
+import { clusterChosen, connectCluster, EMBEDDED, startEmbedded, type Engine } from '../workers/engine';
+import { findTemporal } from '../workers/temporal-binary';
+import { startWorkers, type RunActivities } from '../workers/worker';
+import { workflowBundle } from '../workers/workflow-bundle';
+import { openWorld, type RunFiles, type World, type WorldEvent } from '../workers/world';
+import { COMMAND } from './exit';
+import { untilInterrupted } from './interrupt';
+import type { ProgressView, Status } from './progress';
+
+/** A run about to be carried out, or continued, by this process. */
+export interface Undertaking<Files extends RunFiles, Run, Plan> {
+  readonly folder: RunFolder<Run, Plan>;
+  /** What the folder held when it was looked at; undefined while nothing was begun there. */
+  readonly before: Plan | undefined;
+  readonly id: string;
+  /** The SPECs of the models that are asked. */
+  readonly models: readonly string[];
+  readonly concurrency: number;
+  readonly profile: string | undefined;
+  readonly view: ProgressView;
+  readonly observe: (event: WorldEvent) => void;
+  /** Keeps the plan, and says whether the engine must forget what it has of the run and be told anew. */
+  readonly keep: (host: Host) => Promise<{ readonly afresh: boolean }>;
+  /** Called once the engine was told of the run. */
+  readonly told: (host: Host) => Promise<void>;
+  readonly read: (host: Host) => Promise<Files>;
+  readonly activities: (world: World<Files>) => RunActivities;
+}
+
+/** What a run is carried out by: the engine, and the version of the workflows. */
+export interface Host {
+  readonly engine: string;
+  readonly codeVersion: string;
+}
+
+/** A run under way. */
+export interface UnderWay {
+  readonly engine: Engine;
+  /** Shows how far a workflow is until it ends. @throws Interrupted on Ctrl-C */
+  readonly follow: <Progress, Result>(
+    driven: Driven<Progress, Result>,
+    statusOf: (progress: Progress) => Status,
+  ) => Promise<Result>;
+}
+
+/** Ctrl-C while a workflow was followed. */
+class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
+/**
+ * Locks the run's folder, starts the engine and the workers, and has the work done; gives everything back afterwards.
+ * @returns what the work returns, or `interrupted` after Ctrl-C, when the user has been told how to go on
+ */
+export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
+  undertaking: Undertaking<Files, Run, Plan>,
+  work: (underWay: UnderWay) => Promise<Result>,
+): Promise<Result | 'interrupted'> {
+  const { folder, before, id, models, profile, view } = undertaking;
+  // Whatever may be missing is missed before the folder is touched.
+  const bundle = await workflowBundle();
+  const host = clusterChosen(profile)
+    ? { cluster: await connectCluster(profile) }
+    : { binary: await findTemporal(view.say) };
+  const by: Host = {
+    engine: 'cluster' in host ? host.cluster.id : EMBEDDED,
+    codeVersion: bundle.version,
+  };
+
+  await using _lock = await lockRunFolder(folder);
+  await assertUnchanged(folder, before);
+  const { afresh } = await undertaking.keep(by);
+  await using engine =
+    'cluster' in host
+      ? host.cluster
+      : await startEmbedded(folder.engine, host.binary, { afresh, report: view.say });
+  view.say(
+    `${before === undefined ? 'Starting' : 'Continuing'} run ${id} on the ${engine.name}. This is process ${process.pid}.`,
+  );
+  if (afresh) await endWorkflows(engine, id);
+  const world = openWorld({
+    run: id,
+    read: () => undertaking.read(by),
+    concurrency: undertaking.concurrency,
+    environment: process.env,
+    observe: undertaking.observe,
+  });
+  await using workers = await startWorkers({
+    engine,
+    bundle: bundle.path,
+    gate: world.gate,
+    activities: undertaking.activities(world),
+    run: id,
+    models,
+    logFile: folder.logFile,
+  });
+  let told = false;
+  try {
+    return await work({
+      engine,
+      async follow(driven, statusOf) {
+        // Only now: a crash before this leaves the engine to be told again.
+        if (!told) await undertaking.told(by);
+        told = true;
+        const ended = await watched(driven, statusOf, view, () =>
+          untilInterrupted(Promise.race([driven.result(), workers.ended]), () => {
+            view.say(waitingFor(world.gate.inFlight));
+            world.gate.stop();
+          }),
+        );
+        if (ended === 'interrupted') throw new Interrupted();
+        return ended;
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    await workers.stop();
+    view.hide();
+    view.say(
+      `Stopped; ${view.totals().calls} calls of this command are in the journal and will not be made again.\n` +
+        `Continue with the same command: ${COMMAND} ${process.argv.slice(2).map(quoted).join(' ')}`,
+    );
+    return 'interrupted';
+  }
+}
+
+/** Shows a workflow's progress every second while the work goes on. */
+async function watched<Progress, Result>(
+  driven: Driven<Progress, unknown>,
+  statusOf: (progress: Progress) => Status,
+  view: ProgressView,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const show = async () => {
+    const progress = await driven.progress();
+    if (progress !== undefined) view.update(statusOf(progress));
+  };
+  const timer = setInterval(() => void show(), 1_000);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** As a shell takes it for one word. */
+function quoted(argument: string): string {
+  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
+}
+
+function waitingFor(inFlight: number): string {
+  if (inFlight === 0) return 'Stopping: no answer is in flight.';
+  const answers = inFlight === 1 ? '1 answer is' : `${inFlight} answers are`;
+  return `Stopping: ${answers} in flight and paid for, waiting for ${inFlight === 1 ? 'it' : 'them'}. Ctrl-C again stops at once.`;
+}

@@ -1,0 +1,213 @@
+import { GROUPS, paperModel, paperNumbers, type Group } from '../data/paper';
+import type { Given, ScoreRow, Task } from '../schemas/evaluation';
+import type { InstanceType } from '../schemas/instance';
+import { textTable, type TableColumn, type TableRow } from './text-table';
+
+/** One cell of the results, as `results.json` has it: what the tables show of it. */
+export interface ResultCell {
+  readonly task: Task;
+  /** As modelName gives it. */
+  readonly model: string;
+  readonly context: Given;
+  readonly evaluator: string;
+  readonly evaluator_form: ScoreRow['evaluator_form'];
+  readonly decomposer: string | null;
+  readonly all: GroupResult;
+  /** A type without instances is not there. */
+  readonly by_type: Readonly<Partial<Record<InstanceType, GroupResult>>>;
+}
+
+/** What a group of instances comes to. */
+export interface GroupResult {
+  readonly counts: {
+    readonly scored: number;
+    readonly context_length: number;
+    readonly missing: number;
+    readonly open: number;
+  };
+  /** Micro averages from 0 to 1. */
+  readonly inference: (MatchScores & { readonly intervals: { readonly f1: Interval | null } }) | null;
+  /** From 1 to 10. */
+  readonly generation: {
+    readonly average_score: number | null;
+    readonly intervals: { readonly average_score: Interval | null };
+  } | null;
+}
+
+export interface MatchScores {
+  readonly precision: number | null;
+  readonly recall: number | null;
+  readonly f1: number | null;
+}
+
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+/**
+ * The results as lines for a terminal of 100 columns (names of models may be longer): a table for each task, context and
+ * evaluator, in the cells' order, its models beneath each other, and the paper's numbers beneath each model that it tested
+ * in the same setting.
+ */
+export function resultTables(cells: readonly ResultCell[]): string[] {
+  return bySetting(cells).flatMap(({ first, cells: ofSetting }, at) => [
+    ...(at === 0 ? [] : ['']),
+    ...titleLines(first),
+    ...(first.task === 'inference'
+      ? textTable(INFERENCE_COLUMNS, ofSetting.flatMap(inferenceRows))
+      : textTable(GENERATION_COLUMNS, ofSetting.flatMap(generationRows))),
+    ...(ofSetting.some(inPaper) ? [paperLine(first)] : []),
+  ]);
+}
+
+function bySetting(cells: readonly ResultCell[]): { first: ResultCell; cells: ResultCell[] }[] {
+  const settings = new Map<string, { first: ResultCell; cells: ResultCell[] }>();
+  for (const cell of cells) {
+    const { task, context, evaluator, evaluator_form, decomposer } = cell;
+    const key = JSON.stringify([task, context, evaluator, evaluator_form, decomposer]);
+    const known = settings.get(key);
+    if (known === undefined) settings.set(key, { first: cell, cells: [cell] });
+    else known.cells.push(cell);
+  }
+  return [...settings.values()];
+}
+
+function titleLines({ task, context, evaluator, evaluator_form, decomposer }: ResultCell): string[] {
+  if (task === 'generation')
+    return [`Generation ${GIVEN_WORDS[context]}: mean score from 1 to 10`, `judged by ${evaluator}`];
+  const form = evaluator_form === 'prefmatcher' ? ' (a PrefMatcher)' : '';
+  const others = decomposer === null || decomposer === evaluator ? '' : `, decomposed by ${decomposer}`;
+  return [
+    `Inference ${GIVEN_WORDS[context]}: micro averages in %`,
+    `matched by ${evaluator}${form}${others}`,
+  ];
+}
+
+const GIVEN_WORDS: Readonly<Record<Given, string>> = {
+  full: 'from all sessions',
+  oracle: 'from the relevant sessions only',
+  summary: "from the model's own summaries",
+  none: 'from the request alone',
+  preference: 'with the true preference',
+};
+
+const GROUP_TITLES: Readonly<Record<Group, string>> = {
+  all: 'All',
+  consistent: 'Consistent',
+  contrastive: 'Contrastive',
+  changing: 'Changing',
+};
+const INTERVAL_TITLE = '95 %';
+
+const INFERENCE_COLUMNS: readonly TableColumn[] = [
+  { title: '' },
+  ...GROUPS.flatMap((group) =>
+    ['P', 'R', 'F1', ...(group === 'all' ? [INTERVAL_TITLE] : [])].map((title) => ({
+      title,
+      group: GROUP_TITLES[group],
+    })),
+  ),
+];
+
+const GENERATION_COLUMNS: readonly TableColumn[] = [
+  { title: '' },
+  ...GROUPS.flatMap((group) =>
+    [GROUP_TITLES[group], ...(group === 'all' ? [INTERVAL_TITLE] : [])].map((title) => ({ title })),
+  ),
+];
+
+function inferenceRows(cell: ResultCell): TableRow[] {
+  const paper = paperInference(cell);
+  return [
+    nameLine(cell),
+    ['', ...inferenceCells((group) => resultOf(cell, group)?.inference, cell.all.inference?.intervals.f1)],
+    ...(paper === undefined ? [] : [['paper', ...inferenceCells((group) => paper[group], null)]]),
+  ];
+}
+
+function inferenceCells(
+  scores: (group: Group) => MatchScores | null | undefined,
+  interval: Interval | null | undefined,
+): string[] {
+  return GROUPS.flatMap((group) => {
+    const { precision, recall, f1 } = scores(group) ?? NO_SCORES;
+    const cells = [precision, recall, f1].map(percent);
+    return group === 'all' ? [...cells, intervalText(interval, percent)] : cells;
+  });
+}
+
+const NO_SCORES: MatchScores = { precision: null, recall: null, f1: null };
+
+function generationRows(cell: ResultCell): TableRow[] {
+  const paper = paperGeneration(cell);
+  return [
+    nameLine(cell),
+    [
+      '',
+      ...generationCells(
+        (group) => resultOf(cell, group)?.generation?.average_score,
+        cell.all.generation?.intervals.average_score,
+      ),
+    ],
+    ...(paper === undefined ? [] : [['paper', ...generationCells((group) => paper[group], null)]]),
+  ];
+}
+
+function generationCells(
+  scores: (group: Group) => number | null | undefined,
+  interval: Interval | null | undefined,
+): string[] {
+  return GROUPS.flatMap((group) =>
+    group === 'all' ? [points(scores(group)), intervalText(interval, points)] : [points(scores(group))],
+  );
+}
+
+/** A line of its own, so that a long name widens no column. Missing ones are told even when there are none. */
+function nameLine({ model, all: { counts } }: ResultCell): string {
+  const { scored, context_length, missing, open } = counts;
+  return [
+    `${model}: ${scored + context_length} of ${scored + context_length + missing + open} count`,
+    `${missing} missing`,
+    ...(context_length === 0 ? [] : [`${context_length} over the context length`]),
+    ...(open === 0 ? [] : [`${open} open`]),
+  ].join(', ');
+}
+
+function resultOf(cell: ResultCell, group: Group): GroupResult | undefined {
+  return group === 'all' ? cell.all : cell.by_type[group];
+}
+
+function inPaper(cell: ResultCell): boolean {
+  return (cell.task === 'inference' ? paperInference(cell) : paperGeneration(cell)) !== undefined;
+}
+
+function paperInference({ model, context, evaluator_form }: ResultCell) {
+  if (evaluator_form === 'judge' || context === 'preference') return undefined;
+  return paperModel(model)?.inference[evaluator_form][context];
+}
+
+function paperGeneration({ model, context }: ResultCell) {
+  return paperModel(model)?.generation[context];
+}
+
+function paperLine({ evaluator_form }: ResultCell): string {
+  const { evaluator, matcher, url, data } = paperNumbers();
+  return `paper: ${url}, on its ${data.instances} instances, by ${evaluator_form === 'prefmatcher' ? matcher : evaluator}`;
+}
+
+function percent(share: number | null | undefined): string {
+  return share === null || share === undefined ? NOTHING : (share * 100).toFixed(1);
+}
+
+function points(score: number | null | undefined): string {
+  return score === null || score === undefined ? NOTHING : score.toFixed(2);
+}
+
+function intervalText(interval: Interval | null | undefined, text: (bound: number) => string): string {
+  return interval === null || interval === undefined
+    ? NOTHING
+    : `${text(interval.low)}–${text(interval.high)}`;
+}
+
+const NOTHING = '–';

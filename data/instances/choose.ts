@@ -1,0 +1,134 @@
+import { basename, dirname, extname } from 'node:path/posix';
+import type { Card } from './card';
+import { DataError, someOf } from './error';
+import { FORMATS, formatOf, READABLE } from './formats';
+
+/** The files that hold the instances. */
+export interface Choice {
+  /** In the order of their rows. */
+  readonly files: readonly string[];
+  /** True when no further file could have led to another choice: they are named by the card, are `test.parquet`, or numbered and all there. */
+  readonly certain: boolean;
+}
+
+/** The name of the table that tells where each instance comes from; never instances itself. */
+export const PROVENANCE = 'provenance.parquet';
+
+/** Where a run's folder has its instances. */
+const RUN_OUTPUT = 'CUPID-Unverified/test.parquet';
+
+/**
+ * Which of a folder's or repository's files (paths with `/`) are the instances. The first of these that is there:
+ * 1. `CUPID-Unverified/test.parquet`: the folder is a run's;
+ * 2. what the card names for the `test` split of its default config;
+ * 3. Parquet, else JSON lines, else Arrow: `test.parquet` (`test.jsonl`, …); else the only file, or the only set of shards,
+ *    whose name is `test`; else the only one of any name. Shards are `NAME-00000-of-00003` or, in a folder below,
+ *    `NAME-0`, `NAME-1`, …; they are taken in order.
+ * @throws DataError when there is nothing to read, a shard is missing, or there are several that it could be.
+ */
+export function chooseFiles(where: string, names: readonly string[], card: Card | undefined): Choice {
+  if (names.includes(RUN_OUTPUT)) return { files: [RUN_OUTPUT], certain: true };
+  if (card?.testFiles !== undefined) return namedByCard(where, names, card.testFiles);
+  for (const format of FORMATS) {
+    const found = names.filter((name) => formatOf(name) === format && basename(name) !== PROVENANCE);
+    if (found.length > 0) return chooseAmong(where, found);
+  }
+  throw new DataError(
+    `${where} holds no data set: no ${READABLE} file` +
+      (names.length === 0 ? '; it is empty. ' : `, only ${someOf(names)}. `) +
+      'Name a file, a folder with one, or the folder of a run that cupid synth has finished.',
+  );
+}
+
+function namedByCard(where: string, names: readonly string[], patterns: readonly string[]): Choice {
+  const files = patterns.flatMap((pattern) =>
+    names.filter((name) => matches(name, pattern) && formatOf(name) !== undefined).toSorted(byNumber),
+  );
+  if (files.length === 0) {
+    throw new DataError(
+      `${where}: its README.md says that the test split is ${someOf(patterns)}, and no such file (${READABLE}) is there. ` +
+        'Bring the files, mend "configs" in README.md, or name the file itself.',
+    );
+  }
+  const complete = requireAllShards(where, files);
+  return {
+    files: [...new Set(files)],
+    certain: complete || patterns.every((pattern) => !PATTERN.test(pattern)),
+  };
+}
+
+const PATTERN = /[*?]/;
+
+/** As the Hub's tools match paths: `*` and `?` stay within a folder, `**` does not. */
+function matches(name: string, pattern: string): boolean {
+  const source = pattern.replaceAll(/\*\*\/?|[*?]|[\\^$.|+(){}[\]]/g, (part) => {
+    if (part === '**/') return '(?:.*/)?';
+    if (part === '**') return '.*';
+    if (part === '*') return '[^/]*';
+    return part === '?' ? '[^/]' : `\\${part}`;
+  });
+  return new RegExp(`^${source}$`).test(name);
+}
+
+function chooseAmong(where: string, found: readonly string[]): Choice {
+  const byName = new Map<string, string[]>();
+  for (const name of found.toSorted(byNumber)) {
+    const set = nameOfSet(name);
+    // A file without a number is no part of the numbered ones.
+    const key = set === withoutExtension(name) ? name : set;
+    byName.set(key, [...(byName.get(key) ?? []), name]);
+  }
+  const sets = [...byName.values()];
+  const tests = sets.filter(([name = '']) => /(^|\/)test(\/|$)/.test(nameOfSet(name)));
+  // At the root, a file of that name goes before folders with shards.
+  const roots = tests.filter(([name = '']) => dirname(name) === '.');
+  const [files, ...others] = [roots, tests, sets].find((candidates) => candidates.length > 0) ?? [];
+  if (files === undefined || others.length > 0 || new Set(files.map((name) => extname(name))).size > 1) {
+    throw new DataError(
+      `${where} could mean any of ${someOf(found)}. Name the file itself, or name it test${extname(found[0] ?? '')}.`,
+    );
+  }
+  const complete = requireAllShards(where, files);
+  return { files, certain: complete || files[0] === 'test.parquet' };
+}
+
+/** The name that the shards of a set share: `data/test` of `data/test-00001-of-00002.parquet`. */
+function nameOfSet(name: string): string {
+  const stem = withoutExtension(name);
+  const numbered = stem.replace(SHARD, '');
+  return numbered !== stem || dirname(name) === '.' ? numbered : stem.replace(/[-_.]\d+$/, '');
+}
+
+function withoutExtension(name: string): string {
+  return name.slice(0, name.length - extname(name).length);
+}
+
+// `datasets` once put a hash behind the numbers.
+const SHARD = /[-_.](\d+)-of-(\d+)(?:-[0-9a-f]+)?$/;
+
+/** True when the names tell how many there are, and so many there are. */
+function requireAllShards(where: string, files: readonly string[]): boolean {
+  const numbers = files.map((name) => {
+    const [, number, of] = SHARD.exec(withoutExtension(name)) ?? [];
+    return number === undefined ? [] : [Number(number), Number(of)];
+  });
+  const [, count] = numbers[0] ?? [];
+  if (count === undefined || numbers.some(([, other]) => other !== count)) return false;
+  const missing = Array.from({ length: count }, (_, index) => index).filter((index) =>
+    numbers.every(([number]) => number !== index),
+  );
+  if (missing.length > 0) {
+    throw new DataError(
+      `${where}: of the ${count} parts of ${nameOfSet(files[0] ?? '')} ${missing.length} are missing ` +
+        `(from ${missing[0]} on, counted from 0). Bring all of them.`,
+    );
+  }
+  return true;
+}
+
+function byNumber(one: string, other: string): number {
+  return collator.compare(one, other);
+}
+
+// Part 10 comes after part 9, whether or not the numbers are padded.
+const collator = new Intl.Collator('en', { numeric: true });

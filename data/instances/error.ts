@@ -1,0 +1,28 @@
+/** A data set that cannot be found or read; the message names the file, the row (from 1), the field and the mend. */
+export class DataError extends Error {
+  override readonly name = 'DataError';
+}
+
+/** What went wrong, in its own words. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** A value as a message shows it: on one line, not at any length. */
+export function shown(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing';
+  if (value instanceof Uint8Array) return 'bytes that are not UTF-8 text';
+  const text = JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'bigint' ? Number(part) : part,
+  );
+  if (text === undefined) return typeof value;
+  return text.length > 80 ? `${text.slice(0, 80).replace(/\p{Cs}$/u, '')}…` : text;
+}
+
+/** Some names out of however many. */
+export function someOf(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  return names.slice(0, MOST_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+const MOST_NAMES = 12;

@@ -1,0 +1,47 @@
+import { type Dirent } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode } from '../error-code';
+import { type Card, readCard } from './card';
+import { DataError, reasonOf } from './error';
+
+/** The files of a folder and of the folders directly below it, as paths from it with `/`, sorted; hidden ones left out. */
+export async function filesIn(folder: string): Promise<string[]> {
+  const entries = await entriesOf(folder);
+  const below = await Promise.all(
+    entries.filter(isFolder).map(async ({ name }) => {
+      const inner = await entriesOf(join(folder, name));
+      return inner.filter((entry) => !isFolder(entry)).map((entry) => `${name}/${entry.name}`);
+    }),
+  );
+  const files = entries.filter((entry) => !isFolder(entry)).map(({ name }) => name);
+  return [...files, ...below.flat()].toSorted();
+}
+
+/** The folder's card; undefined when it has none. */
+export async function cardIn(folder: string): Promise<Card | undefined> {
+  try {
+    return readCard(await readFile(join(folder, CARD), 'utf8'));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw new DataError(`${join(folder, CARD)} cannot be read (${reasonOf(error)}).`, { cause: error });
+  }
+}
+
+/** The name of a data set's card. */
+export const CARD = 'README.md';
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.filter(({ name }) => !name.startsWith('.'));
+  } catch (error) {
+    throw new DataError(`${folder} cannot be read (${reasonOf(error)}). Check the permission to read it.`, {
+      cause: error,
+    });
+  }
+}
+
+function isFolder(entry: Dirent): boolean {
+  return entry.isDirectory();
+}

@@ -1,0 +1,20 @@
+import { extname } from 'node:path';
+
+/** The forms that data sets are read in, the preferred one first. */
+export const FORMATS = ['parquet', 'json-lines', 'arrow'] as const;
+export type Format = (typeof FORMATS)[number];
+
+const EXTENSIONS: Readonly<Record<Format, readonly string[]>> = {
+  parquet: ['.parquet'],
+  'json-lines': ['.jsonl', '.ndjson'],
+  arrow: ['.arrow', '.feather'],
+};
+
+/** The form that a file's name says; undefined when it is none of them. */
+export function formatOf(name: string): Format | undefined {
+  const extension = extname(name).toLowerCase();
+  return FORMATS.find((format) => EXTENSIONS[format].includes(extension));
+}
+
+/** As messages name them. */
+export const READABLE = Object.values(EXTENSIONS).flat().join(', ');

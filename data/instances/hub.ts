@@ -1,0 +1,192 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Card, readCard } from './card';
+import { type Choice, chooseFiles, PROVENANCE } from './choose';
+import { DataError } from './error';
+import { CARD } from './folder';
+import { hubAccess, type HubAccess } from './hub-access';
+import { HubCache, type ListedFile } from './hub-cache';
+import { causeOf, hubFetch, HubUnreachable } from './hub-fetch';
+
+/** A data set of the Hub by its name: `owner/name`, or `owner/name@revision`. */
+export interface HubName {
+  readonly dataSet: string;
+  /** A branch, a tag or a commit. */
+  readonly revision: string;
+}
+
+/** The data set's files, which are in the Hub's cache now. */
+export interface HubFiles {
+  readonly commit: string;
+  /** The folder of the commit in the cache. */
+  readonly folder: string;
+  /** Paths from the folder. */
+  readonly files: readonly string[];
+  readonly provenance: string | undefined;
+  readonly card: Card | undefined;
+}
+
+/** The Hub's data set that is meant; undefined when the text cannot be a name of one. */
+export function hubName(given: string): HubName | undefined {
+  const match = /^([\w.-]+\/[\w.-]+)(?:@(.+))?$/.exec(given);
+  const [, dataSet, revision = 'main'] = match ?? [];
+  if (dataSet === undefined || /(^|\/)\.|\.\./.test(`${dataSet}/${revision}`)) return undefined;
+  return { dataSet, revision };
+}
+
+/**
+ * Finds a data set on the Hub and brings its files into the Hub's cache. A commit that is there needs no network.
+ * @throws DataError when it does not exist, may not be read, cannot be reached, or holds no instances
+ */
+export async function hubFiles(
+  name: HubName,
+  environment: NodeJS.ProcessEnv,
+  report: (line: string) => void,
+): Promise<HubFiles> {
+  const access = await hubAccess(environment);
+  const hub = new Hub(name, access, report);
+  const commit = await hub.commit();
+  return (await hub.cached(commit, 'certain')) ?? hub.fetched(commit);
+}
+
+class Hub {
+  readonly #dataSet: string;
+  readonly #revision: string;
+  readonly #cache: HubCache;
+  readonly #client: { readonly hubUrl: string; readonly fetch: typeof fetch };
+  readonly #report: (line: string) => void;
+
+  constructor({ dataSet, revision }: HubName, access: HubAccess, report: (line: string) => void) {
+    this.#dataSet = dataSet;
+    this.#revision = revision;
+    this.#cache = new HubCache(access.cache, dataSet);
+    this.#client = { hubUrl: access.address, fetch: hubFetch(access, dataSet, revision) };
+    this.#report = report;
+  }
+
+  /** The commit that the revision is now; when the Hub cannot be reached, the one that it was when it last could. */
+  async commit(): Promise<string> {
+    if (/^[0-9a-f]{40}$/.test(this.#revision)) return this.#revision;
+    const { datasetInfo } = await import('@huggingface/hub');
+    try {
+      const { sha } = await datasetInfo({
+        ...this.#client,
+        name: this.#dataSet,
+        revision: this.#revision,
+        additionalFields: ['sha'],
+      });
+      await this.#cache.keepCommitOf(this.#revision, sha);
+      return sha;
+    } catch (error) {
+      const known = error instanceof HubUnreachable ? await this.#cache.commitOf(this.#revision) : undefined;
+      if (known === undefined) throw error;
+      this.#report(
+        `The Hub is not reached: ${this.#dataSet}@${this.#revision} is taken from the cache, as of commit ${known}.`,
+      );
+      return known;
+    }
+  }
+
+  /**
+   * The files out of the cache. `certain`: only when nothing that is not in the cache could lead to others; so that the same
+   * commit is always the same data.
+   */
+  async cached(commit: string, how: 'certain' | 'as far as known'): Promise<HubFiles | undefined> {
+    const [card, provenance] = await Promise.all(
+      [CARD, PROVENANCE].map((path) => this.#cache.knows(commit, path)),
+    );
+    if (how === 'certain' && (card === undefined || provenance === undefined)) return undefined;
+    const names = await this.#cache.listed(commit);
+    try {
+      const found = await this.#found(commit, names);
+      return how === 'certain' && !found.choice.certain ? undefined : found.files;
+    } catch (error) {
+      if (error instanceof DataError) return undefined;
+      throw error;
+    }
+  }
+
+  /** The files out of the Hub; what is in the cache already is not downloaded again. */
+  async fetched(commit: string): Promise<HubFiles> {
+    try {
+      const listing = await this.#listing(commit);
+      for (const path of [CARD, PROVENANCE]) await this.#bring(commit, path, listing);
+      const { choice, files } = await this.#found(commit, [...listing.keys()]);
+      for (const path of choice.files) await this.#bring(commit, path, listing);
+      return files;
+    } catch (error) {
+      const known =
+        error instanceof HubUnreachable ? await this.cached(commit, 'as far as known') : undefined;
+      if (known === undefined) throw error;
+      this.#report(
+        `The Hub is not reached: the files of ${this.#dataSet} that are in the cache are taken (${known.files.join(', ')}).`,
+      );
+      return known;
+    }
+  }
+
+  async #found(
+    commit: string,
+    names: readonly string[],
+  ): Promise<{ readonly choice: Choice; readonly files: HubFiles }> {
+    const folder = this.#cache.snapshot(commit);
+    const card = names.includes(CARD) ? readCard(await readFile(join(folder, CARD), 'utf8')) : undefined;
+    const choice = chooseFiles(`${this.#dataSet} of the Hub`, names, card);
+    const provenance = names.includes(PROVENANCE) ? PROVENANCE : undefined;
+    return { choice, files: { commit, folder, files: choice.files, provenance, card } };
+  }
+
+  async #listing(commit: string): Promise<Map<string, ListedFile>> {
+    const { listFiles } = await import('@huggingface/hub');
+    const listing = new Map<string, ListedFile>();
+    const entries = listFiles({
+      ...this.#client,
+      repo: { type: 'dataset', name: this.#dataSet },
+      revision: commit,
+      recursive: true,
+    });
+    for await (const { type, path, size, oid, lfs } of entries) {
+      if (type !== 'file' || /(^|\/)\.\.?(\/|$)|\\|^\//.test(path)) continue;
+      const [hash, kind] = lfs === undefined ? [oid ?? '', 'git' as const] : [lfs.oid, 'sha256' as const];
+      if (/^[0-9a-f]{40,64}$/.test(hash)) listing.set(path, { path, bytes: lfs?.size ?? size, hash, kind });
+    }
+    return listing;
+  }
+
+  async #bring(commit: string, path: string, listing: ReadonlyMap<string, ListedFile>): Promise<void> {
+    const file = listing.get(path);
+    if (file === undefined) {
+      await this.#cache.keepAbsence(commit, path);
+      return;
+    }
+    await this.#cache.keep(commit, file, async () => {
+      const megabytes = (file.bytes / 1e6).toFixed(1);
+      this.#report(`Downloading ${path} (${megabytes} MB) of ${this.#dataSet} from the Hub.`);
+      return this.#download(commit, path);
+    });
+  }
+
+  async #download(commit: string, path: string): Promise<AsyncIterable<Uint8Array>> {
+    const { downloadFile } = await import('@huggingface/hub');
+    const blob = await downloadFile({
+      ...this.#client,
+      repo: { type: 'dataset', name: this.#dataSet },
+      revision: commit,
+      path,
+      // Over plain HTTP, which mirrors and proxies know.
+      xet: false,
+    });
+    if (blob === null) throw new DataError(`${this.#dataSet} has no ${path} at ${commit} any more.`);
+    return brokenOffNamed(blob.stream(), path);
+  }
+}
+
+async function* brokenOffNamed(stream: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream;
+  } catch (error) {
+    throw new HubUnreachable(`The download of ${path} broke off (${causeOf(error)}). Try again.`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, type Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { errorCode } from '../error-code';
+import type { Card } from './card';
+import { chooseFiles, PROVENANCE } from './choose';
+import type { DataFile, DataSet } from './data-set';
+import { DataError, reasonOf } from './error';
+import { cardIn, filesIn } from './folder';
+import { formatOf, READABLE } from './formats';
+import { hubFiles, hubName } from './hub';
+import { requireUndamaged } from './hub-cache';
+import { readProvenance } from './provenance';
+
+export interface OpenOptions {
+  /** Told, a line each, what takes its time or might surprise: downloads, and the cache in the Hub's stead. */
+  readonly report: (line: string) => void;
+  /** The Hub's variables are read from it (HF_TOKEN, HF_HOME, HF_ENDPOINT, …). */
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/**
+ * Finds a CUPID-form data set and hashes its files: a file (Parquet, JSON lines, Arrow), a folder (which of its files,
+ * `chooseFiles` tells), or a data set of the Hub, `owner/name` or `owner/name@revision`, which is downloaded into the
+ * Hub's own cache. What exists on disk goes before the Hub.
+ * @throws DataError that says what was looked for and what to do
+ */
+export async function openData(given: string, { report, environment }: OpenOptions): Promise<DataSet> {
+  const there = await statOf(given);
+  if (there?.isDirectory() === true) return openFolder(given);
+  if (there?.isFile() === true) return openFile(given);
+  if (there !== undefined) throw new DataError(`${given} is neither a file nor a folder.`);
+  const name = looksLikePath(given) ? undefined : hubName(given);
+  if (name === undefined) {
+    throw new DataError(
+      `${given === '' ? 'The data set has an empty name' : `${given} does not exist`}. Name a file (${READABLE}), a folder, ` +
+        'or a data set of the Hub as OWNER/NAME or OWNER/NAME@REVISION.',
+    );
+  }
+  const { commit, folder, files, provenance, card } = await hubFiles(name, environment, report);
+  const dataSet = await described({
+    given,
+    source: `hub:${name.dataSet}@${commit}`,
+    commit,
+    files: files.map((file) => ({ path: join(folder, file), name: `${name.dataSet}/${file}` })),
+    provenance: provenance && join(folder, provenance),
+    card,
+  });
+  for (const file of dataSet.files) await requireUndamaged(file);
+  return dataSet;
+}
+
+async function statOf(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
+    throw new DataError(`${path} cannot be read (${reasonOf(error)}).`, { cause: error });
+  }
+}
+
+function looksLikePath(given: string): boolean {
+  return /^[./~]|\\|\/$|^[A-Za-z]:/.test(given) || formatOf(given) !== undefined;
+}
+
+async function openFile(given: string): Promise<DataSet> {
+  if (formatOf(given) === undefined) {
+    throw new DataError(
+      `${given} is not a form that can be read: its name ends in none of ${READABLE}. ` +
+        'Rename it if it is one of them; JSON must be one object a line (.jsonl).',
+    );
+  }
+  const folder = dirname(given);
+  return described({
+    given,
+    source: given,
+    files: [{ path: resolve(given), name: given }],
+    provenance: await provenanceBeside(folder),
+    card: await cardIn(folder),
+  });
+}
+
+async function openFolder(given: string): Promise<DataSet> {
+  const names = await filesIn(given);
+  const { files } = chooseFiles(given, names, await cardIn(given));
+  const named = files.map((file) => ({ path: resolve(given, file), name: join(given, file) }));
+  const [first] = named;
+  const folder = first === undefined ? given : dirname(first.name);
+  return described({
+    given,
+    source: first !== undefined && named.length === 1 ? first.name : given,
+    files: named,
+    provenance: (await provenanceBeside(folder)) ?? (await provenanceBeside(given)),
+    // The card of a run's data set stands in the folder of its own.
+    card: (await cardIn(given)) ?? (await cardIn(folder)),
+  });
+}
+
+/** A run's folder has it beside the folder of its data set. */
+async function provenanceBeside(folder: string): Promise<string | undefined> {
+  const folders = basename(resolve(folder)) === 'CUPID-Unverified' ? [folder, join(folder, '..')] : [folder];
+  for (const candidate of folders) {
+    const path = resolve(candidate, PROVENANCE);
+    if ((await statOf(path))?.isFile() === true) return path;
+  }
+  return undefined;
+}
+
+interface Found {
+  readonly given: string;
+  readonly source: string;
+  readonly commit?: string;
+  readonly files: readonly { readonly path: string; readonly name: string }[];
+  readonly provenance: string | undefined;
+  readonly card: Card | undefined;
+}
+
+async function described({ card, provenance, ...found }: Found): Promise<DataSet> {
+  const files: DataFile[] = [];
+  for (const file of found.files) files.push({ ...file, ...(await hashed(file)) });
+  const [only] = files;
+  const all = createHash('sha256').update(files.map((file) => `${file.sha256}\n`).join(''));
+  return {
+    ...found,
+    files,
+    sha256: only !== undefined && files.length === 1 ? only.sha256 : all.digest('hex'),
+    ...(provenance !== undefined && { provenance }),
+    simulated: card?.simulated ?? (provenance === undefined ? undefined : await anySimulated(provenance)),
+  };
+}
+
+async function hashed(file: {
+  readonly path: string;
+  readonly name: string;
+}): Promise<Pick<DataFile, 'sha256' | 'bytes'>> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    for await (const chunk of createReadStream(file.path)) {
+      hash.update(chunk);
+      bytes += chunk.length;
+    }
+  } catch (error) {
+    throw new DataError(
+      `${file.name} cannot be read (${reasonOf(error)}). Check the permission to read it.`,
+      { cause: error },
+    );
+  }
+  return { sha256: hash.digest('hex'), bytes };
+}
+
+async function anySimulated(provenance: string): Promise<boolean> {
+  const origins = await readProvenance(provenance);
+  return [...origins.values()].some(({ simulated }) => simulated);
+}

@@ -1,0 +1,46 @@
+import { provenanceSchema } from '../../schemas/provenance';
+import { DataError, shown } from './error';
+import { instanceKey } from './key';
+import { parquetRows } from './parquet-rows';
+
+/** Who made an instance. */
+export interface Origin {
+  /** The model that wrote its persona, factors and sessions, as `provider:model`. */
+  readonly synthesizer: string;
+  /** True when any model of its run was simulated. */
+  readonly simulated: boolean;
+}
+
+/**
+ * Reads a `provenance.parquet`: the origin of each instance, keyed by `persona_id\u0000instance_type`.
+ * @throws DataError when it cannot be read or a row is not what this program writes.
+ */
+export async function readProvenance(path: string): Promise<Map<string, Origin>> {
+  const origins = new Map<string, Origin>();
+  const file = { path, name: path };
+  for await (const row of parquetRows(file, Object.keys(originSchema.shape))) {
+    const checked = originSchema.safeParse(row.value);
+    if (!checked.success) {
+      const [issue] = checked.error.issues;
+      throw new DataError(
+        `${file.name}, row ${row.number}, field ${issue?.path.join('.')}: ${issue?.message}; the row is ${shown(row.value)}. ` +
+          'Take the file away to do without provenance, or use the one that was written with the data set.',
+      );
+    }
+    const {
+      persona_id: persona,
+      instance_type: type,
+      synthesis_model: synthesizer,
+      simulated,
+    } = checked.data;
+    origins.set(instanceKey(persona, type), { synthesizer, simulated });
+  }
+  return origins;
+}
+
+const originSchema = provenanceSchema.pick({
+  persona_id: true,
+  instance_type: true,
+  synthesis_model: true,
+  simulated: true,
+});

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { CONTEXTS, ERROR_TYPES, GIVENS } from '../schemas/evaluation';
+import { INSTANCE_TYPES } from '../schemas/instance';
+import { modelSpecSchema } from '../schemas/model-spec';
+import results from './paper/results.json';
+
+/** What the paper averages over: all instances, or those of one type. */
+export const GROUPS = ['all', ...INSTANCE_TYPES] as const;
+export type Group = (typeof GROUPS)[number];
+
+/** From 0 to 1; the paper prints percentages with one decimal. */
+const share = z.number().min(0).max(1);
+const matchScoresSchema = z.strictObject({ precision: share, recall: share, f1: share });
+const judgeScore = z.number().min(1).max(10);
+
+/** By what the model was given; the oracle settings are only known over all instances. */
+const inferenceSchema = z.partialRecord(z.enum(CONTEXTS), z.partialRecord(z.enum(GROUPS), matchScoresSchema));
+
+const paperModelSchema = z.strictObject({
+  /** As the paper names it. */
+  name: z.string(),
+  /** Table 8. */
+  version: z.string().nullable(),
+  api: z.string(),
+  parameters: z.string(),
+  /** What asks the very same model here, as modelName gives it: ours, not the paper's. */
+  specs: z.array(modelSpecSchema).min(1),
+  inference: z.strictObject({
+    /** Tables 1 and 9, matched by GPT-4o. */
+    evaluator: inferenceSchema,
+    /** Table 11, matched by PrefMatcher-7B. */
+    prefmatcher: inferenceSchema,
+  }),
+  /** Tables 3 and 10: mean scores from 1 to 10. */
+  generation: z.partialRecord(z.enum(GIVENS), z.partialRecord(z.enum(GROUPS), judgeScore)),
+});
+export type PaperModel = z.infer<typeof paperModelSchema>;
+
+/** Pearson's r over the ten models, and its p as printed. */
+const correlationSchema = z.strictObject({ r: z.number().min(-1).max(1), p: z.string() });
+
+const paperSchema = z.strictObject({
+  title: z.string(),
+  url: z.url(),
+  /** Decomposes, matches and judges. */
+  evaluator: modelSpecSchema,
+  matcher: z.string(),
+  models: z.array(paperModelSchema),
+  correlations: z.strictObject({
+    /** F1 matched by GPT-4o against F1 matched by PrefMatcher-7B (figure 4). */
+    matchers: correlationSchema,
+    /** Inference against generation (figure 5). */
+    tasks: correlationSchema,
+  }),
+  /** Krippendorff's alpha (A.1): of each matcher with the majority of people, and of people among themselves. */
+  agreement: z.strictObject({
+    alpha: z.strictObject({ evaluator: z.number(), prefmatcher: z.number() }),
+    people: z.number(),
+  }),
+  /** What went wrong in sampled inferences with an F1 below 0.2 (table 2). */
+  errors: z.array(
+    z.strictObject({
+      model: z.string(),
+      sampled: z.number().int(),
+      shares: z.record(z.enum(ERROR_TYPES), share),
+    }),
+  ),
+  /** Of the data set (3.3): counts, and means. The paper defines neither turn nor tokenizer. */
+  data: z.strictObject({
+    personas: z.number().int(),
+    instances: z.number().int(),
+    preferenceTokens: z.number(),
+    checklistEntries: z.number(),
+    dialogueTurns: z.number(),
+    dialogueTokens: z.number(),
+    priorTokens: z.number(),
+  }),
+});
+export type PaperNumbers = z.infer<typeof paperSchema>;
+
+let numbers: PaperNumbers | undefined;
+
+/** What the paper reports: its tables 1, 2, 3 and 8 to 11, the correlations of figures 4 and 5, A.1's agreement, 3.3's statistics. */
+export function paperNumbers(): PaperNumbers {
+  numbers ??= paperSchema.parse(results);
+  return numbers;
+}
+
+/**
+ * The paper's model behind a SPEC, or a SPEC's modelName; undefined unless it is the very same version at a provider
+ * that serves that version: `gpt-4o` without a date may be another tomorrow, and anyone's server can take any name. Only
+ * DeepSeek-R1 is known by a name without a version, as the paper asked for it: Together may serve a later one by it.
+ */
+export function paperModel(spec: string): PaperModel | undefined {
+  const name = withoutRegion(spec);
+  return paperNumbers().models.find(({ specs }) => specs.includes(name));
+}
+
+/** Bedrock's inference profiles put where a model runs before its name: `us.anthropic.claude-…`. */
+function withoutRegion(spec: string): string {
+  return spec.replace(/^bedrock:(?:us|eu|apac|jp|au|global)\./, 'bedrock:');
+}

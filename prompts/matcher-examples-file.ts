@@ -1,0 +1,62 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { MATCH_LABELS } from '../schemas/evaluation';
+import { matcherExampleSchema, type MatcherExample } from '../schemas/prompts';
+import { EXAMPLES_FILE } from './files';
+import { firstLine, readFirstFile, utf8 } from './pack-file';
+
+export type MatcherExamplesReading =
+  | { readonly examples: readonly MatcherExample[] }
+  /** A sentence each, with file, entry and mend. */
+  | { readonly problems: readonly string[] };
+
+/** Reads and checks the matcher's worked examples in the first of the folders that has their file. */
+export async function readMatcherExamples(folders: readonly string[]): Promise<MatcherExamplesReading> {
+  const files = folders.map((folder) => path.join(folder, EXAMPLES_FILE));
+  const file = await readFirstFile(files);
+  if (file === 'absent') return { problems: [`${files[0]}: no such file. Write ${FORM} into it.`] };
+  if ('problem' in file) return { problems: [file.problem] };
+  const parsed = parseExamples(file.bytes);
+  if ('examples' in parsed) return parsed;
+  return { problems: parsed.problems.map((problem) => `${file.path}: ${problem}`) };
+}
+
+const FORM = '[{"preference": "…", "checklist": [{"entry": "…", "label": "Fully Covered"}]}]';
+
+function parseExamples(bytes: Uint8Array): MatcherExamplesReading {
+  let content: unknown;
+  try {
+    content = JSON.parse(utf8(bytes));
+  } catch (error) {
+    return { problems: [`not valid JSON in UTF-8: ${firstLine(String(error))}`] };
+  }
+  const parsed = z.array(matcherExampleSchema).min(1).safeParse(content);
+  return parsed.success ? { examples: parsed.data } : { problems: parsed.error.issues.map(exampleProblem) };
+}
+
+/** Issues lie at [], [example], [example, key] or [example, 'checklist', entry, key]; both are counted from 1 in what is told. */
+function exampleProblem(issue: z.core.$ZodIssue): string {
+  const [example, key, entry, entryKey] = issue.path;
+  if (typeof example !== 'number') return `must hold a list with at least one example: ${FORM}.`;
+  const place = `example ${example + 1}`;
+  if (key === undefined) return `${place} must hold a preference and a checklist, as in ${FORM}.`;
+  if (key === 'checklist' && typeof entry !== 'number') {
+    return `${place}: checklist must be a list with at least one entry, as in ${FORM}.`;
+  }
+  if (key === 'checklist') return `${place}, entry ${Number(entry) + 1}${entryProblem(entryKey, issue)}`;
+  return `${place}: ${textProblem(String(key), issue)}`;
+}
+
+function entryProblem(key: PropertyKey | undefined, issue: z.core.$ZodIssue): string {
+  if (key === undefined)
+    return ' must hold an entry and a label, as in {"entry": "…", "label": "Fully Covered"}.';
+  if (key === 'label') {
+    const labels = MATCH_LABELS.map((label) => `"${label}"`).join(', ');
+    return `: label must be one of ${labels}, in exactly these letters.`;
+  }
+  return `: ${textProblem(String(key), issue)}`;
+}
+
+function textProblem(key: string, issue: z.core.$ZodIssue): string {
+  return `${key} ${issue.code === 'custom' ? issue.message : 'must be there and be a text'}.`;
+}

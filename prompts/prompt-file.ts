@@ -1,0 +1,105 @@
+import path from 'node:path';
+import { parseDocument } from 'yaml';
+import { z } from 'zod';
+import type { Prompt } from '../schemas/prompts';
+import { PLACEHOLDERS, RAW_SYSTEM_PROMPTS, SYSTEM_ONLY_PROMPTS, type PromptName } from './files';
+import { firstLine, readFirstFile, utf8 } from './pack-file';
+import { placeholderNames, readTemplate } from './render';
+
+export interface PromptReading {
+  readonly name: PromptName;
+  /** Absent when there are problems. */
+  readonly prompt?: Prompt;
+  /** What keeps the prompt from being used: a sentence each, with file and mend. */
+  readonly problems: readonly string[];
+}
+
+/** Reads and checks a prompt's file in the first of the folders that has it, as `.yaml` or `.yml`. */
+export async function readPrompt(folders: readonly string[], name: PromptName): Promise<PromptReading> {
+  const files = folders.flatMap((folder) =>
+    ['.yaml', '.yml'].map((extension) => path.join(folder, `${name}${extension}`)),
+  );
+  const file = await readFirstFile(files);
+  if (file === 'absent') {
+    const keys = SYSTEM_ONLY_PROMPTS.has(name)
+      ? 'the key system_prompt'
+      : 'the keys system_prompt and user_prompt';
+    return { name, problems: [`${files[0]}: no such file. A pack needs it, with ${keys}.`] };
+  }
+  if ('problem' in file) return { name, problems: [file.problem] };
+  const parsed = parsePrompt(file.bytes, name);
+  const problems = 'problems' in parsed ? parsed.problems : templateProblems(name, parsed);
+  if ('problems' in parsed || problems.length > 0) {
+    return { name, problems: problems.map((problem) => `${file.path}: ${problem}`) };
+  }
+  return { name, prompt: parsed, problems: [] };
+}
+
+function parsePrompt(bytes: Uint8Array, name: PromptName): Prompt | { problems: string[] } {
+  let content: unknown;
+  try {
+    const document = parseDocument(utf8(bytes));
+    if (document.errors.length > 0) {
+      return { problems: document.errors.map(({ message }) => `not valid YAML: ${firstLine(message)}`) };
+    }
+    content = document.toJS();
+  } catch (error) {
+    return { problems: [`not valid YAML in UTF-8: ${firstLine(String(error))}`] };
+  }
+  const systemOnly = SYSTEM_ONLY_PROMPTS.has(name);
+  const parsed = (systemOnly ? systemOnlyFileSchema : promptFileSchema).safeParse(content);
+  if (!parsed.success) return { problems: parsed.error.issues.map(fileProblem) };
+  return parsed.data;
+}
+
+/** What else stands in a file is not ours to judge. */
+const promptFileSchema = z.object({
+  system_prompt: z.string(),
+  // No provider takes an empty message.
+  user_prompt: z.string().refine((text) => text.trim() !== '', 'must not be blank'),
+});
+
+/** The reference never reads the user prompt of these; so it is neither checked nor kept. */
+const systemOnlyFileSchema = z.object({ system_prompt: z.string() });
+
+function fileProblem(issue: z.core.$ZodIssue): string {
+  const key = issue.path.join('.');
+  if (key === '') return 'must hold the keys system_prompt and user_prompt, each with a text.';
+  const complaint = issue.code === 'custom' ? issue.message : 'must be there and be a text';
+  return `${key} ${complaint}. Write "${key}: |" and the text on the lines below, indented.`;
+}
+
+function templateProblems(name: PromptName, prompt: Prompt): string[] {
+  const known: readonly string[] = PLACEHOLDERS[name];
+  const knownText = known.map((placeholder) => `{${placeholder}}`).join(', ') || 'none';
+  const found = new Set<string>();
+  const problems: string[] = [];
+  for (const key of templateKeys(name)) {
+    const template = prompt[key];
+    if (template === undefined) continue;
+    const reading = readTemplate(template);
+    problems.push(...reading.problems.map((problem) => `${key}, ${problem}.`));
+    for (const placeholder of placeholderNames(reading.parts)) {
+      found.add(placeholder);
+      if (!known.includes(placeholder)) {
+        problems.push(
+          `${key} asks for {${placeholder}}, which is not among this prompt's placeholders (${knownText}). Correct its name, or write "{{${placeholder}}}" for literal braces.`,
+        );
+      }
+    }
+  }
+  const missing = known.filter((placeholder) => !found.has(placeholder));
+  return [
+    ...problems,
+    ...missing.map(
+      (placeholder) =>
+        `the placeholder {${placeholder}} is missing. Put it into ${templateKeys(name).join(' or ')}.`,
+    ),
+  ];
+}
+
+/** Which of a prompt's two texts are templates. */
+function templateKeys(name: PromptName): readonly (keyof Prompt)[] {
+  if (SYSTEM_ONLY_PROMPTS.has(name)) return ['system_prompt'];
+  return RAW_SYSTEM_PROMPTS.has(name) ? ['user_prompt'] : ['system_prompt', 'user_prompt'];
+}

@@ -1,0 +1,69 @@
+import { GIVENS, type ScoreRow } from '../../schemas/evaluation';
+import { INSTANCE_TYPES, type InstanceType } from '../../schemas/instance';
+import type { CellKey } from '../scores/cells';
+import { instanceKey } from '../scores/order';
+import { groupedBy } from './groups';
+import { counts, numbersOf, type Numbers } from './numbers';
+
+/** One model with all that it was given, over all instances or those of one type (figure 6, tables 9 and 10). */
+export interface ContextComparison extends Omit<CellKey, 'context'> {
+  instance_type: InstanceType | 'all';
+  /** In the order of GIVENS, those only that have rows. */
+  contexts: ContextNumbers[];
+}
+
+export interface ContextNumbers extends Numbers {
+  context: ScoreRow['context'];
+  /**
+   * What this context gains over the full history, over the instances that count with both: not simply the difference of the
+   * two contexts' numbers when results are missing. Null for the full history itself, and when no instance counts with both.
+   */
+  difference_to_full: Numbers | null;
+}
+
+/** Each model in all contexts. */
+export function compareContexts(rows: readonly ScoreRow[]): ContextComparison[] {
+  const models = groupedBy(rows, ({ task, evaluator, evaluator_form, decomposer, model }) => {
+    return { task, evaluator, evaluator_form, decomposer, model };
+  });
+  return models.flatMap(({ name, rows: own }) =>
+    (['all', ...INSTANCE_TYPES] as const).flatMap((instance_type) => {
+      const ofType = own.filter((row) => instance_type === 'all' || row.instance_type === instance_type);
+      return ofType.length === 0 ? [] : [{ ...name, instance_type, contexts: compared(ofType) }];
+    }),
+  );
+}
+
+function compared(rows: readonly ScoreRow[]): ContextNumbers[] {
+  const full = rows.filter(({ context }) => context === 'full');
+  return GIVENS.flatMap((context) => {
+    const own = rows.filter((row) => row.context === context);
+    if (own.length === 0) return [];
+    const difference_to_full = context === 'full' ? null : difference(own, full);
+    return [{ context, ...numbersOf(own), difference_to_full }];
+  });
+}
+
+function difference(rows: readonly ScoreRow[], full: readonly ScoreRow[]): Numbers | null {
+  const own = numbersOf(sharedWith(full, rows));
+  const other = numbersOf(sharedWith(rows, full));
+  if (own.n_instances === 0) return null;
+  return {
+    n_instances: own.n_instances,
+    precision: minus(own.precision, other.precision),
+    recall: minus(own.recall, other.recall),
+    f1: minus(own.f1, other.f1),
+    macro_f1: minus(own.macro_f1, other.macro_f1),
+    average_score: minus(own.average_score, other.average_score),
+  };
+}
+
+/** Those rows that count and whose instances count among the others too. */
+function sharedWith(others: readonly ScoreRow[], rows: readonly ScoreRow[]): ScoreRow[] {
+  const instances = new Set(others.filter(counts).map(instanceKey));
+  return rows.filter((row) => counts(row) && instances.has(instanceKey(row)));
+}
+
+function minus(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : one - other;
+}

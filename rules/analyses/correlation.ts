@@ -1,0 +1,50 @@
+import { gammaln, sampleCorrelation } from 'simple-statistics';
+
+/** Pearson's r over n points, and the two-sided probability of one at least as far from 0 if the two were unrelated. */
+export interface Correlation {
+  n: number;
+  /** From −1 to 1; null with fewer than three points (two always lie on a line) or when one side is constant. */
+  r: number | null;
+  /** From Student's t with n − 2 degrees of freedom; null where r is. */
+  p: number | null;
+}
+
+/** Pearson's correlation of the points' x and y. */
+export function correlationOf(points: readonly { x: number; y: number }[]): Correlation {
+  const n = points.length;
+  const xs = points.map(({ x }) => x);
+  const ys = points.map(({ y }) => y);
+  if (n < 3 || isConstant(xs) || isConstant(ys)) return { n, r: null, p: null };
+  const r = Math.min(1, Math.max(-1, sampleCorrelation(xs, ys)));
+  // With t² = (n − 2) r² / (1 − r²), both tails of Student's t together are this.
+  return { n, r, p: incompleteBeta((1 - r) * (1 + r), (n - 2) / 2, 0.5) };
+}
+
+function isConstant(values: readonly number[]): boolean {
+  return values.every((value) => value === values[0]);
+}
+
+/** The regularized incomplete beta function I_x(a, b), for x from 0 to 1 (Abramowitz and Stegun, 26.5). */
+function incompleteBeta(x: number, a: number, b: number): number {
+  if (x <= 0) return 0;
+  if (x >= 1) return 1;
+  const front = Math.exp(gammaln(a + b) - gammaln(a) - gammaln(b) + a * Math.log(x) + b * Math.log1p(-x));
+  // The fraction converges fast on this side only; the other one follows by symmetry.
+  return x < (a + 1) / (a + b + 2)
+    ? front / (a * betaFraction(x, a, b))
+    : 1 - front / (b * betaFraction(1 - x, b, a));
+}
+
+/** The continued fraction 1 + d₁x/(1 + d₂x/(1 + …)) of 26.5.8, from its far end to its front. */
+function betaFraction(x: number, a: number, b: number): number {
+  // Terms needed grow with the root of the larger parameter.
+  const terms = 50 + Math.ceil(5 * Math.sqrt(Math.max(a, b)));
+  let fraction = 1;
+  for (let m = terms; m >= 0; m -= 1) {
+    const odd = (-(a + m) * (a + b + m)) / ((a + 2 * m) * (a + 2 * m + 1));
+    const even = (m * (b - m)) / ((a + 2 * m - 1) * (a + 2 * m));
+    fraction = 1 + (odd * x) / fraction;
+    if (m > 0) fraction = 1 + (even * x) / fraction;
+  }
+  return fraction;
+}

@@ -1,0 +1,66 @@
+import { GIVENS, TASKS, type ScoreRow } from '../../schemas/evaluation';
+import { INSTANCE_TYPES } from '../../schemas/instance';
+import { settingOf, type CellKey } from '../scores/cells';
+
+/** Rows that share what `name` says. */
+export interface Group<Name, Row = ScoreRow> {
+  name: Name;
+  rows: Row[];
+}
+
+/**
+ * The rows by what they are named after. Groups and their rows are ordered by the rows' keys, however they came: settings
+ * first, then models, so that nothing computed from them depends on the order given.
+ */
+export function groupedBy<Name, Row extends ScoreRow>(
+  rows: readonly Row[],
+  nameOf: (row: Row) => Name,
+): Group<Name, Row>[] {
+  const groups = new Map<string, Group<Name, Row>>();
+  for (const row of inKeyOrder(rows)) {
+    const name = nameOf(row);
+    const key = JSON.stringify(name);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { name, rows: [row] });
+    else group.rows.push(row);
+  }
+  return [...groups.values()];
+}
+
+/** The rows ordered by their keys. */
+export function inKeyOrder<Row extends ScoreRow>(rows: readonly Row[]): Row[] {
+  return rows
+    .map((row) => ({ row, order: rowOrder(row) }))
+    .toSorted(byOrder)
+    .map(({ row }) => row);
+}
+
+/** The key of a row's cell. */
+export function cellOf(row: CellKey): CellKey {
+  return { ...settingOf(row), model: row.model };
+}
+
+/** Compares by what cellOrder gives, by UTF-16 units: the same on every machine, whatever its language. */
+export function byOrder(one: { order: string }, other: { order: string }): number {
+  if (one.order === other.order) return 0;
+  return one.order < other.order ? -1 : 1;
+}
+
+/** Where a cell stands among others: an evaluator's form before its name, and the model last. */
+export function cellOrder({ task, context, evaluator_form, evaluator, decomposer, model }: CellKey): string {
+  // One string for all parts: tens of thousands of rows are compared by it.
+  return [
+    TASKS.indexOf(task),
+    GIVENS.indexOf(context),
+    evaluator_form,
+    evaluator,
+    decomposer ?? '',
+    model,
+  ].join('\u0000');
+}
+
+function rowOrder(row: ScoreRow): string {
+  const type = INSTANCE_TYPES.indexOf(row.instance_type);
+  // Rows of several data sets may share the rest of their keys.
+  return [cellOrder(row), row.synthesizer ?? '', row.persona_id, type].join('\u0000');
+}

@@ -1,0 +1,15 @@
+import { MATCH_LABELS, type MatchLabel } from '../../schemas/evaluation';
+import { krippendorffAlpha } from './agreement';
+
+/** Krippendorff's alpha of match labels, told apart only or put in order as well; null where it is not defined. */
+export interface LabelAgreement {
+  nominal: number | null;
+  ordinal: number | null;
+}
+
+/** How far those who labelled agree; for each checklist entry all labels it was given. */
+export function labelAgreement(entries: readonly (readonly MatchLabel[])[]): LabelAgreement {
+  // Only the order of the numbers matters.
+  const ranks = entries.map((labels) => labels.map((label) => MATCH_LABELS.indexOf(label)));
+  return { nominal: krippendorffAlpha(ranks, 'nominal'), ordinal: krippendorffAlpha(ranks, 'ordinal') };
+}

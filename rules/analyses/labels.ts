@@ -1,0 +1,80 @@
+import { sum } from 'simple-statistics';
+import type { MatchLabel } from '../../schemas/evaluation';
+import type { LabelledPair } from '../../schemas/labels';
+import { majority } from './agreement';
+import { labelAgreement, type LabelAgreement } from './label-agreement';
+import type { MatcherName } from './matchers';
+
+/** What one matcher said of the pairs: for each, in their order, the label of each entry, or null where it gave nothing usable. */
+export interface MatcherLabels extends MatcherName {
+  labels: readonly (readonly MatchLabel[] | null)[];
+}
+
+/** Matchers against people (paper, A.1). */
+export interface LabelAnalysis {
+  n_pairs: number;
+  n_entries: number;
+  /** Without a majority among the raters: such entries, and the pairs of nothing but such entries, are dropped. */
+  n_pairs_dropped: number;
+  n_entries_dropped: number;
+  /** Among the raters, over all entries. */
+  raters: LabelAgreement;
+  /** Of each matcher with the majority, over the entries kept that it labelled. */
+  matchers: (MatcherName & LabelAgreement & { n_entries: number; n_entries_missing: number })[];
+}
+
+/**
+ * How far matchers agree with the majority of the raters.
+ * @throws RangeError when a matcher's labels are not one list for each pair, of one label for each entry.
+ */
+export function compareWithLabels(
+  pairs: readonly LabelledPair[],
+  matchers: readonly MatcherLabels[],
+): LabelAnalysis {
+  const majorities = pairs.map((pair) => pair.labels.map((ratings) => majority(ratings)));
+  const kept = majorities.map((entries) => entries.filter((label) => label !== undefined).length);
+  const n_entries = sum(pairs.map(({ checklist }) => checklist.length));
+  const n_kept = sum(kept);
+  return {
+    n_pairs: pairs.length,
+    n_entries,
+    n_pairs_dropped: kept.filter((count) => count === 0).length,
+    n_entries_dropped: n_entries - n_kept,
+    raters: labelAgreement(pairs.flatMap((pair) => pair.labels)),
+    matchers: matchers.map(({ evaluator, evaluator_form, labels: given }) => {
+      checkLabels(evaluator, pairs, given);
+      const units = majorities.flatMap((entries, pair) =>
+        entries.flatMap((label, entry): [MatchLabel, MatchLabel][] => {
+          const own = given[pair]?.[entry];
+          return label === undefined || own === undefined ? [] : [[label, own]];
+        }),
+      );
+      return {
+        evaluator,
+        evaluator_form,
+        ...labelAgreement(units),
+        n_entries: units.length,
+        n_entries_missing: n_kept - units.length,
+      };
+    }),
+  };
+}
+
+function checkLabels(
+  evaluator: string,
+  pairs: readonly LabelledPair[],
+  given: MatcherLabels['labels'],
+): void {
+  if (given.length !== pairs.length) {
+    throw new RangeError(
+      `${evaluator} has labels for ${given.length} pairs, where there are ${pairs.length}.`,
+    );
+  }
+  for (const [place, pair] of pairs.entries()) {
+    const count = given[place]?.length ?? pair.checklist.length;
+    if (count === pair.checklist.length) continue;
+    throw new RangeError(
+      `${evaluator} has ${count} labels for pair ${place + 1}, whose checklist has ${pair.checklist.length} entries.`,
+    );
+  }
+}

@@ -1,0 +1,60 @@
+import type { ScoreRow } from '../../schemas/evaluation';
+import type { CellKey } from '../scores/cells';
+import { instanceKey } from '../scores/order';
+import { cellOf, groupedBy } from './groups';
+import { numbersOf, type Numbers } from './numbers';
+
+/** Instances of like length, by the tokens of their prior sessions; labelled by the longest (figure 9). */
+export interface LengthBin {
+  min_tokens: number;
+  max_tokens: number;
+  /** Of the data set, whether they have results or not. */
+  n_instances: number;
+}
+
+export interface LengthAnalysis {
+  /** Shortest first; the same for all cells. */
+  bins: LengthBin[];
+  /** For each cell its numbers in each bin. */
+  cells: (CellKey & { bins: (Numbers & { max_tokens: number })[] })[];
+}
+
+/**
+ * Results by length of the history, in bins of as equal counts of instances as can be (paper, F.4; it does not say how many
+ * bins). Each bin's lengths are above those of the bin before it, so instances of one length stay together, in the bin where
+ * the middle one of them falls; where lengths repeat much there are fewer bins.
+ * @throws RangeError unless `count` is a whole number above 0.
+ */
+export function resultsByLength(rows: readonly ScoreRow[], count = 5): LengthAnalysis {
+  if (!Number.isInteger(count) || count < 1) {
+    throw new RangeError(`Lengths cannot be put into ${count} bins: give a whole number above 0.`);
+  }
+  const bins = binsOf(rows, count);
+  return {
+    bins,
+    cells: groupedBy(rows, cellOf).map((cell) => ({
+      ...cell.name,
+      bins: bins.map(({ min_tokens, max_tokens }) => ({
+        max_tokens,
+        ...numbersOf(
+          cell.rows.filter((row) => row.prior_tokens >= min_tokens && row.prior_tokens <= max_tokens),
+        ),
+      })),
+    })),
+  };
+}
+
+function binsOf(rows: readonly ScoreRow[], count: number): LengthBin[] {
+  const instances = new Map(rows.map((row) => [instanceKey(row), row.prior_tokens]));
+  const repeats = new Map<number, number>();
+  for (const tokens of instances.values()) repeats.set(tokens, (repeats.get(tokens) ?? 0) + 1);
+  const bins = new Map<number, LengthBin>();
+  let before = 0;
+  for (const [tokens, n_instances] of [...repeats].toSorted(([one], [other]) => one - other)) {
+    const place = Math.floor(((2 * before + n_instances) * count) / (2 * instances.size));
+    const bin = bins.get(place) ?? { min_tokens: tokens, max_tokens: tokens, n_instances: 0 };
+    bins.set(place, { ...bin, max_tokens: tokens, n_instances: bin.n_instances + n_instances });
+    before += n_instances;
+  }
+  return [...bins.values()];
+}

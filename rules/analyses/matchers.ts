@@ -1,0 +1,88 @@
+import type { MatchLabel, ScoreRow } from '../../schemas/evaluation';
+import { instanceKey } from '../scores/order';
+import { correlationOf, type Correlation } from './correlation';
+import { groupedBy } from './groups';
+import { labelAgreement, type LabelAgreement } from './label-agreement';
+import { counts, numbersOf } from './numbers';
+
+/** Who matched, and in which form it was asked. */
+export type MatcherName = Pick<ScoreRow, 'evaluator' | 'evaluator_form'>;
+
+/** Two matchers over the same inferences (figure 4, table 11). */
+export interface MatcherComparison {
+  context: ScoreRow['context'];
+  decomposer: string | null;
+  /** An evaluator before PrefMatcher. */
+  first: MatcherName;
+  second: MatcherName;
+  /** Micro F1 with each, from 0 to 1, over the instances that count with both. */
+  models: { model: string; n_instances: number; first_f1: number; second_f1: number }[];
+  /** Of the two F1 over the models. */
+  correlation: Correlation;
+  /** Over the checklist entries, of both directions, that both labelled. */
+  agreement: LabelAgreement & { n_entries: number };
+}
+
+/** Every two matchers of one context and decomposer. */
+export function compareMatchers(rows: readonly ScoreRow[]): MatcherComparison[] {
+  const inferences = rows.filter(({ task }) => task === 'inference');
+  const shared = groupedBy(inferences, ({ context, decomposer }) => ({ context, decomposer }));
+  return shared.flatMap(({ name, rows: own }) => {
+    const groups = groupedBy(own, ({ evaluator, evaluator_form }) => ({ evaluator, evaluator_form }));
+    return groups.flatMap((first, place) =>
+      groups.slice(place + 1).map((second) => ({
+        ...name,
+        first: first.name,
+        second: second.name,
+        ...compared(pairsOf(first.rows, second.rows)),
+      })),
+    );
+  });
+}
+
+/** One instance of one model, as both matchers have it. */
+interface Pair {
+  model: string;
+  first: ScoreRow;
+  second: ScoreRow;
+}
+
+/** The instances that count with both. */
+function pairsOf(first: readonly ScoreRow[], second: readonly ScoreRow[]): Pair[] {
+  const others = new Map(second.filter(counts).map((row) => [inferenceKey(row), row]));
+  return first.filter(counts).flatMap((row) => {
+    const other = others.get(inferenceKey(row));
+    return other === undefined ? [] : [{ model: row.model, first: row, second: other }];
+  });
+}
+
+function inferenceKey(row: ScoreRow): string {
+  return JSON.stringify([row.model, instanceKey(row)]);
+}
+
+function compared(pairs: readonly Pair[]): Pick<MatcherComparison, 'models' | 'correlation' | 'agreement'> {
+  const models = [...new Set(pairs.map(({ model }) => model))].flatMap((model) => {
+    const own = pairs.filter((pair) => pair.model === model);
+    const { n_instances, f1: first_f1 } = numbersOf(own.map(({ first }) => first));
+    const { f1: second_f1 } = numbersOf(own.map(({ second }) => second));
+    return first_f1 === null || second_f1 === null ? [] : [{ model, n_instances, first_f1, second_f1 }];
+  });
+  const entries = pairs.flatMap(({ first, second }) => [
+    ...sideBySide(first.inferred_labels, second.inferred_labels),
+    ...sideBySide(first.true_labels, second.true_labels),
+  ]);
+  return {
+    models,
+    correlation: correlationOf(models.map(({ first_f1, second_f1 }) => ({ x: first_f1, y: second_f1 }))),
+    agreement: { n_entries: entries.length, ...labelAgreement(entries) },
+  };
+}
+
+/** Both labels of each entry; none when the lists are of unlike length, since they are not of the same checklist then. */
+function sideBySide(
+  first: readonly MatchLabel[] | null,
+  second: readonly MatchLabel[] | null,
+): MatchLabel[][] {
+  if (first === null || second === null || first.length !== second.length) return [];
+  return first.map((label, place) => [label, ...second.slice(place, place + 1)]);
+}

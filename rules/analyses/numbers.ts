@@ -1,0 +1,44 @@
+import type { ScoreRow } from '../../schemas/evaluation';
+import { aggregate } from '../scores/aggregate';
+import { numberOf } from '../scores/counted';
+
+/** What the rows of a cell, or a part of them, come to; null where none counts, and for the numbers of the other task. */
+export interface Numbers {
+  /** Instances that count: scored, or too long for the model, which is a result of 0. */
+  n_instances: number;
+  /** Micro averages, from 0 to 1. */
+  precision: number | null;
+  recall: number | null;
+  f1: number | null;
+  /** Mean of the instances' F1. */
+  macro_f1: number | null;
+  /** Mean of the judge's scores, 1 to 10, with 0 where the context was too long. */
+  average_score: number | null;
+}
+
+/** The numbers of rows of one cell. @throws Error that names the row and the column when a row that counts lacks a number. */
+export function numbersOf(rows: readonly ScoreRow[]): Numbers {
+  const { inference, generation } = aggregate(rows);
+  return {
+    n_instances: inference?.n_instances ?? generation?.n_instances ?? 0,
+    precision: inference?.precision ?? null,
+    recall: inference?.recall ?? null,
+    f1: inference?.f1 ?? null,
+    macro_f1: inference?.macro.f1 ?? null,
+    average_score: generation?.average_score ?? null,
+  };
+}
+
+/**
+ * The F1 of an inference or the score of a response; null for a row that does not count.
+ * @throws Error that names the row and the column when a row that counts lacks the number.
+ */
+export function resultOf(row: ScoreRow): number | null {
+  if (!counts(row)) return null;
+  return numberOf(row, row.task === 'inference' ? 'f1' : 'score');
+}
+
+/** Whether a row counts in averages: missing and open ones do not. */
+export function counts({ state }: ScoreRow): boolean {
+  return state === 'scored' || state === 'context-length';
+}

@@ -1,0 +1,38 @@
+import { max, mean } from 'simple-statistics';
+import type { ScoreRow } from '../../schemas/evaluation';
+import { instanceKey } from '../scores/order';
+import { groupedBy } from './groups';
+
+/** The most words that the prompt asks an inferred preference to have (figure 21). */
+export const MOST_WORDS = 30;
+
+/** How well one model keeps to the limit in one context. */
+export interface OverlongShare {
+  model: string;
+  context: ScoreRow['context'];
+  /** Inferences, each once however many evaluated it, and even when none could. */
+  n_inferences: number;
+  n_overlong: number;
+  /** From 0 to 1. */
+  share: number;
+  mean_words: number;
+  most_words: number;
+}
+
+/** The share of inferences with more than 30 words; models and contexts without inferences are left out. */
+export function overlongShares(rows: readonly ScoreRow[]): OverlongShare[] {
+  const inferred = rows.filter(({ task, inferred_words }) => task === 'inference' && inferred_words !== null);
+  return groupedBy(inferred, ({ model, context }) => ({ model, context })).map((group) => {
+    const counts = new Map(group.rows.map((row) => [instanceKey(row), row.inferred_words ?? 0]));
+    const words = [...counts.values()];
+    const n_overlong = words.filter((count) => count > MOST_WORDS).length;
+    return {
+      ...group.name,
+      n_inferences: words.length,
+      n_overlong,
+      share: n_overlong / words.length,
+      mean_words: mean(words),
+      most_words: max(words),
+    };
+  });
+}

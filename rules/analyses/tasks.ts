@@ -1,0 +1,54 @@
+import type { ScoreRow } from '../../schemas/evaluation';
+import { settingOf, type Setting } from '../scores/cells';
+import { correlationOf, type Correlation } from './correlation';
+import { groupedBy, type Group } from './groups';
+import { numbersOf } from './numbers';
+
+/** Inference against generation over the models that did both in one context (figure 5), for one matcher and one judge. */
+export interface TaskComparison {
+  context: ScoreRow['context'];
+  matcher: string;
+  matcher_form: ScoreRow['evaluator_form'];
+  decomposer: string | null;
+  judge: string;
+  /** Micro F1, from 0 to 1, and mean score, up to 10. */
+  models: { model: string; f1: number; average_score: number }[];
+  /** Of F1 and score over the models. */
+  correlation: Correlation;
+}
+
+/** Each way that inference was evaluated with each judge of generation, where the context is the same. */
+export function compareTasks(rows: readonly ScoreRow[]): TaskComparison[] {
+  const settings = groupedBy(rows, settingOf);
+  return settings
+    .filter(({ name }) => name.task === 'inference')
+    .flatMap((inference) =>
+      settings
+        .filter(({ name }) => name.task === 'generation' && name.context === inference.name.context)
+        .map((generation) => compared(inference, generation)),
+    );
+}
+
+function compared(inference: Group<Setting>, generation: Group<Setting>): TaskComparison {
+  const scores = new Map(
+    byModel(generation).map(({ name, rows }) => [name, numbersOf(rows).average_score] as const),
+  );
+  const models = byModel(inference).flatMap(({ name, rows }) => {
+    const { f1 } = numbersOf(rows);
+    const average_score = scores.get(name) ?? null;
+    return f1 === null || average_score === null ? [] : [{ model: name, f1, average_score }];
+  });
+  return {
+    context: inference.name.context,
+    matcher: inference.name.evaluator,
+    matcher_form: inference.name.evaluator_form,
+    decomposer: inference.name.decomposer,
+    judge: generation.name.evaluator,
+    models,
+    correlation: correlationOf(models.map(({ f1, average_score }) => ({ x: f1, y: average_score }))),
+  };
+}
+
+function byModel({ rows }: Group<Setting>): Group<string>[] {
+  return groupedBy(rows, ({ model }) => model);
+}

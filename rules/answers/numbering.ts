@@ -1,0 +1,36 @@
+/** Says what a number in an answer stands for, such as `session 3`. */
+type Naming = (number: number) => string;
+
+/** A whole number from 0 on: as such, or as digits in a text (`"2"`, `"2."`, `"#2"`). */
+export function numberIn(value: unknown): number | undefined {
+  const digits = typeof value === 'string' ? /^\s*#?(\d{1,6})[.):]?\s*$/.exec(value)?.[1] : undefined;
+  const number = digits === undefined ? value : Number(digits);
+  return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined;
+}
+
+/** The numbers as counted from 1: a whole set of 0 to n−1 was counted from 0, and nothing else was. */
+export function countedFromOne(numbers: readonly number[], wanted: number): number[] {
+  const found = new Set(numbers);
+  const fromZero =
+    numbers.length === wanted && found.size === wanted && numbers.every((number) => number < wanted);
+  return fromZero ? numbers.map((number) => number + 1) : [...numbers];
+}
+
+/** Why numbers do not name each of 1 to `wanted` once; nothing when they do. */
+export function numberingProblems(
+  numbers: readonly number[],
+  wanted: number,
+  { thing, name }: { thing: string; name: Naming },
+): string[] {
+  const outside = numbers.flatMap((number, index) =>
+    number >= 1 && number <= wanted
+      ? []
+      : [`${thing} ${index + 1} is numbered ${number}, but the numbers go from 1 to ${wanted}`],
+  );
+  const uneven = Array.from({ length: wanted }, (_, index) => index + 1).flatMap((number) => {
+    const found = numbers.filter((other) => other === number).length;
+    if (found === 0) return [`${name(number)} has no ${thing}`];
+    return found === 1 ? [] : [`${name(number)} has more than one ${thing}`];
+  });
+  return [...uneven, ...outside];
+}

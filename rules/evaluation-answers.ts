@@ -1,0 +1,51 @@
+import type { ErrorType, MatchLabel, SessionSummary } from '../schemas/evaluation';
+import type { Checklist } from '../schemas/session';
+import { checkChecklist } from './answers/checklist';
+import { checkErrorType } from './answers/error-type';
+import { checkInference } from './answers/inference';
+import { checkJudgement, type Judgement } from './answers/judgement';
+import { checkMatch } from './answers/match';
+import { referenceChecklist, referenceInference, referenceMatch, referenceScore } from './answers/reference';
+import { checkResponse } from './answers/response';
+import { checkSummary } from './answers/summary';
+import { accepted, type Checked } from './checked';
+
+/** How the answers of evaluation are read: one place for the activities that ask and for whoever reads them again. */
+export interface AnswerReading {
+  /** Whether an answer that was cut off at the token limit is read all the same. */
+  readonly takesCut: boolean;
+  readonly summary: (text: string, sessions: number) => Checked<SessionSummary[]>;
+  /** Empty only where answers are read as the reference reads them. */
+  readonly inference: (text: string) => Checked<string>;
+  readonly checklist: (text: string) => Checked<Checklist>;
+  readonly match: (text: string, checklist: readonly string[]) => Checked<MatchLabel[]>;
+  readonly response: (text: string) => Checked<string>;
+  readonly judgement: (text: string) => Checked<Judgement>;
+  readonly errorType: (text: string) => Checked<{ type: ErrorType; explanation: string }>;
+}
+
+/** @param referenceCompatible the reference program's own parsing, its invented zeros included */
+export function answerReading(referenceCompatible: boolean): AnswerReading {
+  return referenceCompatible ? AS_THE_REFERENCE : TRUTHFUL;
+}
+
+const TRUTHFUL: AnswerReading = {
+  takesCut: false,
+  summary: checkSummary,
+  inference: checkInference,
+  checklist: checkChecklist,
+  match: checkMatch,
+  response: checkResponse,
+  judgement: checkJudgement,
+  errorType: checkErrorType,
+};
+
+const AS_THE_REFERENCE: AnswerReading = {
+  ...TRUTHFUL,
+  takesCut: true,
+  inference: (text) => accepted(referenceInference(text)),
+  checklist: referenceChecklist,
+  match: (text) => accepted(referenceMatch(text)),
+  response: (text) => accepted(text.trim()),
+  judgement: (text) => accepted(referenceScore(text)),
+};

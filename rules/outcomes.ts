@@ -1,0 +1,150 @@
+import type { Cell, MatchLabel, Missing } from '../schemas/evaluation';
+import type { EvaluationInputs } from '../schemas/evaluation-run';
+import type { Instance } from '../schemas/instance';
+import type { JournalEntry } from '../schemas/journal';
+import type { EvaluationStep } from '../schemas/step';
+import { answerReading, type AnswerReading } from './evaluation-answers';
+import { answerRef, type AnswerRef } from './answer-ref';
+import type { Checked } from './checked';
+import { grouped } from './grouped';
+import type { CallKey } from './journal-key';
+import { matchTurn, numberedMatcher, numberOf } from './trials';
+
+/** What is kept of a workflow's calls: every answer it got, and why others gave nothing. */
+export interface KeptCalls {
+  readonly entries: readonly JournalEntry[];
+  readonly missing: readonly MissingCall[];
+}
+
+/** A call that gave nothing that could be used, by its place in its workflow. */
+export interface MissingCall extends Missing {
+  readonly turn: string;
+}
+
+/** What became of one call: its answer, why there is none, or nothing yet. */
+export type Found<T> =
+  | { readonly state: 'given'; readonly value: T; readonly ref: AnswerRef; readonly model: string }
+  | { readonly state: 'missing'; readonly missing: Missing }
+  | { readonly state: 'open' };
+
+/** How an instance came out for one cell. What was found on the way is told also when the end is missing. */
+export type Outcome = InferenceOutcome | GenerationOutcome;
+
+export interface InferenceOutcome extends Ending {
+  readonly task: 'inference';
+  readonly preference?: string;
+  readonly checklist?: readonly string[];
+  readonly labels?: { readonly inferred: readonly MatchLabel[]; readonly truth: readonly MatchLabel[] };
+}
+
+export interface GenerationOutcome extends Ending {
+  readonly task: 'generation';
+  readonly response?: string;
+  readonly score?: number;
+  readonly analysis?: string;
+}
+
+interface Ending {
+  readonly state: 'scored' | 'context-length' | 'missing' | 'open';
+  readonly missing?: Missing;
+  /** The models as their responses named them, in the order asked. */
+  readonly answeredBy: readonly string[];
+}
+
+/** How an instance came out for a cell, from what is kept of its trial's calls. */
+export function outcomeOf(
+  inputs: Pick<EvaluationInputs, 'settings' | 'evaluators'>,
+  cell: Cell,
+  instance: Instance,
+  calls: KeptCalls,
+): Outcome {
+  const reading = answerReading(inputs.settings.referenceCompatible);
+  const look = lookIn(calls, reading);
+  const answeredBy: string[] = [];
+  const { task } = cell;
+  /** The answer, or else how the whole comes out. */
+  const need = <T>(found: Found<T>): { readonly value: T } | { readonly ending: Ending } => {
+    if (found.state === 'given') {
+      answeredBy.push(found.model);
+      return { value: found.value };
+    }
+    if (found.state === 'open') return { ending: { state: 'open', answeredBy } };
+    return { ending: { ...endingOf(found.missing), answeredBy } };
+  };
+
+  if (cell.context === 'summary') {
+    const sessions = instance.prior_interactions.length;
+    const summarized = need(look('summarize', 0, (text) => reading.summary(text, sessions)));
+    if ('ending' in summarized) return { task, ...summarized.ending };
+  }
+  if (cell.task === 'generation') {
+    const response = need(look('respond', 0, reading.response));
+    if ('ending' in response) return { task: cell.task, ...response.ending };
+    const so = { task: cell.task, response: response.value };
+    const judge = numberOf(inputs.evaluators, cell.judge);
+    const judgement = need(look('judge', judge, reading.judgement));
+    if ('ending' in judgement) return { ...so, ...judgement.ending };
+    return { ...so, state: 'scored', ...judgement.value, answeredBy };
+  }
+  const inferred = need(look('infer', 0, reading.inference));
+  if ('ending' in inferred) return { task: cell.task, ...inferred.ending };
+  const preference = inferred.value;
+  const so = { task: cell.task, preference };
+  const truth = instance.current_checklist;
+  // Only the reference takes an inference that is empty: nothing inferred, nothing matched.
+  if (preference === '') {
+    return { ...so, state: 'scored', checklist: [], labels: { inferred: [], truth: [] }, answeredBy };
+  }
+  const decomposer = numberOf(inputs.evaluators, cell.decomposer);
+  const decomposed = need(look('decompose', decomposer, reading.checklist));
+  if ('ending' in decomposed) return { ...so, ...decomposed.ending };
+  const checklist = decomposed.value;
+  const matcher = numberedMatcher(inputs.evaluators, cell.matcher);
+  const matched = (list: 'inferred' | 'true', entries: readonly string[]) =>
+    need(look('match', matchTurn(decomposer, matcher, list), (text) => reading.match(text, entries)));
+  const inferredLabels = matched('inferred', checklist);
+  const trueLabels = matched('true', truth);
+  if ('ending' in inferredLabels) return { ...so, checklist, ...inferredLabels.ending };
+  if ('ending' in trueLabels) return { ...so, checklist, ...trueLabels.ending };
+  const labels = { inferred: inferredLabels.value, truth: trueLabels.value };
+  return { ...so, state: 'scored', checklist, labels, answeredBy };
+}
+
+/** Looks for what became of a call: the first of its answers that can be used, as whoever asked took it. */
+export function lookIn({ entries, missing }: KeptCalls, { takesCut }: Pick<AnswerReading, 'takesCut'>) {
+  const byCall = grouped(entries, ({ key }) => placeIn(key));
+  return <T>(step: EvaluationStep, turn: CallKey['turn'], check: (text: string) => Checked<T>): Found<T> => {
+    const answers = (byCall.get(`${step}.t${turn}`) ?? []).toSorted(
+      (one, other) => askIn(one) - askIn(other),
+    );
+    for (const { key, answer } of answers) {
+      if (answer.finish === 'refused' || (answer.finish === 'length' && !takesCut)) continue;
+      const checked = check(answer.text);
+      if (checked.ok) return { state: 'given', value: checked.value, ref: refIn(key), model: answer.model };
+    }
+    const gone = missing.find((one) => one.step === step && one.turn === String(turn));
+    return gone === undefined ? { state: 'open' } : { state: 'missing', missing: gone };
+  };
+}
+
+/** True when one of the model under test's own calls could not take the history in. */
+function endingOf(missing: Missing): Pick<Ending, 'state' | 'missing'> {
+  const own: readonly EvaluationStep[] = ['summarize', 'infer', 'respond'];
+  const state =
+    missing.kind === 'context-length' && own.includes(missing.step) ? 'context-length' : 'missing';
+  return { state, missing };
+}
+
+/** Step and turn of a key such as `run/i1/m1/full#g0.match.t1.e2.true.a0`. */
+function placeIn(key: string): string {
+  return /#g\d+\.(.*)\.a\d+$/.exec(key)?.[1] ?? '';
+}
+
+function askIn({ key }: JournalEntry): number {
+  return Number(/\.a(\d+)$/.exec(key)?.[1] ?? 0);
+}
+
+function refIn(key: string): AnswerRef {
+  const [, generation, ask] = /#g(\d+)\..*\.a(\d+)$/.exec(key) ?? [];
+  return answerRef(Number(generation), Number(ask));
+}

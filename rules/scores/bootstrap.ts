@@ -1,0 +1,63 @@
+import { quantileSorted } from 'simple-statistics';
+import { randomOf } from '../random';
+import type { Counted } from './counted';
+import { type Adding, totalOf } from './sums';
+
+/** The ends of an interval that holds 95 % of the resampled values. */
+const PERCENTILES = { low: 0.025, high: 0.975 };
+
+/** How many resamples an interval is made from unless told. */
+export const RESAMPLES = 2000;
+
+/** Which resamples: the same seed gives the same ones again. */
+export interface Resampling {
+  seed: number;
+  resamples: number;
+}
+
+/** Between these two, in the unit of the value it belongs to. */
+export interface Interval {
+  low: number;
+  high: number;
+}
+
+/**
+ * The sums of each resample: as many personas as there are, drawn with replacement, each with all its instances. A persona's
+ * instances share their request and most of their history, so they are drawn together (clusters). None where there are
+ * fewer than two personas: one alone says nothing of how personas differ.
+ * @param instances in order of their keys, so that equal data give equal resamples.
+ */
+export function resampledSums<Sums>(
+  instances: readonly Counted<Sums>[],
+  adding: Adding<Sums>,
+  { seed, resamples }: Resampling,
+): Sums[] {
+  const personas = sumsByPersona(instances, adding);
+  if (personas.length < 2) return [];
+  const random = randomOf(seed, 'bootstrap');
+  return Array.from({ length: resamples }, () => {
+    const total = adding.none();
+    for (let left = personas.length; left > 0; left -= 1) {
+      const drawn = personas[random.integer(personas.length)];
+      if (drawn !== undefined) adding.add(total, drawn);
+    }
+    return total;
+  });
+}
+
+/** The interval between the percentiles 2.5 and 97.5 of a value over the resamples; null where there are none. */
+export function intervalOf<Sums>(resampled: readonly Sums[], value: (sums: Sums) => number): Interval | null {
+  if (resampled.length === 0) return null;
+  const values = resampled.map(value).toSorted((one, other) => one - other);
+  return { low: quantileSorted(values, PERCENTILES.low), high: quantileSorted(values, PERCENTILES.high) };
+}
+
+function sumsByPersona<Sums>(instances: readonly Counted<Sums>[], adding: Adding<Sums>): Sums[] {
+  const personas = new Map<string, Sums[]>();
+  for (const { persona_id, sums } of instances) {
+    const persona = personas.get(persona_id);
+    if (persona === undefined) personas.set(persona_id, [sums]);
+    else persona.push(sums);
+  }
+  return [...personas.values()].map((sums) => totalOf(sums, adding));
+}

@@ -1,0 +1,59 @@
+import type { ScoreRow } from '../../schemas/evaluation';
+import { compareInstances, type InstanceKey } from './order';
+import type { GenerationSums, InferenceSums } from './sums';
+
+/** An instance that has a score, and what it adds to the sums. */
+export interface Counted<Sums> extends InstanceKey {
+  sums: Sums;
+}
+
+/**
+ * The instances of one inference cell that count, in order of their keys: those scored, and those whose history was too long
+ * for the model. What is missing or open is not among them.
+ * @throws Error that names the row and the column when a number that the state promises is empty.
+ */
+export function countedInference(rows: readonly ScoreRow[]): Counted<InferenceSums>[] {
+  return countedRows(rows).map((row) => ({
+    persona_id: row.persona_id,
+    instance_type: row.instance_type,
+    sums: {
+      n_predicted: numberOf(row, 'n_predicted'),
+      n_predicted_matched: numberOf(row, 'n_predicted_matched'),
+      n_true: numberOf(row, 'n_true'),
+      n_true_matched: numberOf(row, 'n_true_matched'),
+      n_instances: 1,
+      precision: numberOf(row, 'precision'),
+      recall: numberOf(row, 'recall'),
+      f1: numberOf(row, 'f1'),
+    },
+  }));
+}
+
+/** The same of one generation cell. @throws Error that names the row and the column, as for inference. */
+export function countedGeneration(rows: readonly ScoreRow[]): Counted<GenerationSums>[] {
+  return countedRows(rows).map((row) => ({
+    persona_id: row.persona_id,
+    instance_type: row.instance_type,
+    sums: { n_instances: 1, score: numberOf(row, 'score') },
+  }));
+}
+
+function countedRows(rows: readonly ScoreRow[]): ScoreRow[] {
+  return rows
+    .filter(({ state }) => state === 'scored' || state === 'context-length')
+    .toSorted(compareInstances);
+}
+
+type NumberColumn = Exclude<keyof InferenceSums, 'n_instances'> | 'score';
+
+/** The number in a column of a row that must have one. @throws Error that names the row and the column when it is empty. */
+export function numberOf(row: ScoreRow, column: NumberColumn): number {
+  const number = row[column];
+  if (number !== null) return number;
+  const state = row.state === 'missing' ? `missing at ${row.missing_step ?? 'no step'}` : row.state;
+  throw new Error(
+    `results, row of persona_id ${row.persona_id}, instance_type ${row.instance_type} (${row.task}, ${row.model}, ` +
+      `context ${row.context}, evaluated by ${row.evaluator}): its state is "${state}", so ${column} must be a number, ` +
+      'but it is empty. Have the results written anew from the stored outputs with "cupid eval --rescore".',
+  );
+}

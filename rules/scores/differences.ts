@@ -1,0 +1,131 @@
+import { type Interval, intervalOf, resampledSums, type Resampling } from './bootstrap';
+import { type CellRows, type Setting, settingOf } from './cells';
+import { type Counted, countedGeneration, countedInference } from './counted';
+import { matchScores } from './match-scores';
+import { instanceKey } from './order';
+import { type Adding, generationAdding, inferenceAdding, totalOf } from './sums';
+
+/** How far a value of one model lies above the other's, in the value's own unit. */
+export interface Difference {
+  /** The model's value minus the other model's. */
+  difference: number;
+  /** 95 %; null where the two share fewer than two personas. */
+  interval: Interval | null;
+}
+
+/** Two models in one setting, over the instances that count for both. The values of the other task are null. */
+export interface ModelDifference extends Setting {
+  model: string;
+  other: string;
+  /** Instances that count for both; where there are none, all values are null. */
+  n_instances: number;
+  /** Of the micro F1, from -1 to 1. */
+  f1: Difference | null;
+  /** Of the mean of the instances' own F1, from -1 to 1. */
+  macro_f1: Difference | null;
+  /** Of the mean score, in points of the judge's scale. */
+  average_score: Difference | null;
+}
+
+/**
+ * The paired differences of every two models in the same setting, in order of the cells. Both models' values come from the
+ * same instances and, in each resample, from the same personas: what makes an instance hard for both cancels out.
+ */
+export function modelDifferences(cells: readonly CellRows[], resampling: Resampling): ModelDifference[] {
+  return settingsOf(cells).flatMap((inSetting) =>
+    inSetting[0]?.cell.task === 'generation'
+      ? generationDifferences(inSetting, resampling)
+      : inferenceDifferences(inSetting, resampling),
+  );
+}
+
+function settingsOf(cells: readonly CellRows[]): CellRows[][] {
+  const settings = new Map<string, CellRows[]>();
+  for (const cell of cells) {
+    const key = JSON.stringify(settingOf(cell.cell));
+    const known = settings.get(key);
+    if (known === undefined) settings.set(key, [cell]);
+    else known.push(cell);
+  }
+  return [...settings.values()];
+}
+
+function inferenceDifferences(cells: readonly CellRows[], resampling: Resampling): ModelDifference[] {
+  const columns = cells.map(({ cell, rows }) => ({ cell, instances: countedInference(rows) }));
+  return pairsOf(columns).map(([one, other]) => {
+    const pairs = pairsOfInstances(one.instances, other.instances);
+    const differenceOf = paired(pairs, inferenceAdding, resampling);
+    return {
+      ...settingOf(one.cell),
+      model: one.cell.model,
+      other: other.cell.model,
+      n_instances: pairs.length,
+      f1: differenceOf((sums) => matchScores(sums).f1),
+      macro_f1: differenceOf(({ f1, n_instances }) => f1 / n_instances),
+      average_score: null,
+    };
+  });
+}
+
+function generationDifferences(cells: readonly CellRows[], resampling: Resampling): ModelDifference[] {
+  const columns = cells.map(({ cell, rows }) => ({ cell, instances: countedGeneration(rows) }));
+  return pairsOf(columns).map(([one, other]) => {
+    const pairs = pairsOfInstances(one.instances, other.instances);
+    const differenceOf = paired(pairs, generationAdding, resampling);
+    return {
+      ...settingOf(one.cell),
+      model: one.cell.model,
+      other: other.cell.model,
+      n_instances: pairs.length,
+      f1: null,
+      macro_f1: null,
+      average_score: differenceOf(({ score, n_instances }) => score / n_instances),
+    };
+  });
+}
+
+function pairsOf<Item>(items: readonly Item[]): [Item, Item][] {
+  return items.flatMap((one, place) => items.slice(place + 1).map((other): [Item, Item] => [one, other]));
+}
+
+/** The sums of both models, over the same instances. */
+interface Pair<Sums> {
+  one: Sums;
+  other: Sums;
+}
+
+function pairsOfInstances<Sums>(
+  ones: readonly Counted<Sums>[],
+  others: readonly Counted<Sums>[],
+): Counted<Pair<Sums>>[] {
+  const otherSums = new Map(others.map((instance) => [instanceKey(instance), instance.sums]));
+  return ones.flatMap(({ sums: one, ...instance }) => {
+    const other = otherSums.get(instanceKey(instance));
+    return other === undefined ? [] : [{ ...instance, sums: { one, other } }];
+  });
+}
+
+/** How to tell the difference of any value: the resamples are drawn once for all of them. */
+function paired<Sums>(
+  pairs: readonly Counted<Pair<Sums>>[],
+  { none, add }: Adding<Sums>,
+  resampling: Resampling,
+): (value: (sums: Sums) => number) => Difference | null {
+  const adding: Adding<Pair<Sums>> = {
+    none: () => ({ one: none(), other: none() }),
+    add: (total, part) => {
+      add(total.one, part.one);
+      add(total.other, part.other);
+    },
+  };
+  const total = totalOf(
+    pairs.map(({ sums }) => sums),
+    adding,
+  );
+  const resampled = resampledSums(pairs, adding, resampling);
+  return (value) => {
+    if (pairs.length === 0) return null;
+    const difference = ({ one, other }: Pair<Sums>) => value(one) - value(other);
+    return { difference: difference(total), interval: intervalOf(resampled, difference) };
+  };
+}

@@ -1,0 +1,41 @@
+import type { MatchLabel } from '../../schemas/evaluation';
+import { matchScores, type MatchScores, type MatchSums } from './match-scores';
+
+/** What a checklist entry adds to the matched ones (paper, 2.3). */
+export const LABEL_SCORES: Readonly<Record<MatchLabel, number>> = {
+  'Fully Covered': 1,
+  'Partially Covered': 0.5,
+  'Not Covered': 0,
+};
+
+/** The generation score of a model that could not take the history in. */
+export const CONTEXT_LENGTH_SCORE = 0;
+
+/** How many entries a checklist has, and the labels that matching gave them. */
+export interface MatchedChecklist {
+  size: number;
+  labels: readonly MatchLabel[];
+}
+
+/** The numbers of one instance in one inference cell, by the names of their columns. */
+export type InferenceScores = MatchSums & MatchScores;
+
+/** Precision, recall and F1 of one instance, and what they are made of (paper, 2.3). */
+export function inferenceScores(inferred: MatchedChecklist, truth: MatchedChecklist): InferenceScores {
+  const sums: MatchSums = {
+    n_predicted: inferred.size,
+    n_predicted_matched: sumOfLabels(inferred.labels),
+    n_true: truth.size,
+    n_true_matched: sumOfLabels(truth.labels),
+  };
+  return { ...sums, ...matchScores(sums) };
+}
+
+/** The numbers of an instance whose history the model under test could not take in: nothing inferred, nothing matched. */
+export function contextLengthInferenceScores(trueSize: number): InferenceScores {
+  return inferenceScores({ size: 0, labels: [] }, { size: trueSize, labels: [] });
+}
+
+function sumOfLabels(labels: readonly MatchLabel[]): number {
+  return labels.reduce((sum, label) => sum + LABEL_SCORES[label], 0);
+}

@@ -1,0 +1,28 @@
+/** Entries of both checklists, and the sums of their labels' scores: of one instance or added up over many. */
+export interface MatchSums {
+  /** Entries of the inferred checklist. */
+  n_predicted: number;
+  n_predicted_matched: number;
+  /** Entries of the true checklist. */
+  n_true: number;
+  n_true_matched: number;
+}
+
+/** From 0 to 1 each (paper, 2.3). */
+export interface MatchScores {
+  precision: number;
+  recall: number;
+  /** Harmonic mean of precision and recall. */
+  f1: number;
+}
+
+/** Precision, recall and F1 of these sums. No entries, nothing matched: 0; F1 is 0 when precision and recall are. */
+export function matchScores(sums: MatchSums): MatchScores {
+  const precision = share(sums.n_predicted_matched, sums.n_predicted);
+  const recall = share(sums.n_true_matched, sums.n_true);
+  return { precision, recall, f1: share(2 * precision * recall, precision + recall) };
+}
+
+function share(part: number, whole: number): number {
+  return whole === 0 ? 0 : part / whole;
+}

@@ -1,0 +1,38 @@
+import { INSTANCE_TYPES, type InstanceType } from '../../schemas/instance';
+
+/**
+ * Compares keys part by part, strings by their UTF-16 units: the same order on every machine, whatever its language.
+ * A part that is null comes first.
+ */
+export function compareKeys(
+  one: readonly (string | number | null)[],
+  other: readonly (string | number | null)[],
+): number {
+  for (const [place, part] of one.entries()) {
+    const counterpart = other[place] ?? null;
+    if (part === counterpart) continue;
+    if (part === null) return -1;
+    if (counterpart === null) return 1;
+    return part < counterpart ? -1 : 1;
+  }
+  return 0;
+}
+
+/** Personas by id, a persona's instances in the order of their types. */
+export function compareInstances(one: InstanceKey, other: InstanceKey): number {
+  return compareKeys(
+    [one.persona_id, INSTANCE_TYPES.indexOf(one.instance_type)],
+    [other.persona_id, INSTANCE_TYPES.indexOf(other.instance_type)],
+  );
+}
+
+/** What tells the instances of a data set apart. */
+export interface InstanceKey {
+  persona_id: string;
+  instance_type: InstanceType;
+}
+
+/** The key as one string, for look-ups. */
+export function instanceKey({ persona_id, instance_type }: InstanceKey): string {
+  return `${instance_type}+${persona_id}`;
+}

@@ -1,0 +1,81 @@
+import type { ScoreRow } from '../../schemas/evaluation';
+import { countedGeneration, countedInference, numberOf } from './counted';
+import { matchScores, type MatchScores, type MatchSums } from './match-scores';
+import { instanceKey } from './order';
+import { generationAdding, inferenceAdding, totalOf } from './sums';
+
+/** What the reference program's own sums come to, under its names; null for a task that was not run or kept no instance. */
+export interface ReferenceSums {
+  inference: (MatchScores & MatchSums & { n_instances: number }) | null;
+  generation: { average_score: number; n_instances: number } | null;
+  /** Instances that a failed or outstanding call dropped from both tasks. */
+  n_dropped: number;
+}
+
+/**
+ * The sums as the reference program forms them, over the rows of one inference cell and of the generation cell that belongs
+ * to it; either may be empty. They differ from ours in what is missing:
+ * - a failed match counts: both checklists' entries, none of them matched. The row carries `n_predicted` and `n_true` though
+ *   its state is missing;
+ * - a failed judge counts as score 0;
+ * - any other failure drops the instance from both tasks, and so does one that is still open.
+ * @throws Error that names the row and the column when one of those numbers is empty.
+ */
+export function referenceSums(
+  inferenceRows: readonly ScoreRow[],
+  generationRows: readonly ScoreRow[],
+): ReferenceSums {
+  const dropped = new Set([...inferenceRows, ...generationRows].filter(isDropped).map(instanceKey));
+  const isKept = (row: ScoreRow) => !dropped.has(instanceKey(row));
+  const inference = inferenceRows.filter(isKept).map(withFailedMatch);
+  const generation = generationRows.filter(isKept).map(withFailedJudge);
+  return {
+    inference: inferenceSums(inference),
+    generation: generationSums(generation),
+    n_dropped: dropped.size,
+  };
+}
+
+function isDropped({ task, state, missing_step }: ScoreRow): boolean {
+  if (state === 'open') return true;
+  const countsAllTheSame = task === 'inference' ? 'match' : 'judge';
+  return state === 'missing' && missing_step !== countsAllTheSame;
+}
+
+function withFailedMatch(row: ScoreRow): ScoreRow {
+  if (row.state !== 'missing') return row;
+  return {
+    ...row,
+    n_predicted: numberOf(row, 'n_predicted'),
+    n_true: numberOf(row, 'n_true'),
+    state: 'scored',
+    n_predicted_matched: 0,
+    n_true_matched: 0,
+    precision: 0,
+    recall: 0,
+    f1: 0,
+  };
+}
+
+function withFailedJudge(row: ScoreRow): ScoreRow {
+  return row.state === 'missing' ? { ...row, state: 'scored', score: 0 } : row;
+}
+
+function inferenceSums(rows: readonly ScoreRow[]): ReferenceSums['inference'] {
+  if (rows.length === 0) return null;
+  const total = totalOf(
+    countedInference(rows).map(({ sums }) => sums),
+    inferenceAdding,
+  );
+  const { n_true_matched, n_predicted_matched, n_true, n_predicted, n_instances } = total;
+  return { ...matchScores(total), n_true_matched, n_predicted_matched, n_true, n_predicted, n_instances };
+}
+
+function generationSums(rows: readonly ScoreRow[]): ReferenceSums['generation'] {
+  if (rows.length === 0) return null;
+  const { score, n_instances } = totalOf(
+    countedGeneration(rows).map(({ sums }) => sums),
+    generationAdding,
+  );
+  return { average_score: score / n_instances, n_instances };
+}

@@ -1,0 +1,88 @@
+import type { ScoreRow } from '../../schemas/evaluation';
+import { INSTANCE_TYPES, type InstanceType } from '../../schemas/instance';
+import { aggregate, type Counts, type GenerationAverages, type InferenceAverages } from './aggregate';
+import { RESAMPLES, type Resampling } from './bootstrap';
+import { type CellKey, cellsOf } from './cells';
+import { type ModelDifference, modelDifferences } from './differences';
+import {
+  type GenerationIntervals,
+  generationIntervals,
+  type InferenceIntervals,
+  inferenceIntervals,
+} from './intervals';
+import { type ReferenceResults, referenceResults } from './reference-results';
+
+/** What `results.json` holds: every number follows from the rows of `results.parquet` and these settings. */
+export interface ResultsSummary {
+  /** How intervals came about: 95 %, between percentiles of resamples that draw whole personas (`persona_id`). */
+  bootstrap: Resampling;
+  /** In order of task, model, context, evaluator, its form, decomposer. */
+  cells: CellSummary[];
+  /** Every two models in the same setting, over the instances that count for both. */
+  differences: ModelDifference[];
+  /** The reference program's own sums, where they were asked for. */
+  reference_compatible?: ReferenceResults[];
+}
+
+/** One column of the results. */
+export interface CellSummary extends CellKey {
+  /** Over all instances. */
+  all: GroupSummary;
+  /** By instance type; a type without rows is not there. */
+  by_type: Partial<Record<InstanceType, GroupSummary>>;
+}
+
+/** What a group of instances in a cell comes to; null for the task that the cell is not of. */
+export interface GroupSummary {
+  counts: Counts;
+  inference: (InferenceAverages & { intervals: InferenceIntervals }) | null;
+  generation: (GenerationAverages & { intervals: GenerationIntervals }) | null;
+}
+
+/** How to summarize. */
+export interface SummaryOptions {
+  /** Of the bootstrap. */
+  seed: number;
+  /** Of the bootstrap; 2,000 unless given. */
+  resamples?: number;
+  /** Adds the reference program's own sums. */
+  referenceCompatible?: boolean;
+}
+
+/**
+ * All numbers of the results, the same for the same rows in whatever order. Keys of rows are taken to be unique.
+ * @throws Error that names the row and the column when a row lacks a number that its state promises.
+ */
+export function summarize(rows: readonly ScoreRow[], options: SummaryOptions): ResultsSummary {
+  const bootstrap: Resampling = { seed: options.seed, resamples: options.resamples ?? RESAMPLES };
+  const cells = cellsOf(rows);
+  const summary: ResultsSummary = {
+    bootstrap,
+    cells: cells.map(({ cell, rows: ofCell }) => ({
+      ...cell,
+      all: groupSummary(ofCell, bootstrap),
+      by_type: byType(ofCell, bootstrap),
+    })),
+    differences: modelDifferences(cells, bootstrap),
+  };
+  return options.referenceCompatible === true
+    ? { ...summary, reference_compatible: referenceResults(cells) }
+    : summary;
+}
+
+function byType(rows: readonly ScoreRow[], resampling: Resampling): CellSummary['by_type'] {
+  const groups = INSTANCE_TYPES.map((type) => ({
+    type,
+    ofType: rows.filter(({ instance_type }) => instance_type === type),
+  })).filter(({ ofType }) => ofType.length > 0);
+  return Object.fromEntries(groups.map(({ type, ofType }) => [type, groupSummary(ofType, resampling)]));
+}
+
+function groupSummary(rows: readonly ScoreRow[], resampling: Resampling): GroupSummary {
+  const { counts, inference, generation } = aggregate(rows);
+  return {
+    counts,
+    inference: inference && { ...inference, intervals: inferenceIntervals(rows, resampling) },
+    generation: generation && { ...generation, intervals: generationIntervals(rows, resampling) },
+  };
+}

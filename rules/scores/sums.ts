@@ -1,0 +1,61 @@
+import type { MatchSums } from './match-scores';
+
+/** Amounts of one kind that add up, over instances, over personas, over a resample of personas. */
+export interface Adding<Sums> {
+  none: () => Sums;
+  /** Adds the part to the total, in place: a bootstrap does so millions of times. */
+  add: (total: Sums, part: Sums) => void;
+}
+
+/** All parts together, added in their order: floating point remembers it, so it must be one that does not vary. */
+export function totalOf<Sums>(parts: Iterable<Sums>, { none, add }: Adding<Sums>): Sums {
+  const total = none();
+  for (const part of parts) add(total, part);
+  return total;
+}
+
+/** Everything that averages of inference are made of. */
+export interface InferenceSums extends MatchSums {
+  n_instances: number;
+  /** Sums of the instances' own scores. */
+  precision: number;
+  recall: number;
+  f1: number;
+}
+
+export const inferenceAdding: Adding<InferenceSums> = {
+  none: () => ({
+    n_predicted: 0,
+    n_predicted_matched: 0,
+    n_true: 0,
+    n_true_matched: 0,
+    n_instances: 0,
+    precision: 0,
+    recall: 0,
+    f1: 0,
+  }),
+  add: (total, part) => {
+    total.n_predicted += part.n_predicted;
+    total.n_predicted_matched += part.n_predicted_matched;
+    total.n_true += part.n_true;
+    total.n_true_matched += part.n_true_matched;
+    total.n_instances += part.n_instances;
+    total.precision += part.precision;
+    total.recall += part.recall;
+    total.f1 += part.f1;
+  },
+};
+
+/** Everything that averages of generation are made of. */
+export interface GenerationSums {
+  n_instances: number;
+  score: number;
+}
+
+export const generationAdding: Adding<GenerationSums> = {
+  none: () => ({ n_instances: 0, score: 0 }),
+  add: (total, part) => {
+    total.n_instances += part.n_instances;
+    total.score += part.score;
+  },
+};

@@ -1,0 +1,111 @@
+import type { Cell, Matcher, Selection } from '../schemas/evaluation';
+import type { EvaluationInputs, IndexedInstance } from '../schemas/evaluation-run';
+import { grouped } from './grouped';
+import type { TrialKey } from './journal-key';
+
+/** One model on one instance, given so much of the history, and the cells of the results that it fills. */
+export interface Trial extends TrialKey {
+  readonly cells: readonly Cell[];
+}
+
+/** What a trial has to do for its cells. */
+export interface TrialWork extends TrialKey {
+  readonly inferences: readonly InferenceWork[];
+  /** The numbers of those who judge a response; none when no response is asked for. */
+  readonly judges: readonly number[];
+}
+
+/** Who takes an inferred preference apart, and who then matches it. */
+export interface InferenceWork {
+  readonly decomposer: number;
+  readonly matchers: readonly NumberedMatcher[];
+}
+
+export interface NumberedMatcher {
+  readonly number: number;
+  readonly form: Matcher['form'];
+}
+
+/** Every trial that the cells of an evaluation ask for: by instance, then model, then what it is given. */
+export function trialsOf(
+  inputs: Pick<EvaluationInputs, 'models' | 'evaluators' | 'cells'>,
+  index: readonly IndexedInstance[],
+): Trial[] {
+  const arms = [...grouped(inputs.cells, ({ model, context }) => `${model}\n${context}`).values()]
+    .map((cells) => ({ cells, chosen: cells.map(({ selection }) => new Set(chosen(selection, index))) }))
+    .toSorted((one, other) => orderOf(inputs, one.cells) - orderOf(inputs, other.cells));
+  return index.flatMap((_, at) =>
+    arms.flatMap(({ cells, chosen: sets }) => {
+      const [first, ...others] = cells.filter((__, place) => sets[place]?.has(at + 1));
+      if (first === undefined) return [];
+      const model = numberOf(inputs.models, first.model);
+      return [{ instance: at + 1, model, given: first.context, cells: [first, ...others] }];
+    }),
+  );
+}
+
+/** Who does what in a trial, each call once however many cells go by it. */
+export function workOf(
+  { evaluators }: Pick<EvaluationInputs, 'evaluators'>,
+  { cells, ...key }: Trial,
+): TrialWork {
+  const matchers = new Map<number, NumberedMatcher[]>();
+  const judges: number[] = [];
+  for (const cell of cells) {
+    if (cell.task === 'inference') {
+      const decomposer = numberOf(evaluators, cell.decomposer);
+      const matcher = numberedMatcher(evaluators, cell.matcher);
+      matchers.set(decomposer, [...(matchers.get(decomposer) ?? []), matcher]);
+    } else {
+      judges.push(numberOf(evaluators, cell.judge));
+    }
+  }
+  const inferences = [...matchers].map(([decomposer, own]) => ({ decomposer, matchers: own }));
+  return { ...key, inferences, judges };
+}
+
+/** The rows, from 1, that a selection takes. */
+export function chosen({ limit, types }: Selection, index: readonly IndexedInstance[]): number[] {
+  const rows = index.flatMap(({ instance_type }, at) => (types.includes(instance_type) ? [at + 1] : []));
+  return limit === null ? rows : rows.slice(0, limit);
+}
+
+/** Number from 1 of a SPEC in one of the lists that only grow. @throws Error when it is not there */
+export function numberOf(list: readonly string[], spec: string): number {
+  const at = list.indexOf(spec);
+  if (at < 0) throw new Error(`${spec} is not among the models of this evaluation.`);
+  return at + 1;
+}
+
+// The turns of evaluation's steps: who does it, by number, so that one model's answers never stand for another's.
+
+/** The match step's turn: the inferred checklist against the true preference, or the true one against the inferred. */
+export function matchTurn(
+  decomposer: number,
+  { number, form }: NumberedMatcher,
+  checklist: 'inferred' | 'true',
+): string {
+  return `${decomposer}.${form === 'prefmatcher' ? 'p' : 'e'}${number}.${checklist}`;
+}
+
+/** The match step's turn for a pair that people labelled. */
+export function pairTurn({ number, form }: NumberedMatcher): string {
+  return `${form === 'prefmatcher' ? 'p' : 'e'}${number}`;
+}
+
+/** The judge step's turn for one of the times, from 2, that a response is judged again. */
+export function repeatTurn(judge: number, time: number): string {
+  return `${judge}.r${time}`;
+}
+
+export function numberedMatcher(evaluators: readonly string[], { spec, form }: Matcher): NumberedMatcher {
+  return { number: numberOf(evaluators, spec), form };
+}
+
+function orderOf(
+  { models, cells }: Pick<EvaluationInputs, 'models' | 'cells'>,
+  arm: readonly Cell[],
+): number {
+  const [first] = arm;
+  return first === undefined ? 0 : numberOf(models, first.model) * cells.length + cells.indexOf(first);
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { INSTANCE_TYPES } from './instance';
+import { modelSpecSchema } from './model-spec';
+import { EVALUATION_STEPS } from './step';
+
+/** Infer the preference, or respond to the request with it in mind (paper, 2.2). */
+export const TASKS = ['inference', 'generation'] as const;
+export type Task = (typeof TASKS)[number];
+
+/** How much of the history a model under test is shown: all, the relevant sessions, its own summaries, nothing. */
+export const CONTEXTS = ['full', 'oracle', 'summary', 'none'] as const;
+export type Context = (typeof CONTEXTS)[number];
+
+/** What a model under test is given besides the request; `preference`, of generation only: the true one and no history. */
+export const GIVENS = [...CONTEXTS, 'preference'] as const;
+export type Given = (typeof GIVENS)[number];
+
+/** How far a preference covers a checklist entry (paper, 2.3). */
+export const MATCH_LABELS = ['Fully Covered', 'Partially Covered', 'Not Covered'] as const;
+export const matchLabelSchema = z.enum(MATCH_LABELS);
+export type MatchLabel = z.infer<typeof matchLabelSchema>;
+
+/** What a model noted of one prior session, to work from instead of the dialogue (paper, figure 23). */
+export const sessionSummarySchema = z.object({
+  /** What the user was dealing with. */
+  context: z.array(z.string()),
+  /** What the user wanted of the responses. */
+  preferences: z.array(z.string()),
+});
+export type SessionSummary = z.infer<typeof sessionSummarySchema>;
+
+/** What went wrong with an inferred preference (paper, table 2). */
+export const ERROR_TYPES = ['Incorrect Context', 'Shallow Inference', 'Vagueness', 'Hallucination'] as const;
+export type ErrorType = (typeof ERROR_TYPES)[number];
+
+/** A matcher is asked with few-shot examples as any model is, or in PrefMatcher's own form (paper, A.1). */
+export const matcherSchema = z.strictObject({
+  spec: modelSpecSchema,
+  form: z.enum(['evaluator', 'prefmatcher']),
+});
+export type Matcher = z.infer<typeof matcherSchema>;
+
+/** Which instances of the data set: those of the types, in order, and of these the first `limit`. */
+export const selectionSchema = z.strictObject({
+  limit: z.number().int().positive().nullable(),
+  types: z.array(z.enum(INSTANCE_TYPES)).min(1),
+});
+export type Selection = z.infer<typeof selectionSchema>;
+
+/** One column of the results: a model on a task, what it was given, and who evaluated it. */
+export const cellSchema = z.discriminatedUnion('task', [
+  z.strictObject({
+    task: z.literal('inference'),
+    model: modelSpecSchema,
+    context: z.enum(CONTEXTS),
+    decomposer: modelSpecSchema,
+    matcher: matcherSchema,
+    selection: selectionSchema,
+  }),
+  z.strictObject({
+    task: z.literal('generation'),
+    model: modelSpecSchema,
+    context: z.enum(GIVENS),
+    judge: modelSpecSchema,
+    selection: selectionSchema,
+  }),
+]);
+export type Cell = z.infer<typeof cellSchema>;
+
+/** Why a call gave nothing that could be used: the score it was for is missing, never 0. */
+export const missingSchema = z.object({
+  step: z.enum(EVALUATION_STEPS),
+  /** `bad-answers`, a ModelError kind, or `unexpected`. */
+  kind: z.string(),
+  cause: z.string(),
+});
+export type Missing = z.infer<typeof missingSchema>;
+
+/**
+ * How an instance came out for one cell: `scored`; `context-length`, the model under test could not take the history in, which
+ * counts as nothing matched, score 0; `missing`; `open`, not evaluated yet.
+ */
+export const STATES = ['scored', 'context-length', 'missing', 'open'] as const;
+export type State = (typeof STATES)[number];
+
+/**
+ * The numbers of one instance in one cell: everything that aggregation and analyses go by. Columns of `results.parquet`. Key:
+ * persona_id, instance_type, task, model, context, evaluator, evaluator_form, decomposer.
+ */
+export const scoreRowSchema = z.object({
+  persona_id: z.string(),
+  instance_type: z.enum(INSTANCE_TYPES),
+  task: z.enum(TASKS),
+  /** `provider:model`, as modelName gives it. */
+  model: z.string(),
+  context: z.enum(GIVENS),
+  /** Who matched (inference) or judged (generation). */
+  evaluator: z.string(),
+  evaluator_form: z.enum(['evaluator', 'prefmatcher', 'judge']),
+  /** Inference only. */
+  decomposer: z.string().nullable(),
+  state: z.enum(STATES),
+  missing_step: z.enum(EVALUATION_STEPS).nullable(),
+  missing_kind: z.string().nullable(),
+  /** Words of the inferred preference; the prompt asks for at most 30. */
+  inferred_words: z.number().int().nullable(),
+  /** Entries of the inferred checklist, and the sum of their labels' scores (1, 0.5, 0); null unless inference is scored. */
+  n_predicted: z.number().int().nullable(),
+  n_predicted_matched: z.number().nullable(),
+  /** Entries of the true checklist, and the sum of their labels' scores. */
+  n_true: z.number().int().nullable(),
+  n_true_matched: z.number().nullable(),
+  /** The labels themselves, in order of the checklists. */
+  inferred_labels: z.array(matchLabelSchema).nullable(),
+  true_labels: z.array(matchLabelSchema).nullable(),
+  precision: z.number().nullable(),
+  recall: z.number().nullable(),
+  f1: z.number().nullable(),
+  /** Generation: 1 to 10; 0 where the context was too long. */
+  score: z.number().int().nullable(),
+  /** Tokens of the response. */
+  response_tokens: z.number().int().nullable(),
+  /** Mean position, from 1, of the prior sessions with the current factor and preference; null when there are none. */
+  relevant_position: z.number().nullable(),
+  /** Tokens of the prior sessions, and how many there are. */
+  prior_tokens: z.number().int(),
+  prior_sessions: z.number().int(),
+  /** The model that synthesized the instance, where the data tell it. */
+  synthesizer: z.string().nullable(),
+});
+export type ScoreRow = z.infer<typeof scoreRowSchema>;
+
+/** A row of `results.parquet`: the numbers, and the texts that they can be recomputed from. */
+export const evaluationRowSchema = scoreRowSchema.extend({
+  missing_cause: z.string().nullable(),
+  inferred_preference: z.string().nullable(),
+  inferred_checklist: z.array(z.string()).nullable(),
+  true_preference: z.string(),
+  true_checklist: z.array(z.string()),
+  current_request: z.string(),
+  response: z.string().nullable(),
+  analysis: z.string().nullable(),
+  /** Models as their responses named them, sorted, without repeats. */
+  answered_by: z.array(z.string()),
+  /** True when a model of this row, or of its instance, is known to be simulated. */
+  simulated: z.boolean(),
+});
+export type EvaluationRow = z.infer<typeof evaluationRowSchema>;

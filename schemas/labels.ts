@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { matchLabelSchema } from './evaluation';
+
+/**
+ * A line of a file of human labels (paper, A.1): a preference, a checklist, and for each entry of it the labels of its raters,
+ * usually three. Raters may differ from pair to pair.
+ */
+export const labelledPairSchema = z
+  .object({
+    preference: z.string().min(1),
+    checklist: z.array(z.string().min(1)).min(1),
+    labels: z.array(z.array(matchLabelSchema).min(1)),
+  })
+  .superRefine(({ checklist, labels }, context) => {
+    if (labels.length === checklist.length) return;
+    context.addIssue({
+      code: 'custom',
+      path: ['labels'],
+      message: `${labels.length} lists of labels for a checklist of ${checklist.length}: give one list, of all raters' labels, for each entry`,
+    });
+  });
+export type LabelledPair = z.infer<typeof labelledPairSchema>;

@@ -1,0 +1,6 @@
+import type { Random } from '../rules/random';
+
+/** True in so many of a hundred cases. */
+export function happens(random: Random, percent: number): boolean {
+  return random.integer(100) < percent;
+}

@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { openData } from '../../../data/instances/open';
+import { readInstances } from '../../../data/instances/read';
+import { readersPython, READERS_TIMEOUT } from '../readers';
+import { collected, instances } from './instances';
+
+const folder = mkdtempSync(join(tmpdir(), 'cupid-foreign-'));
+const rows = instances(40);
+
+beforeAll(async () => {
+  const given = join(folder, 'rows.json');
+  await writeFile(given, JSON.stringify(rows));
+  await mkdir(join(folder, 'written'));
+  const python = await readersPython();
+  await promisify(execFile)(python, [join(__dirname, 'writers.py'), given, join(folder, 'written')]);
+}, READERS_TIMEOUT);
+afterAll(() => rm(folder, { recursive: true }));
+
+// One test for all of them: their names are known only when they are written.
+test('whatever pyarrow, polars, DuckDB and datasets write, with any codec and layout, is read as they got it', async () => {
+  const written = readdirSync(join(folder, 'written')).toSorted();
+  const differing: string[] = [];
+  for (const name of written) {
+    const dataSet = await openData(join(folder, 'written', name), { report: fail, environment: {} });
+    const read = await collected(readInstances(dataSet)).catch((error: unknown) => error);
+    // Their order of columns is ours again, which JSON would show.
+    if (JSON.stringify(read) !== JSON.stringify(rows))
+      differing.push(`${name}: ${String(read).slice(0, 300)}`);
+  }
+  expect(differing).toEqual([]);
+  expect(written).toHaveLength(40);
+});
+
+function fail(line: string): never {
+  throw new Error(`Nothing should be told: ${line}`);
+}

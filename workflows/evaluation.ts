@@ -1,0 +1,160 @@
+import {
+  ApplicationFailure,
+  ChildWorkflowFailure,
+  condition,
+  continueAsNew,
+  executeChild,
+  isCancellation,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { studyWorkflowId, trialWorkflowId } from '../rules/journal-key';
+import { evaluationProgress, setWindow } from './messages';
+import { keepingEvaluation } from './options';
+import { study } from './study';
+import { trial, type EvaluationModels, type TrialResult } from './trial';
+
+/** The trials come first: what is studied is drawn from how they came out. */
+export type Phase = 'trials' | 'studies';
+
+export interface EvaluationInput extends EvaluationModels {
+  readonly phase: Phase;
+  /** Pieces of work open at once. */
+  readonly window: number;
+  /** Asks no model under test: only what it has answered before is evaluated. */
+  readonly onlyStored: boolean;
+  /** What was known when this continued as new; absent when it begins. */
+  readonly soFar?: EvaluationSoFar;
+}
+
+interface EvaluationSoFar extends Tally {
+  /** Where the next page of work begins. */
+  readonly from: number;
+}
+
+export interface EvaluationResult {
+  /** Pieces of work that are done, by earlier commands too. */
+  readonly done: number;
+  /** Calls of theirs that gave nothing that could be used. */
+  readonly missing: number;
+  /** Pieces of work that ended unasked, with the first few causes: they are still open. */
+  readonly broken: number;
+  readonly causes: readonly string[];
+}
+
+/**
+ * An evaluation: a window of trials, or of studies, kept open until all are done. Before its history grows large it lets the
+ * open ones end, and continues as new.
+ * @throws ApplicationFailure `misconfigured` when the set-up is at fault; nothing is lost by that
+ */
+export async function evaluation(input: EvaluationInput): Promise<EvaluationResult> {
+  const { phase, soFar, onlyStored, window: firstWindow, ...models } = input;
+  const { from: begun = 0, ...known }: Partial<EvaluationSoFar> = soFar ?? {};
+  const tally: Tally = { done: 0, missing: 0, broken: 0, causes: [], ...known };
+  let window = firstWindow;
+  let total: number | undefined;
+  let open = 0;
+  let misconfigured: string | undefined;
+  let cancelled: unknown;
+
+  setHandler(setWindow, (size) => void (window = size));
+  setHandler(evaluationProgress, () => ({
+    phase,
+    ...(total === undefined ? {} : { total }),
+    done: tally.done,
+    missing: tally.missing,
+    open,
+    ...(misconfigured === undefined ? {} : { misconfigured }),
+  }));
+
+  const begin = (child: () => Promise<TrialResult>) => {
+    open += 1;
+    void child()
+      .then(({ missing }) => {
+        tally.done += 1;
+        tally.missing += missing;
+      })
+      .catch((error: unknown) => {
+        if (isCancellation(error)) cancelled = error;
+        else if (isMisconfiguration(error)) misconfigured = causeOf(error);
+        else {
+          tally.broken += 1;
+          if (tally.causes.length < CAUSES_KEPT) tally.causes.push(causeOf(error));
+        }
+      })
+      .finally(() => (open -= 1));
+  };
+  const stopping = () => misconfigured !== undefined || cancelled !== undefined;
+
+  for (let from: number | undefined = begun; from !== undefined && !stopping();) {
+    const page: Page = await nextPage({ phase, onlyStored }, models, from);
+    total = page.total;
+    tally.done += page.passed;
+    for (const child of page.children) {
+      await condition(() => open < window || stopping());
+      if (stopping()) break;
+      begin(child);
+    }
+    from = page.next;
+    if (from === undefined || !outgrown()) continue;
+    await condition(() => open === 0);
+    if (!stopping()) await continueAsNew<typeof evaluation>({ ...input, window, soFar: { ...tally, from } });
+  }
+  await condition(() => open === 0);
+  if (cancelled !== undefined) throw cancelled;
+  if (misconfigured !== undefined) throw ApplicationFailure.nonRetryable(misconfigured, 'misconfigured');
+  return tally;
+}
+
+type Tally = { -readonly [Field in keyof EvaluationResult]: EvaluationResult[Field] } & { causes: string[] };
+
+/** Far below the 51,200 events that end a history, far above what most evaluations need. */
+function outgrown(): boolean {
+  const { historyLength, historySize } = workflowInfo();
+  return historyLength > 10_000 || historySize > 10_000_000;
+}
+
+/** Causes told of work that ended unasked. */
+const CAUSES_KEPT = 20;
+
+interface Page {
+  /** Starts one piece of work and waits for its end. */
+  readonly children: readonly (() => Promise<TrialResult>)[];
+  readonly next?: number;
+  readonly passed: number;
+  readonly total: number;
+}
+
+async function nextPage(
+  { phase, onlyStored }: Pick<EvaluationInput, 'phase' | 'onlyStored'>,
+  models: EvaluationModels,
+  from: number,
+): Promise<Page> {
+  const { run } = models;
+  if (phase === 'trials') {
+    const { work: trials, ...page } = await keepingEvaluation.findTrials({ run, from, onlyStored });
+    const children = trials.map((work) => {
+      const workflowId = trialWorkflowId(run, work);
+      return () => executeChild(trial, { workflowId, args: [{ ...models, work }] });
+    });
+    return { ...page, children };
+  }
+  const { work: studies, ...page } = await keepingEvaluation.findStudies({ run, from });
+  const children = studies.map((work) => {
+    const workflowId = studyWorkflowId(run, work);
+    return () => executeChild(study, { workflowId, args: [{ ...models, work }] });
+  });
+  return { ...page, children };
+}
+
+function isMisconfiguration(error: unknown): boolean {
+  const cause = error instanceof ChildWorkflowFailure ? error.cause : error;
+  return cause instanceof ApplicationFailure && cause.type === 'misconfigured';
+}
+
+function causeOf(error: unknown): string {
+  if (error instanceof ChildWorkflowFailure) {
+    return `${error.execution.workflowId ?? 'a workflow'}: ${error.cause?.message ?? error.message}`;
+  }
+  return error instanceof Error ? error.message : String(error);
+}

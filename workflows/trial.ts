@@ -1,0 +1,91 @@
+import type { AnswerRef } from '../rules/answer-ref';
+import { matchTurn, type InferenceWork, type TrialWork } from '../rules/trials';
+import type { EvaluationSteps } from '../schemas/settings';
+import { evaluating } from './options';
+import { GENERATION, needing } from './usable';
+
+/** What every workflow of an evaluation goes by. */
+export interface EvaluationModels {
+  readonly run: string;
+  /** By number, from 1, as the evaluation's inputs list them. */
+  readonly models: readonly string[];
+  readonly evaluators: readonly string[];
+  readonly steps: EvaluationSteps;
+}
+
+export interface TrialInput extends EvaluationModels {
+  readonly work: TrialWork;
+}
+
+export interface TrialResult {
+  /** Calls that gave nothing that could be used. */
+  readonly missing: number;
+}
+
+/**
+ * One model on one instance (paper, 2.2 and 2.3). Both tasks side by side: it infers the preference, which is then decomposed and
+ * matched in both directions; and it responds to the request, which is then judged. Where it is given summaries it makes them
+ * first.
+ * @throws ApplicationFailure `misconfigured` when the set-up is at fault
+ */
+export async function trial({ run, models, evaluators, steps, work }: TrialInput): Promise<TrialResult> {
+  const { inferences, judges, ...key } = work;
+  const place = { run, ...key, generation: GENERATION };
+  const { need, missing } = needing(run, steps);
+  const tested = evaluating(run, models[key.model - 1] ?? '');
+  const evaluator = (number: number) => evaluating(run, evaluators[number - 1] ?? '');
+
+  const summarized =
+    key.given === 'summary'
+      ? await need('summarize', 0, (n) => tested.summarizeSessions({ ...place, ask: n }))
+      : undefined;
+  if (key.given === 'summary' && summarized === undefined) return { missing: missing() };
+  const given = { ...place, ...(summarized === undefined ? {} : { summary: summarized.ref }) };
+
+  async function infer(): Promise<void> {
+    const inferred = await need('infer', 0, (n) => tested.inferPreference({ ...given, ask: n }));
+    // An inference that is read as the reference reads it may be empty, and matches nothing.
+    if (inferred === undefined || inferred.value === '') return;
+    await all(inferences.map((one) => evaluateInference(inferred.ref, one)));
+  }
+
+  async function evaluateInference(
+    inference: AnswerRef,
+    { decomposer, matchers }: InferenceWork,
+  ): Promise<void> {
+    const decomposed = await need('decompose', decomposer, (n) =>
+      evaluator(decomposer).decomposeInference({ ...place, inference, decomposer, ask: n }),
+    );
+    if (decomposed === undefined) return;
+    const refs = { ...place, inference, decomposer, decomposition: decomposed.ref };
+    await all(
+      matchers.flatMap((matcher) =>
+        (['inferred', 'true'] as const).map((list) =>
+          need('match', matchTurn(decomposer, matcher, list), (n) =>
+            evaluator(matcher.number).matchChecklist({ ...refs, matcher, list, ask: n }),
+          ),
+        ),
+      ),
+    );
+  }
+
+  async function respond(): Promise<void> {
+    const response = await need('respond', 0, (n) => tested.generateResponse({ ...given, ask: n }));
+    if (response === undefined) return;
+    await all(
+      judges.map((judge) =>
+        need('judge', judge, (n) =>
+          evaluator(judge).judgeResponse({ ...place, response: response.ref, judge, ask: n }),
+        ),
+      ),
+    );
+  }
+
+  await all([...(inferences.length > 0 ? [infer()] : []), ...(judges.length > 0 ? [respond()] : [])]);
+  return { missing: missing() };
+}
+
+/** Waits for all, also when one has failed: what the others answer is paid for, and kept. */
+export async function all(work: readonly Promise<unknown>[]): Promise<void> {
+  for (const one of await Promise.allSettled(work)) if (one.status === 'rejected') throw one.reason;
+}

@@ -1,0 +1,47 @@
+import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
+import type { Asked } from '../activities/ask-model';
+import type { AnswerRef } from '../rules/answer-ref';
+import { isMisconfigured } from '../rules/failed-work';
+import type { CallKey } from '../rules/journal-key';
+import type { EvaluationStep } from '../schemas/step';
+import { failedCallSchema } from '../schemas/outcome';
+import type { EvaluationSteps } from '../schemas/settings';
+import { ask } from './ask';
+import { keepingEvaluation } from './options';
+
+/** Asks for one call of a workflow of evaluation; undefined, and kept as missing, when no usable answer can be had. */
+export type Need = <T>(
+  step: EvaluationStep,
+  turn: CallKey['turn'],
+  once: (ask: number) => Promise<Asked<T>>,
+) => Promise<{ value: T; ref: AnswerRef } | undefined>;
+
+/**
+ * How a workflow of evaluation asks. A call without a usable answer leaves its score missing, and everything else goes on; only a
+ * set-up at fault ends the workflow (decision 6).
+ */
+export function needing(run: string, steps: EvaluationSteps): { need: Need; missing: () => number } {
+  let missing = 0;
+  const need: Need = async (step, turn, once) => {
+    try {
+      return await ask({ step, turn, generation: GENERATION }, steps[step], once);
+    } catch (error) {
+      if (!(error instanceof ApplicationFailure)) throw error;
+      const failed = failedCallSchema.safeParse(error.details?.[0]);
+      if (!failed.success) throw error;
+      const { kind, cause } = failed.data;
+      if (isMisconfigured({ kind })) throw ApplicationFailure.nonRetryable(cause, 'misconfigured');
+      await keepingEvaluation.keepMissing({
+        run,
+        workflowId: workflowInfo().workflowId,
+        call: { step, turn: String(turn), kind, cause },
+      });
+      missing += 1;
+      return undefined;
+    }
+  };
+  return { need, missing: () => missing };
+}
+
+/** Evaluation is not started over: what is asked again is asked of another evaluator, in another cell. */
+export const GENERATION = 0;
