@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { DataError } from '../data/instances/error';
 import { SeedsError } from '../data/seeds';
 import { PromptPackError, SeedsExhausted } from '../client/inputs';
 
@@ -17,7 +18,7 @@ export const EXIT = {
   failed: 1,
   /** The command line, or a file it names, is wrong; nothing was written. */
   usage: 2,
-  /** Everything else was done, but some personas failed: they are listed. */
+  /** Everything else was done, but some personas failed, or some scores are missing: they are listed. */
   withFailures: 3,
   interrupted: 130,
 } as const;
@@ -25,6 +26,6 @@ export const EXIT = {
 /** The one place where errors become exit codes. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  const usage = [UsageError, SeedsError, SeedsExhausted, PromptPackError];
+  const usage = [UsageError, DataError, SeedsError, SeedsExhausted, PromptPackError];
   return usage.some((kind) => error instanceof kind) ? EXIT.usage : EXIT.failed;
 }

@@ -1,14 +1,17 @@
 #!/usr/bin/env node
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { version } from '../package.json';
+import { CONTEXTS } from '../schemas/evaluation';
+import { INSTANCE_TYPES } from '../schemas/instance';
 import { COMMAND, EXIT, exitCodeOf } from './exit';
+import { PREFMATCHER, PUBLISHED_DATA, modelSpecs, severalOf, type EvalOptions } from './eval-options';
 import { modelSpec, wholeNumber, type SynthOptions } from './options';
 
 /** The command `cupid`: reads the command line, and leaves every command to its own file, loaded when it is wanted. */
 async function main(): Promise<number> {
   let code: number = EXIT.done;
   const program = new Command('cupid')
-    .description('Synthesizes CUPID benchmark data, durably, on Temporal.')
+    .description('Synthesizes CUPID benchmark data, and evaluates models on it, durably, on Temporal.')
     .version(version)
     .exitOverride()
     .showHelpAfterError('(run the command with --help for its options and examples)')
@@ -52,6 +55,80 @@ async function main(): Promise<number> {
     });
 
   program
+    .command('eval')
+    .description('evaluate models on a CUPID-form data set: preference inference, and judged generation')
+    .requiredOption(
+      '--results-dir <dir>',
+      'the folder of the results; the same command on it continues, others add to it',
+    )
+    .option('--model <spec...>', 'the models to evaluate: provider:model', modelSpecs)
+    .option('--evaluator <spec...>', 'the models that decompose, match and judge', modelSpecs)
+    .option(
+      '--data <data>',
+      `a file, a folder, or a data set of the Hub as OWNER/NAME[@REVISION] (default: ${PUBLISHED_DATA})`,
+    )
+    .addOption(
+      new Option('--task <task>', 'what is evaluated')
+        .choices(['inference', 'generation', 'both'])
+        .default('inference'),
+    )
+    .option(
+      '--decomposer <spec>',
+      'the model that decomposes inferred preferences (default: the evaluator)',
+      modelSpec,
+    )
+    .option('--use-matcher', 'match with PrefMatcher in place of the evaluator')
+    .option('--matcher <spec>', 'where PrefMatcher is served', modelSpec, PREFMATCHER)
+    .option(
+      '--context <contexts...>',
+      `the history that models are given: ${CONTEXTS.join(', ')}`,
+      severalOf(CONTEXTS),
+      ['full'],
+    )
+    .option('--oracle-preference', 'generation is given the true preference in place of the history')
+    .option('--limit <n>', 'evaluate on the first n instances only', wholeNumber(1))
+    .option('--types <types...>', `instance types: ${INSTANCE_TYPES.join(', ')}`, severalOf(INSTANCE_TYPES), [
+      ...INSTANCE_TYPES,
+    ])
+    .option(
+      '--errors <n>',
+      'have the evaluator name the errors of n inferences of each model with an F1 below 0.2',
+      wholeNumber(1),
+    )
+    .option(
+      '--judge-repeats <k>',
+      'judge a sample of 50 responses k times each, to see how far the judge agrees with itself',
+      wholeNumber(2),
+    )
+    .option(
+      '--labels <file>',
+      "people's labels of preference-checklist pairs (JSON lines), to compare the matchers with",
+    )
+    .option('--compare <dirs...>', 'results of the same models on other data, for the table by synthesizers')
+    .option(
+      '--rescore',
+      'ask no model under test: score again what is kept; with --evaluator, match and judge it anew',
+    )
+    .option(
+      '--reference-compatible',
+      "the reference program's own parsing and sums, its dropped instances and zeros included",
+    )
+    .option('--seed <n>', 'of samples and intervals (default: 42)', wholeNumber(0, 2 ** 31 - 1))
+    .option('--prompts <dir>', 'a prompt pack in place of the built-in one')
+    .option(
+      '--settings <file>',
+      'YAML or JSON with what few people change: steps (temperature, maxTokens, asks, samples)',
+    )
+    .option('--concurrency <n>', 'model calls in flight', wholeNumber(1, 10_000), 32)
+    .option('--profile <name>', "a profile of Temporal's configuration file: runs on that cluster")
+    .option('--json', 'print the result as JSON, and no progress')
+    .addHelpText('after', EVAL_EXAMPLES)
+    .action(async (options: EvalOptions) => {
+      const { evaluate } = await import('./eval.js');
+      code = await evaluate(options);
+    });
+
+  program
     .command('server')
     .description(
       "run the embedded Temporal server in the foreground, with its UI, on a run's database or a new one",
@@ -60,10 +137,11 @@ async function main(): Promise<number> {
       '--output-dir <dir>',
       'the folder of a run that is not being driven; without it, a database that is thrown away',
     )
+    .option('--results-dir <dir>', 'the folder of an evaluation that is not being driven')
     .option('--port <n>', 'of the server', wholeNumber(1, 65_535), 7233)
     .option('--ui-port <n>', 'of the UI', wholeNumber(1, 65_535), 8233)
     .addHelpText('after', SERVER_EXAMPLES)
-    .action(async (options: { outputDir?: string; port: number; uiPort: number }) => {
+    .action(async (options: { outputDir?: string; resultsDir?: string; port: number; uiPort: number }) => {
       const { server } = await import('./server.js');
       code = await server(options);
     });
@@ -97,6 +175,16 @@ Examples:
       --user-model openai:gpt-4o-2024-11-20 \\
       --assistant-model together:meta-llama/Meta-Llama-3.1-8B-Instruct-Turbo
   $ ${COMMAND} synth --output-dir out --model 'simulated:default?latency=200ms&malformed=0.05'
+${EXIT_CODES}`;
+
+const EVAL_EXAMPLES = `
+Examples:
+  $ ${COMMAND} eval --results-dir results --data out --task both \\
+      --model simulated:default --evaluator simulated:default
+  $ ${COMMAND} eval --results-dir results --model openai:gpt-4.1-nano-2025-04-14 \\
+      --evaluator openai:gpt-4o-2024-11-20 --concurrency 64       on ${PUBLISHED_DATA}, inference
+  $ ${COMMAND} eval --results-dir results --rescore               the same numbers again, asking nobody
+  $ ${COMMAND} eval --results-dir results --rescore --evaluator openai:gpt-4o-2024-11-20 --use-matcher
 ${EXIT_CODES}`;
 
 const SERVER_EXAMPLES = `

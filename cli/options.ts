@@ -77,17 +77,21 @@ const settingsFileSchema = z.strictObject({
 });
 
 async function readSettingsFile(file: string): Promise<z.infer<typeof settingsFileSchema>> {
-  let content: unknown;
+  const parsed = settingsFileSchema.safeParse(await yamlIn(file));
+  if (parsed.success) return parsed.data;
+  throw new UsageError(`${file}: ${z.prettifyError(parsed.error)}\n${SETTINGS_HINT}`);
+}
+
+/** What a YAML or JSON settings file holds. @throws UsageError when it cannot be read */
+export async function yamlIn(file: string): Promise<unknown> {
   try {
-    content = parse(await readFile(file, 'utf8'));
+    const content: unknown = parse(await readFile(file, 'utf8'));
+    return content;
   } catch (error) {
     throw new UsageError(
       `The settings file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
-  const parsed = settingsFileSchema.safeParse(content);
-  if (parsed.success) return parsed.data;
-  throw new UsageError(`${file}: ${z.prettifyError(parsed.error)}\n${SETTINGS_HINT}`);
 }
 
 const SETTINGS_HINT = `A settings file may hold describeBatch and, under steps, ${SYNTHESIS_STEPS.join(', ')}; for example:

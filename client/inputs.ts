@@ -110,7 +110,8 @@ function describeSeeds({ origin, source, seeds }: Seeds): RunInputs['seeds'] {
   return { origin, source, count: seeds.length, hash };
 }
 
-function differing(path: string, before: unknown, after: unknown): string[] {
+/** What differs between two settings, one line each. */
+export function differing(path: string, before: unknown, after: unknown): string[] {
   if (isObject(before) && isObject(after)) {
     return Object.keys({ ...before, ...after }).flatMap((key) =>
       differing(path === '' ? key : `${path}.${key}`, before[key], after[key]),

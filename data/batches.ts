@@ -69,6 +69,10 @@ function column(type: DataType, values: readonly unknown[], place: Place): Data 
     const data = BigInt64Array.from(values, (value, index) => wholeNumber(value, index, place));
     return makeData({ type, ...validity(values), data });
   }
+  if (DataType.isFloat(type)) {
+    const data = Float64Array.from(values, (value, index) => number(value, index, place));
+    return makeData({ type, ...validity(values), data });
+  }
   if (DataType.isBool(type)) {
     const data = bitmap(values.map((value, index) => truthValue(value, index, place)));
     return makeData({ type, ...validity(values), data });
@@ -122,6 +126,12 @@ function wholeNumber(value: unknown, index: number, place: Place): bigint {
   if (isAbsent(value)) return 0n;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
   throw wrongKind(value, 'a whole number', index, place);
+}
+
+function number(value: unknown, index: number, place: Place): number {
+  if (isAbsent(value)) return 0;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw wrongKind(value, 'a number', index, place);
 }
 
 function truthValue(value: unknown, index: number, place: Place): boolean {

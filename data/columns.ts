@@ -1,4 +1,5 @@
-import { Bool, type DataType, Field, Int64, List, Schema, Struct, Utf8 } from 'apache-arrow';
+import { Bool, type DataType, Field, Float64, Int64, List, Schema, Struct, Utf8 } from 'apache-arrow';
+import type { EvaluationRow } from '../schemas/evaluation';
 import type { ContextFactor } from '../schemas/factor';
 import type { Instance, PriorInteraction } from '../schemas/instance';
 import type { Message } from '../schemas/message';
@@ -7,11 +8,11 @@ import type { Provenance } from '../schemas/provenance';
 import type { Interaction, PersonaRecord } from '../schemas/record';
 import type { Session } from '../schemas/session';
 
-/** The Arrow type that keeps a value of this type: texts, whole numbers, truth values, lists and structs of these. */
+/** The Arrow type that keeps a value of this type: texts, numbers, truth values, lists and structs of these. */
 export type ColumnType<T> = [NonNullable<T>] extends [string]
   ? Utf8
   : [NonNullable<T>] extends [number]
-    ? Int64
+    ? Int64 | Float64
     : [NonNullable<T>] extends [boolean]
       ? Bool
       : [NonNullable<T>] extends [readonly (infer Element)[]]
@@ -27,6 +28,7 @@ export type Columns<Row> = Schema<ColumnTypes<Row>>;
 const text = new Utf8();
 // As `datasets` and pandas keep whole numbers.
 const whole = new Int64();
+const fraction = new Float64();
 const truth = new Bool();
 
 const message = struct<Message>({ role: text, content: text });
@@ -118,6 +120,47 @@ export const PROVENANCE_COLUMNS = columns<Provenance>({
   bad_answers: whole,
   input_tokens: whole,
   output_tokens: whole,
+});
+
+/** `results.parquet` of an evaluation: the numbers of each instance in each cell, and the texts they come from. */
+export const EVALUATION_COLUMNS = columns<EvaluationRow>({
+  persona_id: text,
+  instance_type: text,
+  task: text,
+  model: text,
+  context: text,
+  evaluator: text,
+  evaluator_form: text,
+  decomposer: text,
+  state: text,
+  missing_step: text,
+  missing_kind: text,
+  missing_cause: text,
+  precision: fraction,
+  recall: fraction,
+  f1: fraction,
+  n_predicted: whole,
+  n_predicted_matched: fraction,
+  n_true: whole,
+  n_true_matched: fraction,
+  score: whole,
+  current_request: text,
+  true_preference: text,
+  true_checklist: list(text),
+  true_labels: list(text),
+  inferred_preference: text,
+  inferred_words: whole,
+  inferred_checklist: list(text),
+  inferred_labels: list(text),
+  response: text,
+  response_tokens: whole,
+  analysis: text,
+  relevant_position: fraction,
+  prior_sessions: whole,
+  prior_tokens: whole,
+  synthesizer: text,
+  answered_by: list(text),
+  simulated: truth,
 });
 
 function columns<Row>(types: ColumnTypes<Row>): Columns<Row> {

@@ -28,7 +28,7 @@ export const evaluatedDataSchema = z.object({
   commit: z.string().optional(),
   files: z.array(z.object({ name: z.string(), sha256: z.string() })),
   sha256: z.string(),
-  instances: z.number().int().positive(),
+  instances: z.number().int(),
   /** Absent where the data do not tell. */
   simulated: z.boolean().optional(),
 });

@@ -63,13 +63,20 @@ async function* recordBatches(file: Pick<DataFile, 'path' | 'name'>): AsyncGener
   }
 }
 
-/** A file ends with its magic word and a stream with its end mark; the library takes a stream that was cut off for a short one. */
+/** A file ends as it begins, and a stream with its end mark; the library takes a stream that was cut off for a short one. */
 async function requireEnd(handle: FileHandle): Promise<void> {
   const { size } = await handle.stat();
-  const { buffer } = await handle.read(Buffer.alloc(6), 0, 6, Math.max(0, size - 6));
-  if (buffer.toString('latin1') === 'ARROW1' || buffer.readUInt32LE(2) === 0) return;
+  const first = await handle.read(Buffer.alloc(8), 0, 8, 0);
+  const last = await handle.read(Buffer.alloc(8), 0, 8, Math.max(0, size - 8));
+  const start = first.buffer.toString('latin1');
+  const end = last.buffer.toString('latin1');
+  if (size >= 8 && start.startsWith('ARROW1') && end.endsWith('ARROW1')) return;
+  if (size >= 8 && start.startsWith(CONTINUED) && end === `${CONTINUED}\0\0\0\0`) return;
   throw new Error('it does not end as Arrow does');
 }
+
+/** Before each message of a stream. */
+const CONTINUED = '\xff\xff\xff\xff';
 
 /** A column's values: texts, lists and objects of these; null where there is none. */
 function valuesOf(data: Data): unknown[] {
@@ -82,9 +89,15 @@ function valuesOf(data: Data): unknown[] {
 
 function presentValues(data: Data): unknown[] {
   const { type, length } = data;
-  if (DataType.isUtf8(type)) return textsOf(new Vector([data.clone(new Binary())]));
-  if (DataType.isLargeUtf8(type)) return textsOf(new Vector([data.clone(new LargeBinary())]));
-  if (DataType.isUtf8View(type)) return textsOf(new Vector([data.clone(new BinaryView())]));
+  if (DataType.isUtf8(type) || DataType.isBinary(type)) {
+    return textsOf(new Vector([data.clone(new Binary())]));
+  }
+  if (DataType.isLargeUtf8(type) || DataType.isLargeBinary(type)) {
+    return textsOf(new Vector([data.clone(new LargeBinary())]));
+  }
+  if (DataType.isUtf8View(type) || DataType.isBinaryView(type)) {
+    return textsOf(new Vector([data.clone(new BinaryView())]));
+  }
   if (DataType.isDictionary(type)) {
     const words = (data.dictionary?.data ?? []).flatMap((part: Data) => valuesOf(part));
     const indices: ArrayLike<number | bigint> = data.values;

@@ -38,10 +38,9 @@ const configSchema = z.object({
 });
 type Config = z.infer<typeof configSchema>;
 
-const frontMatterSchema = z.object({
-  tags: z.array(z.string()).catch([]),
-  configs: z.array(configSchema).catch([]),
-});
+const frontMatterSchema = z
+  .object({ tags: z.array(z.string()).catch([]), configs: z.array(configSchema).catch([]) })
+  .catch({ tags: [], configs: [] });
 
 function frontMatter(text: string): z.infer<typeof frontMatterSchema> {
   const [, front] = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text) ?? [];
@@ -51,7 +50,7 @@ function frontMatter(text: string): z.infer<typeof frontMatterSchema> {
   } catch {
     value = undefined;
   }
-  return frontMatterSchema.parse(typeof value === 'object' && value !== null ? value : {});
+  return frontMatterSchema.parse(value);
 }
 
 function testFilesOf(configs: readonly Config[]): string[] | undefined {

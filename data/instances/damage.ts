@@ -22,7 +22,7 @@ export async function notWhole(file: Named, format: 'Parquet' | 'Arrow', cause: 
         "data set's id of the Hub instead of the clone.",
     );
   }
-  const begins = start.startsWith(MAGIC[format]);
+  const begins = BEGINNINGS[format].some((bytes) => start.startsWith(bytes));
   return new DataError(
     begins
       ? `${file.name} begins as ${format} but is damaged or cut off (${reason}). Download or write it again.`
@@ -32,7 +32,8 @@ export async function notWhole(file: Named, format: 'Parquet' | 'Arrow', cause: 
   );
 }
 
-const MAGIC = { Parquet: 'PAR1', Arrow: 'ARROW1' } as const;
+// Of Arrow, a file and a stream.
+const BEGINNINGS = { Parquet: ['PAR1'], Arrow: ['ARROW1', '\xff\xff\xff\xff'] } as const;
 
 async function firstBytes(path: string): Promise<string> {
   const handle = await open(path);

@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /** A data set that cannot be found or read; the message names the file, the row (from 1), the field and the mend. */
 export class DataError extends Error {
   override readonly name = 'DataError';
@@ -5,7 +7,7 @@ export class DataError extends Error {
 
 /** What went wrong, in its own words. */
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return types.isNativeError(error) ? error.message : String(error);
 }
 
 /** A value as a message shows it: on one line, not at any length. */

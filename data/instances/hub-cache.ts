@@ -6,6 +6,7 @@ import {
   readdir,
   readFile,
   realpath,
+  rm,
   stat,
   symlink,
   writeFile,
@@ -139,11 +140,15 @@ function contentHash(file: ListedFile): Hash {
 
 /** Links as the Hub's tools do, so that the cache may be moved; copies where links are not allowed. */
 async function link(blob: string, pointer: string): Promise<void> {
+  if (await exists(pointer)) return;
   await mkdir(dirname(pointer), { recursive: true });
+  // A link whose content is gone.
+  await rm(pointer, { force: true });
   try {
     await symlink(relative(dirname(pointer), blob), pointer);
   } catch (error) {
-    if (errorCode(error) === 'EEXIST' && (await exists(pointer))) return;
+    // Somebody else was faster.
+    if (errorCode(error) === 'EEXIST') return;
     await copyFile(blob, pointer);
   }
 }

@@ -1,5 +1,6 @@
-import type { HubAccess } from './hub-access';
+import { types } from 'node:util';
 import { DataError, reasonOf } from './error';
+import type { HubAccess } from './hub-access';
 
 /** The Hub could not be asked at all; what is in the cache may still do. */
 export class HubUnreachable extends DataError {}
@@ -37,7 +38,7 @@ export function hubFetch(access: HubAccess, dataSet: string, revision: string): 
 
 /** What a failed connection says underneath. */
 export function causeOf(error: unknown): string {
-  return error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : reasonOf(error);
+  return types.isNativeError(error) && error.cause !== undefined ? reasonOf(error.cause) : reasonOf(error);
 }
 
 function refusal(response: Response, access: HubAccess, dataSet: string, revision: string): string {

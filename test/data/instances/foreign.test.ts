@@ -33,8 +33,19 @@ test('whatever pyarrow, polars, DuckDB and datasets write, with any codec and la
       differing.push(`${name}: ${String(read).slice(0, 300)}`);
   }
   expect(differing).toEqual([]);
-  expect(written).toHaveLength(40);
+  expect(written).toHaveLength(39);
 });
+
+test.each(['not-text.parquet', 'not-text.feather'])(
+  '%s: bytes that are no text are named by row and field',
+  async (name) => {
+    const file = join(folder, name);
+    const dataSet = await openData(file, { report: fail, environment: {} });
+    await expect(collected(readInstances(dataSet))).rejects.toThrow(
+      `${file}, row 1, field persona_id: expected a text, found bytes that are not UTF-8 text.\n${file}, row 2, field`,
+    );
+  },
+);
 
 function fail(line: string): never {
   throw new Error(`Nothing should be told: ${line}`);

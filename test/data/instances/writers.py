@@ -1,6 +1,6 @@
 """Writes the rows of a JSON file in the ways that people's tools write data sets.
 
-writers.py ROWS FOLDER
+writers.py ROWS FOLDER   what is broken on purpose goes into the folder above
 """
 
 import json
@@ -25,6 +25,7 @@ def main(rows, folder):
     with_polars(rows)
     with_duckdb(rows)
     with_datasets(rows)
+    not_text(rows)
 
 
 def table(rows, text=pyarrow.string(), many=pyarrow.list_):
@@ -45,7 +46,6 @@ def table(rows, text=pyarrow.string(), many=pyarrow.list_):
 def with_pyarrow(rows):
     plain = table(rows)
     large = table(rows, pyarrow.large_string(), pyarrow.large_list)
-    view = table(rows, pyarrow.string_view())
     coded = plain.set_column(1, "instance_type", plain["instance_type"].dictionary_encode())
     # Columns in another order, and one that CUPID does not have.
     mixed = plain.select(plain.column_names[::-1]).append_column("note", pyarrow.array(range(len(rows))))
@@ -57,14 +57,13 @@ def with_pyarrow(rows):
     write(plain, "pyarrow-old.parquet", use_dictionary=False, version="1.0", use_compliant_nested_type=False)
     write(plain, "pyarrow-delta.parquet", use_dictionary=False, column_encoding={"persona_id": "DELTA_BYTE_ARRAY"})
     write(large, "pyarrow-large.parquet")
-    write(view, "pyarrow-view.parquet")
     write(coded, "pyarrow-coded.parquet")
     write(mixed, "pyarrow-mixed.parquet")
     feather = pyarrow.feather.write_feather
     feather(plain, "pyarrow.feather")
     feather(plain, "pyarrow-zstd.feather", compression="zstd")
     feather(plain, "pyarrow-none.feather", compression="uncompressed")
-    for name, rows in {"plain": plain, "large": large, "view": view, "coded": coded, "mixed": mixed}.items():
+    for name, rows in {"plain": plain, "large": large, "coded": coded, "mixed": mixed}.items():
         for form, opened in {"file": pyarrow.ipc.new_file, "stream": pyarrow.ipc.new_stream}.items():
             with opened(f"pyarrow-{name}-{form}.arrow", rows.schema) as writer:
                 writer.write_table(rows, max_chunksize=7)
@@ -98,6 +97,13 @@ def with_datasets(rows):
     data.to_json("datasets.jsonl")
     data.save_to_disk("datasets-on-disk", num_shards=3)
     datasets.DatasetDict({"train": data.select(range(2)), "test": data}).save_to_disk("datasets-splits")
+
+
+def not_text(rows):
+    bytes = pyarrow.array([b"\xff\xfe"] * len(rows), pyarrow.binary())
+    broken = table(rows).set_column(0, "persona_id", bytes)
+    pyarrow.parquet.write_table(broken, "../not-text.parquet")
+    pyarrow.feather.write_feather(broken, "../not-text.feather")
 
 
 with open(sys.argv[1], encoding="utf-8") as file:

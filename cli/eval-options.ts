@@ -1,0 +1,189 @@
+import { InvalidArgumentError } from 'commander';
+import { z } from 'zod';
+import {
+  cellsAgain,
+  matrixCells,
+  readEvaluationPrompts,
+  readLabels,
+  type Panel,
+  type WantedEvaluation,
+} from '../client/evaluation-inputs';
+import type { EvaluationPlan } from '../data/evaluation-plan';
+import { TASKS, type Cell, type Context, type Task } from '../schemas/evaluation';
+import { evaluationSettingsSchema, type EvaluationSettings } from '../schemas/evaluation-run';
+import type { InstanceType } from '../schemas/instance';
+import { EVALUATION_STEPS } from '../schemas/step';
+import { UsageError } from './exit';
+import { modelSpec, yamlIn } from './options';
+
+export interface EvalOptions {
+  readonly resultsDir: string;
+  readonly model?: readonly string[];
+  readonly evaluator?: readonly string[];
+  readonly decomposer?: string;
+  readonly data?: string;
+  readonly task: Task | 'both';
+  readonly useMatcher?: true;
+  readonly matcher: string;
+  readonly context: readonly Context[];
+  readonly oraclePreference?: true;
+  readonly limit?: number;
+  readonly types: readonly InstanceType[];
+  readonly errors?: number;
+  readonly judgeRepeats?: number;
+  readonly labels?: string;
+  readonly compare?: readonly string[];
+  readonly referenceCompatible?: true;
+  readonly rescore?: true;
+  readonly seed?: number;
+  readonly prompts?: string;
+  readonly settings?: string;
+  readonly concurrency: number;
+  readonly profile?: string;
+  readonly json?: true;
+}
+
+/** Where PrefMatcher stands when it is served as its documentation says. */
+export const PREFMATCHER = 'openai-compatible:kixlab/prefmatcher-7b@http://localhost:8000/v1';
+
+/** The data set of the paper, on the Hub. */
+export const PUBLISHED_DATA = 'kixlab/CUPID';
+
+/** A commander parser for an option that takes several SPECs, or is given several times. */
+export function modelSpecs(text: string, before: readonly string[] = []): string[] {
+  return [...new Set([...before, modelSpec(text)])];
+}
+
+/** A commander parser for an option that takes several of some words, replacing its default. */
+export function severalOf<Word extends string>(words: readonly Word[]) {
+  let given: Word[] = [];
+  return (text: string): Word[] => {
+    const wanted = text.split(',').map((word) => word.trim());
+    const known = wanted.flatMap((word) => words.filter((one) => one === word));
+    if (known.length < wanted.length) {
+      throw new InvalidArgumentError(`Expected some of ${words.join(', ')}.`);
+    }
+    given = [...new Set([...given, ...known])];
+    return given;
+  };
+}
+
+/** What a command line asks to be evaluated, on what the folder holds of it. @throws UsageError, DataError, PromptPackError */
+export async function wantedOf(
+  options: EvalOptions,
+  before: EvaluationPlan | undefined,
+): Promise<WantedEvaluation> {
+  const prompts =
+    before !== undefined && options.rescore === true && options.prompts === undefined
+      ? before.prompts
+      : await readEvaluationPrompts(options.prompts);
+  const cells = cellsOf(options, before);
+  const [first] = options.evaluator ?? before?.inputs.evaluators ?? [];
+  const { errors, judgeRepeats } = options;
+  return {
+    settings: await settingsOf(options, before),
+    cells,
+    studies: {
+      ...(errors === undefined || first === undefined ? {} : { errors: { count: errors, labeller: first } }),
+      ...(judgeRepeats === undefined ? {} : { judgeRepeats }),
+    },
+    ...(options.labels === undefined ? {} : { labels: await readLabels(options.labels) }),
+    prompts,
+  };
+}
+
+function cellsOf(options: EvalOptions, before: EvaluationPlan | undefined): Cell[] {
+  const tasks = options.task === 'both' ? TASKS : [options.task];
+  const { model, evaluator } = options;
+  if (options.rescore === true) {
+    if (before === undefined) {
+      throw new UsageError(`${options.resultsDir} holds no results to be scored again. Leave --rescore out.`);
+    }
+    if (model !== undefined) {
+      throw new UsageError('--rescore asks no model under test: leave --model out, or --rescore.');
+    }
+    if (evaluator === undefined) {
+      const again = [options.decomposer, options.useMatcher].some((one) => one !== undefined);
+      if (again) throw new UsageError('To match or judge again, name who evaluates with --evaluator.');
+      return [];
+    }
+    return cellsAgain(before.inputs, TASKS, panelOf(options, evaluator));
+  }
+  if (model === undefined || evaluator === undefined) {
+    const missing = model === undefined ? '--model' : '--evaluator';
+    throw new UsageError(
+      `${missing} is missing: name ${model === undefined ? 'the model to evaluate' : 'the model that evaluates'}, for example ${missing} openai:gpt-4o-2024-11-20.`,
+    );
+  }
+  return matrixCells(
+    {
+      models: model,
+      tasks,
+      contexts: options.context,
+      oraclePreference: options.oraclePreference === true,
+      selection: { limit: options.limit ?? null, types: [...options.types] },
+    },
+    panelOf(options, evaluator),
+  );
+}
+
+function panelOf({ decomposer, useMatcher, matcher }: EvalOptions, evaluators: readonly string[]): Panel {
+  return { evaluators, decomposer, prefMatcher: useMatcher === true ? matcher : undefined };
+}
+
+async function settingsOf(
+  options: EvalOptions,
+  before: EvaluationPlan | undefined,
+): Promise<EvaluationSettings> {
+  const known = before?.inputs.settings;
+  // What is only scored again is not asked for in the settings it was asked with.
+  if (options.rescore === true && known !== undefined && options.settings === undefined) {
+    return {
+      ...known,
+      seed: options.seed ?? known.seed,
+      referenceCompatible: options.referenceCompatible ?? known.referenceCompatible,
+    };
+  }
+  const file = options.settings === undefined ? {} : await readSettingsFile(options.settings);
+  const parsed = evaluationSettingsSchema.safeParse({
+    ...file,
+    seed: options.seed ?? known?.seed,
+    referenceCompatible: options.referenceCompatible ?? false,
+  });
+  if (!parsed.success) {
+    throw new UsageError(
+      `${options.settings ?? 'The command line'}: ${z.prettifyError(parsed.error)}\n${SETTINGS_HINT}`,
+    );
+  }
+  return parsed.data.referenceCompatible ? askedOnce(parsed.data) : parsed.data;
+}
+
+/** As the reference asks: whatever is answered first stands. */
+function askedOnce(settings: EvaluationSettings): EvaluationSettings {
+  const { steps } = settings;
+  const once = { asks: 1, samples: 1 };
+  return {
+    ...settings,
+    steps: {
+      summarize: { ...steps.summarize, ...once },
+      infer: { ...steps.infer, ...once },
+      decompose: { ...steps.decompose, ...once },
+      match: { ...steps.match, ...once },
+      respond: { ...steps.respond, ...once },
+      judge: { ...steps.judge, ...once },
+      classify: { ...steps.classify, ...once },
+    },
+  };
+}
+
+async function readSettingsFile(file: string): Promise<object> {
+  const parsed = z
+    .strictObject({ steps: z.record(z.string(), z.unknown()).optional() })
+    .safeParse(await yamlIn(file));
+  if (parsed.success) return parsed.data;
+  throw new UsageError(`${file}: ${z.prettifyError(parsed.error)}\n${SETTINGS_HINT}`);
+}
+
+const SETTINGS_HINT = `A settings file may hold, under steps, ${EVALUATION_STEPS.join(', ')}; for example:
+steps:
+  infer: { temperature: 0, maxTokens: 8192, asks: 5, samples: 2 }`;

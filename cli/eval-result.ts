@@ -1,0 +1,32 @@
+import type { EvaluationResults } from '../client/evaluation-results';
+import { analysisTables } from './analysis-tables';
+import { resultTables } from './tables';
+
+/** What an evaluation came to, in lines for a person. */
+export function resultLines(results: EvaluationResults): string[] {
+  return [...resultTables(results.cells), '', ...notes(results)];
+}
+
+/** The same, with every analysis beneath: `results.txt`. */
+export function resultText(results: EvaluationResults): string[] {
+  return [...resultLines(results), ...analysisTables(results.analyses)];
+}
+
+function notes({ cells, data, simulated }: EvaluationResults): string[] {
+  const missing = new Map<string, number>();
+  for (const { all } of cells) {
+    for (const { step, kind, count } of all.counts.missing_by) {
+      const why = `step ${step}, ${kind}`;
+      missing.set(why, (missing.get(why) ?? 0) + count);
+    }
+  }
+  return [
+    `Data: ${data.source}, ${data.instances} instances, SHA-256 ${data.sha256.slice(0, 12)}…`,
+    ...(simulated
+      ? [
+          'Simulated: the data, or a model of this evaluation, are simulated, so these numbers are for trying out only.',
+        ]
+      : []),
+    ...[...missing].map(([why, count]) => `Missing (${why}): ${count}; missing scores count nowhere.`),
+  ];
+}

@@ -1,0 +1,272 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import {
+  keepEvaluationPlan,
+  keepInstances,
+  keepPairs,
+  type EvaluationPlan,
+  type StoredInstance,
+} from '../data/evaluation-plan';
+import { DataError } from '../data/instances/error';
+import { instanceKey } from '../data/instances/key';
+import { readProvenance, type Origin } from '../data/instances/provenance';
+import { readInstances } from '../data/instances/read';
+import type { DataSet } from '../data/instances/data-set';
+import type { Store } from '../data/store';
+import { interactionLog } from '../prompts/evaluation-values';
+import { EVALUATION_PROMPT_NAMES } from '../prompts/files';
+import { loadPromptPack } from '../prompts/load';
+import { countTokens } from '../rules/tokens';
+import type { Cell, Context, Given, Matcher, Selection, Task } from '../schemas/evaluation';
+import type { EvaluatedData, EvaluationInputs, EvaluationSettings, Studies } from '../schemas/evaluation-run';
+import { labelledPairSchema, type LabelledPair } from '../schemas/labels';
+import type { PromptPack } from '../schemas/prompts';
+import { differing } from './inputs';
+
+/** What a command asks to be evaluated. */
+export interface WantedEvaluation {
+  readonly settings: EvaluationSettings;
+  readonly cells: readonly Cell[];
+  readonly studies: Omit<Studies, 'labels'>;
+  readonly labels?: Labels;
+  readonly prompts: PromptPack;
+}
+
+/** Who evaluates: every evaluator beside the others. */
+export interface Panel {
+  readonly evaluators: readonly string[];
+  /** The evaluator itself where it is not given. */
+  readonly decomposer?: string | undefined;
+  /** Matches in place of the evaluators, in PrefMatcher's form. */
+  readonly prefMatcher?: string | undefined;
+}
+
+/** What is done by each model, and with how much of the history. */
+export interface Matrix {
+  readonly models: readonly string[];
+  readonly tasks: readonly Task[];
+  readonly contexts: readonly Context[];
+  /** Generation is given the true preference in place of the history. */
+  readonly oraclePreference: boolean;
+  readonly selection: Selection;
+}
+
+/** The cells of a matrix of models and evaluators. */
+export function matrixCells(
+  { models, tasks, contexts, oraclePreference, selection }: Matrix,
+  panel: Panel,
+): Cell[] {
+  const arms = models.flatMap((model) =>
+    contexts.flatMap((context): Arm[] =>
+      tasks.map((task) =>
+        task === 'inference'
+          ? { task, model, context, selection }
+          : { task, model, context: oraclePreference ? 'preference' : context, selection },
+      ),
+    ),
+  );
+  return arms.flatMap((arm) => armCells(arm, panel));
+}
+
+/** The cells that evaluate again, by another panel, what the models under test have been asked before. */
+export function cellsAgain({ cells }: EvaluationInputs, tasks: readonly Task[], panel: Panel): Cell[] {
+  const arms = cells.flatMap(({ selection, ...cell }): Arm[] =>
+    cell.task === 'inference'
+      ? [{ task: cell.task, model: cell.model, context: cell.context, selection }]
+      : [{ task: cell.task, model: cell.model, context: cell.context, selection }],
+  );
+  return arms.filter(({ task }) => tasks.includes(task)).flatMap((arm) => armCells(arm, panel));
+}
+
+/** A model on a task, given so much of the history. */
+type Arm =
+  | {
+      readonly task: 'inference';
+      readonly model: string;
+      readonly context: Context;
+      readonly selection: Selection;
+    }
+  | {
+      readonly task: 'generation';
+      readonly model: string;
+      readonly context: Given;
+      readonly selection: Selection;
+    };
+
+function armCells(arm: Arm, { evaluators, decomposer, prefMatcher }: Panel): Cell[] {
+  return evaluators.map((evaluator): Cell => {
+    if (arm.task === 'generation') return { ...arm, judge: evaluator };
+    const matcher: Matcher =
+      prefMatcher === undefined
+        ? { spec: evaluator, form: 'evaluator' }
+        : { spec: prefMatcher, form: 'prefmatcher' };
+    return { ...arm, decomposer: decomposer ?? evaluator, matcher };
+  });
+}
+
+/** Pairs that people labelled, with the file they are from. */
+export interface Labels {
+  readonly source: string;
+  readonly sha256: string;
+  readonly pairs: readonly LabelledPair[];
+}
+
+/** Reads the prompts that evaluation needs. @throws PromptPackError */
+export async function readEvaluationPrompts(folder: string | undefined): Promise<PromptPack> {
+  return loadPromptPack(folder, EVALUATION_PROMPT_NAMES);
+}
+
+/**
+ * Reads a file of pairs that people labelled, a JSON object a line.
+ * @throws DataError that names the line and the field
+ */
+export async function readLabels(file: string): Promise<Labels> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw new DataError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const lines = text
+    .split('\n')
+    .flatMap((line, at) => (line.trim() === '' ? [] : [{ line, number: at + 1 }]));
+  if (lines.length === 0) throw new DataError(`${file} holds no pairs. ${LABELS_HINT}`);
+  const pairs = lines.map(({ line, number }) => {
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      throw new DataError(`${file}, line ${number}: not JSON. ${LABELS_HINT}`);
+    }
+    const parsed = labelledPairSchema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    throw new DataError(`${file}, line ${number}:\n${z.prettifyError(parsed.error)}\n${LABELS_HINT}`);
+  });
+  return { source: file, sha256: createHash('sha256').update(text).digest('hex'), pairs };
+}
+
+const LABELS_HINT = `Each line is a JSON object with a preference, its checklist and, for each entry, its raters' labels: {"preference":"…","checklist":["…"],"labels":[["Fully Covered","Partially Covered","Fully Covered"]]}`;
+
+/** A new evaluation; how many instances it has is known once they are kept. */
+export function planEvaluation(wanted: WantedEvaluation, dataSet: DataSet): EvaluationPlan {
+  const begun: EvaluationInputs = {
+    kind: 'evaluation',
+    id: `cupid-eval-${randomUUID().slice(0, 8)}`,
+    data: evaluatedData(dataSet),
+    settings: wanted.settings,
+    prompts: { source: wanted.prompts.source, hash: wanted.prompts.hash },
+    models: [],
+    evaluators: [],
+    cells: [],
+    studies: {},
+  };
+  return { inputs: grown(begun, wanted), prompts: wanted.prompts };
+}
+
+/**
+ * Keeps a new evaluation, its instances first, so that a plan is never without them. Returns it with their number.
+ * @throws DataError that tells every bad row; nothing but instances is kept then
+ */
+export async function keepNew(
+  store: Store,
+  plan: EvaluationPlan,
+  wanted: WantedEvaluation,
+  dataSet: DataSet,
+): Promise<EvaluationPlan> {
+  const instances = await keepInstances(store, storedInstances(dataSet));
+  const whole = { ...plan, inputs: { ...plan.inputs, data: { ...plan.inputs.data, instances } } };
+  await keepGrown(store, whole, wanted);
+  return whole;
+}
+
+/** The evaluation with what is wanted besides: cells are added, and those it has get the wanted selection. */
+export function growEvaluation(plan: EvaluationPlan, wanted: WantedEvaluation): EvaluationPlan {
+  return { ...plan, inputs: grown(plan.inputs, wanted) };
+}
+
+/** Keeps an evaluation that has grown. */
+export async function keepGrown(
+  store: Store,
+  plan: EvaluationPlan,
+  { labels }: WantedEvaluation,
+): Promise<void> {
+  if (labels !== undefined) await keepPairs(store, labels.pairs);
+  await keepEvaluationPlan(store, plan);
+}
+
+/** What the wanted evaluation would have to be called another one for, one line each; none when the plan can go on. */
+export function evaluationDifferences(
+  { inputs, prompts }: EvaluationPlan,
+  wanted: WantedEvaluation,
+  dataSet: DataSet | undefined,
+): string[] {
+  const found = differing('', inputs.settings, wanted.settings);
+  if (dataSet !== undefined && dataSet.sha256 !== inputs.data.sha256) {
+    found.push(`data: ${inputs.data.source} before, ${dataSet.source} now, and their contents differ`);
+  }
+  if (
+    !(prompts.source === 'built-in' && wanted.prompts.source === 'built-in') &&
+    prompts.hash !== wanted.prompts.hash
+  ) {
+    found.push(`prompts: ${prompts.source} before, ${wanted.prompts.source} now, and their texts differ`);
+  }
+  return found;
+}
+
+/** The inputs with what is wanted added; `models` and `evaluators` only grow, since journal keys hold their numbers. */
+function grown(inputs: EvaluationInputs, wanted: WantedEvaluation): EvaluationInputs {
+  const cells = new Map(inputs.cells.map((cell) => [identityOf(cell), cell]));
+  const wantedCells = wanted.cells;
+  for (const cell of wantedCells) cells.set(identityOf(cell), cell);
+  const labeller = wanted.studies.errors?.labeller;
+  const evaluating = wantedCells.flatMap((cell) =>
+    cell.task === 'inference' ? [cell.decomposer, cell.matcher.spec] : [cell.judge],
+  );
+  const { labels } = wanted;
+  return {
+    ...inputs,
+    models: [...new Set([...inputs.models, ...wantedCells.map(({ model }) => model)])],
+    evaluators: [
+      ...new Set([...inputs.evaluators, ...evaluating, ...(labeller === undefined ? [] : [labeller])]),
+    ],
+    cells: [...cells.values()],
+    studies: {
+      ...wanted.studies,
+      ...(labels === undefined
+        ? {}
+        : { labels: { source: labels.source, sha256: labels.sha256, pairs: labels.pairs.length } }),
+    },
+  };
+}
+
+/** A cell whatever its selection. */
+function identityOf({ selection, ...cell }: Cell): string {
+  return JSON.stringify(cell);
+}
+
+async function* storedInstances(dataSet: DataSet): AsyncGenerator<StoredInstance> {
+  const origins =
+    dataSet.provenance === undefined ? new Map<string, Origin>() : await readProvenance(dataSet.provenance);
+  for await (const instance of readInstances(dataSet)) {
+    const origin = origins.get(instanceKey(instance.persona_id, instance.instance_type));
+    yield {
+      instance,
+      priorTokens: countTokens(interactionLog(instance.prior_interactions)),
+      synthesizer: origin?.synthesizer ?? null,
+    };
+  }
+}
+
+function evaluatedData(dataSet: DataSet): EvaluatedData {
+  const { given, source, commit, files, sha256, simulated } = dataSet;
+  return {
+    given,
+    source,
+    ...(commit === undefined ? {} : { commit }),
+    files: files.map((file) => ({ name: file.name, sha256: file.sha256 })),
+    sha256,
+    instances: 0,
+    ...(simulated === undefined ? {} : { simulated }),
+  };
+}

@@ -1,0 +1,43 @@
+import { openEvaluation, type OpenEvaluation } from '../data/evaluation-plan';
+import { openJournal, type Journal } from '../data/journal';
+import { keptCalls } from '../data/kept-calls';
+import type { Store } from '../data/store';
+import { evaluationRow } from '../rules/evaluation-rows';
+import { trialWorkflowId } from '../rules/journal-key';
+import { outcomeOf, type KeptCalls } from '../rules/outcomes';
+import { trialsOf, type Trial } from '../rules/trials';
+import type { Cell, EvaluationRow } from '../schemas/evaluation';
+import type { Instance } from '../schemas/instance';
+
+/** An evaluation as it is kept: what it goes by, and every answer. */
+export interface KeptEvaluation extends OpenEvaluation {
+  readonly store: Store;
+  readonly journal: Journal;
+}
+
+/** @throws Error that names what the store lacks or what in it is damaged */
+export async function keptEvaluation(store: Store): Promise<KeptEvaluation> {
+  return { ...(await openEvaluation(store)), store, journal: openJournal(store) };
+}
+
+/** What came of one trial: a row for each of its cells, and the calls they were made from. */
+export interface TrialRows {
+  readonly trial: Trial;
+  readonly instance: Instance;
+  readonly calls: KeptCalls;
+  readonly results: readonly { readonly cell: Cell; readonly row: EvaluationRow }[];
+}
+
+/** Reads what is kept of every trial, in order, one in memory at a time. */
+export async function* trialRows(kept: KeptEvaluation): AsyncGenerator<TrialRows> {
+  const { inputs, index } = kept;
+  for (const trial of trialsOf(inputs, index)) {
+    const calls = await keptCalls(kept, trialWorkflowId(inputs.id, trial));
+    const stored = await kept.instance(trial.instance);
+    const results = trial.cells.map((cell) => {
+      const outcome = outcomeOf(inputs, cell, stored.instance, calls);
+      return { cell, row: evaluationRow(inputs, cell, stored, outcome) };
+    });
+    yield { trial, instance: stored.instance, calls, results };
+  }
+}
