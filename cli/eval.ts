@@ -250,9 +250,8 @@ function tell(options: EvalOptions, folder: Folder, results: EvaluationResults, 
   const missing = results.cells.some(({ all }) => all.counts.missing + all.counts.open > 0);
   const code = missing ? EXIT.withFailures : EXIT.done;
   if (options.json === true) {
-    const { analyses, ...told } = results;
-    const calls = view.totals();
-    process.stdout.write(`${JSON.stringify({ folder: folder.path, ...told, calls }, null, 2)}\n`);
+    const told = { folder: folder.path, ...results, analyses: undefined, calls: view.totals() };
+    process.stdout.write(`${JSON.stringify(told, null, 2)}\n`);
     return code;
   }
   const shown = (file: string) => relative(process.cwd(), join(folder.path, file));

@@ -241,8 +241,8 @@ function grown(inputs: EvaluationInputs, wanted: WantedEvaluation): EvaluationIn
 }
 
 /** A cell whatever its selection. */
-function identityOf({ selection, ...cell }: Cell): string {
-  return JSON.stringify(cell);
+function identityOf(cell: Cell): string {
+  return JSON.stringify({ ...cell, selection: undefined });
 }
 
 async function* storedInstances(dataSet: DataSet): AsyncGenerator<StoredInstance> {

@@ -10,9 +10,15 @@ import {
 import { compareWithLabels, type LabelAnalysis } from '../rules/analyses/labels';
 import { answerReading } from '../rules/evaluation-answers';
 import { nameAmong, scoreRow } from '../rules/evaluation-rows';
-import { studyWorkflowId } from '../rules/journal-key';
 import { lookIn } from '../rules/outcomes';
-import { numberedMatcher, numberOf, pairTurn, repeatTurn, type NumberedMatcher } from '../rules/trials';
+import {
+  numberedMatcher,
+  numberOf,
+  pairTurn,
+  repeatTurn,
+  studyWorkflowId,
+  type NumberedMatcher,
+} from '../rules/trials';
 import type { Cell, MatchLabel, ScoreRow } from '../schemas/evaluation';
 import type { StudyWork } from '../schemas/evaluation-run';
 import { trialRows, type KeptEvaluation, type TrialRows } from './evaluation-rows';

@@ -70,7 +70,7 @@ function column(type: DataType, values: readonly unknown[], place: Place): Data 
     return makeData({ type, ...validity(values), data });
   }
   if (DataType.isFloat(type)) {
-    const data = Float64Array.from(values, (value, index) => number(value, index, place));
+    const data = Float64Array.from(values, (value, index) => anyNumber(value, index, place));
     return makeData({ type, ...validity(values), data });
   }
   if (DataType.isBool(type)) {
@@ -128,7 +128,7 @@ function wholeNumber(value: unknown, index: number, place: Place): bigint {
   throw wrongKind(value, 'a whole number', index, place);
 }
 
-function number(value: unknown, index: number, place: Place): number {
+function anyNumber(value: unknown, index: number, place: Place): number {
   if (isAbsent(value)) return 0;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   throw wrongKind(value, 'a number', index, place);

@@ -1,4 +1,4 @@
-import type { Cell, EvaluationRow, ScoreRow } from '../schemas/evaluation';
+import { scoreRowSchema, type Cell, type EvaluationRow, type ScoreRow } from '../schemas/evaluation';
 import type { EvaluationInputs } from '../schemas/evaluation-run';
 import type { Instance } from '../schemas/instance';
 import { anySimulated, modelName } from '../schemas/model-spec';
@@ -57,20 +57,7 @@ export function evaluationRow(
 
 /** The row without its texts: what aggregation and analyses keep in memory. */
 export function scoreRow(row: EvaluationRow): ScoreRow {
-  const {
-    missing_cause,
-    inferred_preference,
-    inferred_checklist,
-    true_preference,
-    true_checklist,
-    current_request,
-    response,
-    analysis,
-    answered_by,
-    simulated,
-    ...numbers
-  } = row;
-  return numbers;
+  return scoreRowSchema.parse(row);
 }
 
 /** A SPEC as results name it: by its provider and model, and by its number where another of the list is named alike. */

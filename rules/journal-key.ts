@@ -1,5 +1,4 @@
 import type { Given } from '../schemas/evaluation';
-import type { StudyWork } from '../schemas/evaluation-run';
 import type { Step } from '../schemas/step';
 
 /** What names one model call of a run: asked again under the same key, it is answered from the journal. */
@@ -35,18 +34,6 @@ export function dialogueWorkflowId(run: string, persona: number, session: number
 /** The id of the workflow that evaluates one model on one instance, given so much of the history. */
 export function trialWorkflowId(run: string, { instance, model, given }: TrialKey): string {
   return `${run}/i${instance}/m${model}/${given}`;
-}
-
-/** The id of the workflow of one piece of a study. */
-export function studyWorkflowId(run: string, work: StudyWork): string {
-  switch (work.kind) {
-    case 'repeats':
-      return `${trialWorkflowId(run, work)}/repeats${work.judge}`;
-    case 'error':
-      return `${trialWorkflowId(run, work)}/error`;
-    case 'pair':
-      return `${run}/pair${work.pair}`;
-  }
 }
 
 /** What names a trial in its run. */

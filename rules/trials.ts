@@ -1,7 +1,7 @@
 import type { Cell, Matcher, Selection } from '../schemas/evaluation';
-import type { EvaluationInputs, IndexedInstance } from '../schemas/evaluation-run';
+import type { EvaluationInputs, IndexedInstance, StudyWork } from '../schemas/evaluation-run';
 import { grouped } from './grouped';
-import type { TrialKey } from './journal-key';
+import { trialWorkflowId, type TrialKey } from './journal-key';
 
 /** One model on one instance, given so much of the history, and the cells of the results that it fills. */
 export interface Trial extends TrialKey {
@@ -98,6 +98,14 @@ export function repeatTurn(judge: number, time: number): string {
   return `${judge}.r${time}`;
 }
 
+/** The id of the workflow of one piece of a study. */
+export function studyWorkflowId(run: string, work: StudyWork): string {
+  if (work.kind === 'pair') return `${run}/pair${work.pair}/${pairTurn(work.matcher)}`;
+  const trial = trialWorkflowId(run, work);
+  return work.kind === 'error' ? `${trial}/error` : `${trial}/repeats${work.judge}`;
+}
+
+/** A matcher as the turns of its calls name it. */
 export function numberedMatcher(evaluators: readonly string[], { spec, form }: Matcher): NumberedMatcher {
   return { number: numberOf(evaluators, spec), form };
 }

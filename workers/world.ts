@@ -72,7 +72,7 @@ export async function synthesisFiles(
 
 /** Reads what an evaluation run was started with. */
 export async function evaluationFiles(store: Store): Promise<EvaluationFiles> {
-  const { inputs, prompts, index, instance } = await openEvaluation(store);
-  const { id, settings } = inputs;
-  return { id, store, journal: openJournal(store), settings, prompts, inputs, index, instance };
+  const evaluation = await openEvaluation(store);
+  const { id, settings } = evaluation.inputs;
+  return { ...evaluation, id, store, journal: openJournal(store), settings };
 }

@@ -8,7 +8,8 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { studyWorkflowId, trialWorkflowId } from '../rules/journal-key';
+import { trialWorkflowId } from '../rules/journal-key';
+import { studyWorkflowId } from '../rules/trials';
 import { evaluationProgress, setWindow } from './messages';
 import { keepingEvaluation } from './options';
 import { study } from './study';
@@ -67,22 +68,22 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
     ...(misconfigured === undefined ? {} : { misconfigured }),
   }));
 
-  const begin = (child: () => Promise<TrialResult>) => {
+  const begin = async (child: () => Promise<TrialResult>) => {
     open += 1;
-    void child()
-      .then(({ missing }) => {
-        tally.done += 1;
-        tally.missing += missing;
-      })
-      .catch((error: unknown) => {
-        if (isCancellation(error)) cancelled = error;
-        else if (isMisconfiguration(error)) misconfigured = causeOf(error);
-        else {
-          tally.broken += 1;
-          if (tally.causes.length < CAUSES_KEPT) tally.causes.push(causeOf(error));
-        }
-      })
-      .finally(() => (open -= 1));
+    try {
+      const { missing } = await child();
+      tally.done += 1;
+      tally.missing += missing;
+    } catch (error) {
+      if (isCancellation(error)) cancelled = error;
+      else if (isMisconfiguration(error)) misconfigured = causeOf(error);
+      else {
+        tally.broken += 1;
+        if (tally.causes.length < CAUSES_KEPT) tally.causes.push(causeOf(error));
+      }
+    } finally {
+      open -= 1;
+    }
   };
   const stopping = () => misconfigured !== undefined || cancelled !== undefined;
 
@@ -93,7 +94,7 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
     for (const child of page.children) {
       await condition(() => open < window || stopping());
       if (stopping()) break;
-      begin(child);
+      void begin(child);
     }
     from = page.next;
     if (from === undefined || !outgrown()) continue;

@@ -42,24 +42,16 @@ export async function seedPlace(run: EvaluationFiles, { instance, given }: Trial
 export async function givenLog(run: EvaluationFiles, refs: Place & GivenRefs): Promise<string> {
   const { instance } = await run.instance(refs.instance);
   const sessions = instance.prior_interactions;
-  switch (refs.given) {
-    case 'full':
-      return interactionLog(sessions);
-    case 'oracle': {
-      const relevant = sessions.filter((session) => isRelevant(session, instance));
-      return relevant.length === 0 ? EMPTY_LOG : interactionLog(relevant);
-    }
-    case 'summary': {
-      if (refs.summary === undefined) throw new Error('A trial on summaries has none.');
-      const summaries = await readAnswer(run, refs, 'summarize', 0, refs.summary, (text) =>
-        readingOf(run).summary(text, sessions.length),
-      );
-      return summaryLog(summaries);
-    }
-    case 'none':
-    case 'preference':
-      return EMPTY_LOG;
+  if (refs.given === 'full') return interactionLog(sessions);
+  if (refs.given === 'oracle') {
+    return interactionLog(sessions.filter((session) => isRelevant(session, instance)));
   }
+  if (refs.given !== 'summary') return EMPTY_LOG;
+  if (refs.summary === undefined) throw new Error('A trial on summaries has none.');
+  const summaries = await readAnswer(run, refs, 'summarize', 0, refs.summary, (text) =>
+    readingOf(run).summary(text, sessions.length),
+  );
+  return summaryLog(summaries);
 }
 
 export async function readInference(run: EvaluationFiles, refs: TrialKey & InferenceRefs): Promise<string> {
