@@ -172,11 +172,12 @@ async function keep(world: World, run: RunFiles, entry: JournalEntry): Promise<v
 }
 
 /** What an answer is worth: a refusal ends the work, a cut-off or malformed one is asked again. */
-function judge<T>(entry: JournalEntry, { check, limits, takesCut = false }: Question<T>): Checked<T> {
+function judge<T>(entry: JournalEntry, question: Question<T>): Checked<T> {
+  const { step, ask, check, limits, takesCut = false } = question;
   const { text, finish } = entry.answer;
   if (finish === 'refused') {
     throw ApplicationFailure.nonRetryable(
-      `${entry.spec} refused the content of ${entry.key}${text.trim() === '' ? '' : `: ${text.trim().slice(0, 300)}`}`,
+      `${entry.spec} refused the content of step ${step}, ask ${ask}${text.trim() === '' ? '' : `: ${text.trim().slice(0, 300)}`}`,
       'refused',
     );
   }

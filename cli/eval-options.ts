@@ -11,7 +11,7 @@ import {
 import type { EvaluationPlan } from '../data/evaluation-plan';
 import { TASKS, type Cell, type Context, type Task } from '../schemas/evaluation';
 import { evaluationSettingsSchema, type EvaluationSettings } from '../schemas/evaluation-run';
-import type { InstanceType } from '../schemas/instance';
+import { INSTANCE_TYPES, type InstanceType } from '../schemas/instance';
 import { EVALUATION_STEPS } from '../schemas/step';
 import { UsageError } from './exit';
 import { modelSpec, yamlIn } from './options';
@@ -22,13 +22,13 @@ export interface EvalOptions {
   readonly evaluator?: readonly string[];
   readonly decomposer?: string;
   readonly data?: string;
-  readonly task: Task | 'both';
+  readonly task?: Task | 'both';
   readonly useMatcher?: true;
-  readonly matcher: string;
-  readonly context: readonly Context[];
+  readonly matcher?: string;
+  readonly context?: readonly Context[];
   readonly oraclePreference?: true;
   readonly limit?: number;
-  readonly types: readonly InstanceType[];
+  readonly types?: readonly InstanceType[];
   readonly errors?: number;
   readonly judgeRepeats?: number;
   readonly labels?: string;
@@ -73,6 +73,7 @@ export async function wantedOf(
   options: EvalOptions,
   before: EvaluationPlan | undefined,
 ): Promise<WantedEvaluation> {
+  refuseIdleOptions(options);
   const prompts =
     before !== undefined && options.rescore === true && options.prompts === undefined
       ? before.prompts
@@ -92,8 +93,32 @@ export async function wantedOf(
   };
 }
 
+/** What would change nothing is refused: the numbers would not be those that were asked for. */
+function refuseIdleOptions({ matcher, useMatcher, oraclePreference, task, ...options }: EvalOptions): void {
+  if (matcher !== undefined && useMatcher !== true) {
+    throw new UsageError(
+      '--matcher tells where PrefMatcher is served, and nobody matches with it: add --use-matcher, or leave --matcher out.',
+    );
+  }
+  const { context, limit, types } = options;
+  const idle = Object.entries({ context, limit, types, 'oracle-preference': oraclePreference }).flatMap(
+    ([name, value]) => (value === undefined ? [] : [`--${name}`]),
+  );
+  if (options.rescore === true && idle.length > 0) {
+    throw new UsageError(`--rescore scores all that is kept: leave ${idle.join(' and ')} out, or --rescore.`);
+  }
+  if (oraclePreference === true && tasksOf(task).every((one) => one === 'inference')) {
+    throw new UsageError(
+      '--oracle-preference is of generation: add --task generation or --task both, or leave --oracle-preference out.',
+    );
+  }
+}
+
+function tasksOf(task: EvalOptions['task'] = 'inference'): readonly Task[] {
+  return task === 'both' ? TASKS : [task];
+}
+
 function cellsOf(options: EvalOptions, before: EvaluationPlan | undefined): Cell[] {
-  const tasks = options.task === 'both' ? TASKS : [options.task];
   const { model, evaluator } = options;
   if (options.rescore === true) {
     if (before === undefined) {
@@ -103,11 +128,11 @@ function cellsOf(options: EvalOptions, before: EvaluationPlan | undefined): Cell
       throw new UsageError('--rescore asks no model under test: leave --model out, or --rescore.');
     }
     if (evaluator === undefined) {
-      const again = [options.decomposer, options.useMatcher].some((one) => one !== undefined);
+      const again = [options.decomposer, options.useMatcher, options.task].some((one) => one !== undefined);
       if (again) throw new UsageError('To match or judge again, name who evaluates with --evaluator.');
       return [];
     }
-    return cellsAgain(before.inputs, TASKS, panelOf(options, evaluator));
+    return cellsAgain(before.inputs, tasksOf(options.task ?? 'both'), panelOf(options, evaluator));
   }
   if (model === undefined || evaluator === undefined) {
     const missing = model === undefined ? '--model' : '--evaluator';
@@ -118,16 +143,19 @@ function cellsOf(options: EvalOptions, before: EvaluationPlan | undefined): Cell
   return matrixCells(
     {
       models: model,
-      tasks,
-      contexts: options.context,
+      tasks: tasksOf(options.task),
+      contexts: options.context ?? ['full'],
       oraclePreference: options.oraclePreference === true,
-      selection: { limit: options.limit ?? null, types: [...options.types] },
+      selection: { limit: options.limit ?? null, types: [...(options.types ?? INSTANCE_TYPES)] },
     },
     panelOf(options, evaluator),
   );
 }
 
-function panelOf({ decomposer, useMatcher, matcher }: EvalOptions, evaluators: readonly string[]): Panel {
+function panelOf(
+  { decomposer, useMatcher, matcher = PREFMATCHER }: EvalOptions,
+  evaluators: readonly string[],
+): Panel {
   return { evaluators, decomposer, prefMatcher: useMatcher === true ? matcher : undefined };
 }
 

@@ -1,4 +1,4 @@
-import type { EvaluationResults } from '../client/evaluation-results';
+import { RESULTS, type EvaluationResults } from '../client/evaluation-results';
 import { analysisTables } from './analysis-tables';
 import { resultTables } from './tables';
 
@@ -9,7 +9,7 @@ export function resultLines(results: EvaluationResults): string[] {
 
 /** The same, with every analysis beneath: `results.txt`. */
 export function resultText(results: EvaluationResults): string[] {
-  return [...resultLines(results), ...analysisTables(results.analyses)];
+  return [...resultLines(results), ...analysisTables(results)];
 }
 
 function notes({ cells, data, simulated }: EvaluationResults): string[] {
@@ -23,10 +23,11 @@ function notes({ cells, data, simulated }: EvaluationResults): string[] {
   return [
     `Data: ${data.source}, ${data.instances} instances, SHA-256 ${data.sha256.slice(0, 12)}…`,
     ...(simulated
-      ? [
-          'Simulated: the data, or a model of this evaluation, are simulated, so these numbers are for trying out only.',
-        ]
+      ? ['Simulated: the data, or a model of this evaluation, are simulated: numbers for trying out only.']
       : []),
-    ...[...missing].map(([why, count]) => `Missing (${why}): ${count}; missing scores count nowhere.`),
+    ...[...missing].map(
+      ([why, count]) =>
+        `Missing (${why}): ${count}; missing scores count nowhere, and missing_cause in ${RESULTS.rows} says why.`,
+    ),
   ];
 }

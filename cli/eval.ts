@@ -3,14 +3,21 @@ import { isDeepStrictEqual } from 'node:util';
 import { driveEvaluation, type EvaluationProgress, type EvaluationResult } from '../client/drive-evaluation';
 import {
   evaluationDifferences,
+  evaluatorsOf,
   growEvaluation,
   keepGrown,
   keepNew,
   planEvaluation,
   type WantedEvaluation,
 } from '../client/evaluation-inputs';
-import { isSimulated, RESULTS, writeResults, type EvaluationResults } from '../client/evaluation-results';
-import { keptEvaluation } from '../client/evaluation-rows';
+import {
+  holdsEvaluation,
+  isSimulated,
+  RESULTS,
+  writeResults,
+  type EvaluationResults,
+} from '../client/evaluation-results';
+import { idleCells, keptEvaluation } from '../client/evaluation-rows';
 import {
   assertUnchanged,
   EVALUATION,
@@ -26,7 +33,11 @@ import type { DataSet } from '../data/instances/data-set';
 import { DataError } from '../data/instances/error';
 import { openData } from '../data/instances/open';
 import { writeAtomically } from '../data/store';
-import type { EvaluationFile } from '../schemas/evaluation-run';
+import {
+  evaluationInputsSchema,
+  type EvaluationFile,
+  type EvaluationInputs,
+} from '../schemas/evaluation-run';
 import { parseModelSpec } from '../schemas/model-spec';
 import { clusterChosen } from '../workers/engine';
 import { checkModels } from '../workers/models';
@@ -47,16 +58,15 @@ export async function evaluate(options: EvalOptions): Promise<number> {
   await using view = progressView(process.stderr, options.json === true);
   const dataSet = await dataOf(options, before, view);
   refuseDifferences(options, before, wanted, dataSet);
+  await refuseWithoutResults(options.compare ?? []);
 
-  const grown = before === undefined ? undefined : growEvaluation(before, wanted);
-  const asksNothing =
-    options.rescore === true && wanted.cells.length === 0 && isDeepStrictEqual(grown?.inputs, before?.inputs);
-  if (asksNothing) return scoreAgain(options, folder, before, view);
-  if (folder.run?.state === 'finished' && isDeepStrictEqual(grown?.inputs, before?.inputs)) {
+  if (options.rescore === true && asksNothing(wanted)) return scoreAgain(options, folder, before, view);
+  const grown = before === undefined ? undefined : await grownOf(folder, before, wanted, view);
+  if (folder.run?.state === 'finished' && isKnown(grown?.inputs, folder.run)) {
     view.say(`${options.resultsDir} is finished already; its results are written again from what is kept.`);
     return scoreAgain(options, folder, before, view);
   }
-  await checkAskable(options, wanted);
+  await checkAskable(options, wanted, grown);
   return carryOn(options, folder, { before, grown, wanted, dataSet }, view);
 }
 
@@ -100,14 +110,52 @@ function refuseDifferences(
   );
 }
 
-async function checkAskable(options: EvalOptions, { cells, studies }: WantedEvaluation): Promise<void> {
+/** Looked at before anything is asked: results that are compared with are read when all else is done. */
+async function refuseWithoutResults(compared: readonly string[]): Promise<void> {
+  for (const name of compared) {
+    if (!(await holdsEvaluation(name))) {
+      throw new UsageError(
+        `--compare ${name}: no results of cupid eval are there. Name the --results-dir of another evaluation.`,
+      );
+    }
+  }
+}
+
+/** True when nobody is to be asked for cells or for studies: those there are, are kept. */
+function asksNothing({ cells, studies, labels }: WantedEvaluation): boolean {
+  return cells.length === 0 && Object.keys(studies).length === 0 && labels === undefined;
+}
+
+/** The evaluation with what is wanted besides. What came to nothing, a model that cannot be asked say, is in nobody's way. */
+async function grownOf(
+  { store }: Folder,
+  before: EvaluationPlan,
+  wanted: WantedEvaluation,
+  view: ProgressView,
+): Promise<EvaluationPlan> {
+  const idle = wanted.cells.length === 0 ? [] : await idleCells(await keptEvaluation(store), wanted.cells);
+  for (const { task, model, context } of idle) {
+    view.say(
+      `Left out: ${task} by ${model} (${context}), of which nothing has come and which is not asked for now. Answers to it are kept.`,
+    );
+  }
+  return growEvaluation(before, wanted, idle);
+}
+
+async function checkAskable(
+  options: EvalOptions,
+  { cells, studies, labels }: WantedEvaluation,
+  grown: EvaluationPlan | undefined,
+): Promise<void> {
   const specs = new Set(
-    cells.flatMap((cell) => [
-      ...(options.rescore === true ? [] : [cell.model]),
-      ...(cell.task === 'inference' ? [cell.decomposer, cell.matcher.spec] : [cell.judge]),
-    ]),
+    cells.flatMap((cell) => [...(options.rescore === true ? [] : [cell.model]), ...evaluatorsOf(cell)]),
   );
   if (studies.errors !== undefined) specs.add(studies.errors.labeller);
+  // These are asked of everyone who evaluates, in cells of earlier commands too.
+  for (const cell of grown?.inputs.cells ?? []) {
+    if (cell.task === 'inference' && labels !== undefined) specs.add(cell.matcher.spec);
+    if (cell.task === 'generation' && studies.judgeRepeats !== undefined) specs.add(cell.judge);
+  }
   const own = [...specs].filter((spec) => parseModelSpec(spec).provider === 'module');
   if (own.length > 0 && clusterChosen(options.profile)) {
     throw new UsageError(
@@ -115,6 +163,11 @@ async function checkAskable(options: EvalOptions, { cells, studies }: WantedEval
     );
   }
   await checkModels([...specs], process.env);
+}
+
+/** True when the engine was told of just these inputs: a plan that has grown since may be kept already, and not be known. */
+function isKnown(inputs: EvaluationInputs | undefined, known: EvaluationFile): boolean {
+  return isDeepStrictEqual(inputs, evaluationInputsSchema.parse(known));
 }
 
 /** What is to be evaluated: what the folder held, and what it is to hold. */
@@ -140,6 +193,7 @@ async function carryOn(
     ...plan.inputs,
     ...host,
     state: 'running',
+    ...(onlyStored ? { onlyStored } : {}),
     simulated: isSimulated(plan.inputs),
   });
   let file: EvaluationFile | undefined;
@@ -166,7 +220,8 @@ async function carryOn(
         const current =
           !onlyStored &&
           known !== undefined &&
-          isDeepStrictEqual(before?.inputs, plan.inputs) &&
+          known.onlyStored !== true &&
+          isKnown(plan.inputs, known) &&
           known.codeVersion === host.codeVersion &&
           known.engine === host.engine;
         return { afresh: before !== undefined && !current };

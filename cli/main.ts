@@ -61,16 +61,18 @@ async function main(): Promise<number> {
       '--results-dir <dir>',
       'the folder of the results; the same command on it continues, others add to it',
     )
-    .option('--model <spec...>', 'the models to evaluate: provider:model', modelSpecs)
+    .option('--model <spec...>', 'the models to evaluate: provider:model, or module:FILE', modelSpecs)
     .option('--evaluator <spec...>', 'the models that decompose, match and judge', modelSpecs)
     .option(
       '--data <data>',
       `a file, a folder, or a data set of the Hub as OWNER/NAME[@REVISION] (default: ${PUBLISHED_DATA})`,
     )
     .addOption(
-      new Option('--task <task>', 'what is evaluated')
-        .choices(['inference', 'generation', 'both'])
-        .default('inference'),
+      new Option('--task <task>', 'what is evaluated (default: inference)').choices([
+        'inference',
+        'generation',
+        'both',
+      ]),
     )
     .option(
       '--decomposer <spec>',
@@ -78,18 +80,19 @@ async function main(): Promise<number> {
       modelSpec,
     )
     .option('--use-matcher', 'match with PrefMatcher in place of the evaluator')
-    .option('--matcher <spec>', 'where PrefMatcher is served', modelSpec, PREFMATCHER)
+    .option('--matcher <spec>', `where PrefMatcher is served (default: ${PREFMATCHER})`, modelSpec)
     .option(
       '--context <contexts...>',
-      `the history that models are given: ${CONTEXTS.join(', ')}`,
+      `the history that models are given: ${CONTEXTS.join(', ')} (default: full)`,
       severalOf(CONTEXTS),
-      ['full'],
     )
     .option('--oracle-preference', 'generation is given the true preference in place of the history')
     .option('--limit <n>', 'evaluate on the first n instances only', wholeNumber(1))
-    .option('--types <types...>', `instance types: ${INSTANCE_TYPES.join(', ')}`, severalOf(INSTANCE_TYPES), [
-      ...INSTANCE_TYPES,
-    ])
+    .option(
+      '--types <types...>',
+      `instance types: ${INSTANCE_TYPES.join(', ')} (default: all)`,
+      severalOf(INSTANCE_TYPES),
+    )
     .option(
       '--errors <n>',
       'have the evaluator name the errors of n inferences of each model with an F1 below 0.2',
@@ -178,12 +181,15 @@ Examples:
 ${EXIT_CODES}`;
 
 const EVAL_EXAMPLES = `
+A SPEC is provider:model, where provider is openai, bedrock, together, anthropic, gemini,
+openai-compatible (NAME@http://host:8000/v1), module (a file of one's own) or simulated.
+
 Examples:
   $ ${COMMAND} eval --results-dir results --data out --task both \\
       --model simulated:default --evaluator simulated:default
   $ ${COMMAND} eval --results-dir results --model openai:gpt-4.1-nano-2025-04-14 \\
-      --evaluator openai:gpt-4o-2024-11-20 --concurrency 64       on ${PUBLISHED_DATA}, inference
-  $ ${COMMAND} eval --results-dir results --rescore               the same numbers again, asking nobody
+      --evaluator openai:gpt-4o-2024-11-20 --concurrency 64 --context full oracle
+  $ ${COMMAND} eval --results-dir results --rescore               # the same numbers again, asking nobody
   $ ${COMMAND} eval --results-dir results --rescore --evaluator openai:gpt-4o-2024-11-20 --use-matcher
 ${EXIT_CODES}`;
 

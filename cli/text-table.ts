@@ -10,15 +10,40 @@ export type TableRow = readonly string[] | string;
 /**
  * A table for a terminal, as lines without blanks at their ends: the columns' titles, then the rows. The first column is
  * aligned left, the others right; columns of one group stand closer together.
+ * @param width where given, a row's first cell that would make the table wider stands on a line of its own above its row.
  */
-export function textTable(columns: readonly TableColumn[], rows: readonly TableRow[]): string[] {
+export function textTable(
+  columns: readonly TableColumn[],
+  rows: readonly TableRow[],
+  width = Number.POSITIVE_INFINITY,
+): string[] {
   const titles = columns.map(({ title }) => title);
-  const layout = layoutOf(columns, [titles, ...rows.filter((row) => typeof row !== 'string')]);
+  const room = width - totalWidth(layoutOf(columns, [titles, ...cellsOf(rows)].map(withoutFirst)));
+  const fitting = rows.flatMap((row) => (typeof row === 'string' ? [row] : fittingRows(row, room)));
+  const layout = layoutOf(columns, [titles, ...cellsOf(fitting)]);
   return [
     ...groupLines(layout),
     cellLine(titles, layout),
-    ...rows.map((row) => (typeof row === 'string' ? row : cellLine(row, layout))),
+    ...fitting.map((row) => (typeof row === 'string' ? row : cellLine(row, layout))),
   ];
+}
+
+function cellsOf(rows: readonly TableRow[]): (readonly string[])[] {
+  return rows.filter((row) => typeof row !== 'string');
+}
+
+function withoutFirst([, ...rest]: readonly string[]): string[] {
+  return ['', ...rest];
+}
+
+function totalWidth({ columns }: Layout): number {
+  return columns.reduce((total, { gap, width }) => total + gap + width, 0);
+}
+
+/** The row, or its first cell as a line and the rest of it beneath. */
+function fittingRows(row: readonly string[], room: number): TableRow[] {
+  const [first = ''] = row;
+  return first.length <= room ? [row] : [first, withoutFirst(row)];
 }
 
 interface Layout {

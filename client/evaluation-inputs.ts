@@ -180,9 +180,18 @@ export async function keepNew(
   return whole;
 }
 
-/** The evaluation with what is wanted besides: cells are added, and those it has get the wanted selection. */
-export function growEvaluation(plan: EvaluationPlan, wanted: WantedEvaluation): EvaluationPlan {
-  return { ...plan, inputs: grown(plan.inputs, wanted) };
+/**
+ * The evaluation with what is wanted besides: cells are added, and those it has get the wanted selection.
+ * @param idle cells that are left out of it
+ */
+export function growEvaluation(
+  plan: EvaluationPlan,
+  wanted: WantedEvaluation,
+  idle: readonly Cell[],
+): EvaluationPlan {
+  const left = new Set(idle.map(identityOf));
+  const cells = plan.inputs.cells.filter((cell) => !left.has(identityOf(cell)));
+  return { ...plan, inputs: grown({ ...plan.inputs, cells }, wanted) };
 }
 
 /** Keeps an evaluation that has grown. */
@@ -220,9 +229,7 @@ function grown(inputs: EvaluationInputs, wanted: WantedEvaluation): EvaluationIn
   const wantedCells = wanted.cells;
   for (const cell of wantedCells) cells.set(identityOf(cell), cell);
   const labeller = wanted.studies.errors?.labeller;
-  const evaluating = wantedCells.flatMap((cell) =>
-    cell.task === 'inference' ? [cell.decomposer, cell.matcher.spec] : [cell.judge],
-  );
+  const evaluating = wantedCells.flatMap(evaluatorsOf);
   const { labels } = wanted;
   return {
     ...inputs,
@@ -241,8 +248,13 @@ function grown(inputs: EvaluationInputs, wanted: WantedEvaluation): EvaluationIn
 }
 
 /** A cell whatever its selection. */
-function identityOf(cell: Cell): string {
+export function identityOf(cell: Cell): string {
   return JSON.stringify({ ...cell, selection: undefined });
+}
+
+/** The SPECs of those who evaluate a cell. */
+export function evaluatorsOf(cell: Cell): string[] {
+  return cell.task === 'inference' ? [cell.decomposer, cell.matcher.spec] : [cell.judge];
 }
 
 async function* storedInstances(dataSet: DataSet): AsyncGenerator<StoredInstance> {

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EVALUATION_COLUMNS } from '../data/columns';
 import { writeParquet } from '../data/parquet';
-import { folderStore, writeAtomically } from '../data/store';
+import { hasEvaluationPlan } from '../data/evaluation-plan';
+import { folderStore, writeAtomically, type Store } from '../data/store';
 import { compareContexts } from '../rules/analyses/contexts';
 import { resultsByLength } from '../rules/analyses/lengths';
 import { compareMatchers } from '../rules/analyses/matchers';
@@ -11,12 +13,14 @@ import { resultsByPosition } from '../rules/analyses/positions';
 import { compareSynthesizers } from '../rules/analyses/synthesizers';
 import { compareTasks } from '../rules/analyses/tasks';
 import { scoreRow } from '../rules/evaluation-rows';
+import { grouped } from '../rules/grouped';
 import { summarize, type ResultsSummary } from '../rules/scores/summary';
 import { TOKENIZER } from '../rules/tokens';
-import type { EvaluationRow, ScoreRow } from '../schemas/evaluation';
+import type { Cell, EvaluationRow, ScoreRow } from '../schemas/evaluation';
 import type { EvaluationInputs } from '../schemas/evaluation-run';
 import { anySimulated } from '../schemas/model-spec';
-import { keptEvaluation, trialRows, type KeptEvaluation } from './evaluation-rows';
+import { evaluatorsOf } from './evaluation-inputs';
+import { keptEvaluation, trialRows, type KeptEvaluation, type TrialRows } from './evaluation-rows';
 import { studyResults, type StudyResults } from './studies';
 
 /** The file names of what an evaluation comes to, in its folder. */
@@ -78,11 +82,9 @@ async function* writtenRows(
   kept: KeptEvaluation,
   rows: ScoreRow[],
 ): AsyncGenerator<EvaluationRow> {
+  const foldersOf = evaluatorFolders(kept.inputs);
   for await (const { results } of trialRows(kept)) {
-    await writeInstance(
-      join(folder, RESULTS.instances),
-      results.map(({ row }) => row),
-    );
+    await writeInstance(join(folder, RESULTS.instances), results, foldersOf);
     for (const { row } of results) {
       rows.push(scoreRow(row));
       yield row;
@@ -120,15 +122,26 @@ async function resultsOf(
   };
 }
 
-export function isSimulated({ data, models, evaluators }: EvaluationInputs): boolean {
-  return data.simulated === true || anySimulated([...models, ...evaluators]);
+export function isSimulated({ data, cells, studies }: EvaluationInputs): boolean {
+  const asked = cells.flatMap((cell) => [cell.model, ...evaluatorsOf(cell)]);
+  const labeller = studies.errors === undefined ? [] : [studies.errors.labeller];
+  return data.simulated === true || anySimulated([...asked, ...labeller]);
+}
+
+/** True when the folder holds an evaluation, finished or not. */
+export async function holdsEvaluation(folder: string): Promise<boolean> {
+  return hasEvaluationPlan(storeIn(folder));
+}
+
+function storeIn(folder: string): Store {
+  return folderStore(join(folder, '.cupid'));
 }
 
 /** The rows of other folders of results. */
 async function rowsOf(folders: readonly string[]): Promise<ScoreRow[]> {
   const rows: ScoreRow[] = [];
   for (const folder of folders) {
-    const kept = await keptEvaluation(folderStore(join(folder, '.cupid')));
+    const kept = await keptEvaluation(storeIn(folder));
     for await (const { results } of trialRows(kept)) {
       rows.push(
         ...named(
@@ -146,12 +159,33 @@ function named(rows: readonly ScoreRow[], { source }: EvaluationInputs['data']):
   return rows.map((row) => ({ ...row, synthesizer: row.synthesizer ?? source }));
 }
 
+/**
+ * The folder of a cell's evaluator: both tasks go into its files together. Where one evaluator has matched what several
+ * decomposed, or in both forms, each of these has a folder of its own.
+ */
+function evaluatorFolders({ cells }: EvaluationInputs): (cell: Cell, row: EvaluationRow) => string {
+  const alike = grouped(cells, matchedBy);
+  return (cell, { evaluator, evaluator_form, decomposer }) =>
+    (alike.get(matchedBy(cell)) ?? []).length < 2
+      ? evaluator
+      : `${evaluator} (${evaluator_form}, decomposed by ${decomposer})`;
+}
+
+/** Cells that differ in the decomposer or the form of matching only have this in common. */
+function matchedBy({ task, model, context, ...cell }: Cell): string {
+  return JSON.stringify([task, model, context, 'matcher' in cell ? cell.matcher.spec : cell.judge]);
+}
+
 /** Writes the files of one trial in the reference program's form, a folder for each evaluator. */
-async function writeInstance(folder: string, rows: readonly EvaluationRow[]): Promise<void> {
+async function writeInstance(
+  folder: string,
+  results: TrialRows['results'],
+  folderOf: (cell: Cell, row: EvaluationRow) => string,
+): Promise<void> {
   const byEvaluator = new Map<string, EvaluationRow[]>();
-  for (const row of rows) {
+  for (const { cell, row } of results) {
     if (row.state === 'open') continue;
-    const place = join(fileName(row.model), row.context, fileName(row.evaluator));
+    const place = join(fileName(row.model), row.context, fileName(folderOf(cell, row)));
     byEvaluator.set(place, [...(byEvaluator.get(place) ?? []), row]);
   }
   for (const [place, own] of byEvaluator) {
@@ -164,12 +198,18 @@ async function writeInstance(folder: string, rows: readonly EvaluationRow[]): Pr
   }
 }
 
-/** A name as a file can have it: what separates folders, or stands for one, is spelled out. */
+/** A name as a file can have it: what separates folders, or stands for one, is spelled out; what is too long is cut. */
 function fileName(name: string): string {
-  return name
+  const spelled = name
     .replaceAll(/[/\\:*?"<>|%\p{Cc}]/gu, (sign) => encodeURIComponent(sign))
     .replace(/^\.+$/, 'dots');
+  if (Buffer.byteLength(spelled) <= LONGEST_NAME) return spelled;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 16);
+  return `${Array.from(spelled).slice(0, 40).join('')}…${hash}`;
 }
+
+/** Bytes, an ending besides: file systems take 255. */
+const LONGEST_NAME = 200;
 
 function referenceForm(row: EvaluationRow): object {
   if (row.task === 'generation') {

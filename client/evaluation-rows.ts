@@ -8,6 +8,7 @@ import { outcomeOf, type KeptCalls } from '../rules/outcomes';
 import { trialsOf, type Trial } from '../rules/trials';
 import type { Cell, EvaluationRow } from '../schemas/evaluation';
 import type { Instance } from '../schemas/instance';
+import { identityOf } from './evaluation-inputs';
 
 /** An evaluation as it is kept: what it goes by, and every answer. */
 export interface KeptEvaluation extends OpenEvaluation {
@@ -40,4 +41,16 @@ export async function* trialRows(kept: KeptEvaluation): AsyncGenerator<TrialRows
     });
     yield { trial, instance: stored.instance, calls, results };
   }
+}
+
+/** The cells that are not among the wanted ones and of which no instance has come out yet, one way or the other. */
+export async function idleCells(kept: KeptEvaluation, wanted: readonly Cell[]): Promise<Cell[]> {
+  const asked = new Set(wanted.map(identityOf));
+  const idle = new Set(kept.inputs.cells.filter((cell) => !asked.has(identityOf(cell))));
+  if (idle.size === 0) return [];
+  for await (const { results } of trialRows(kept)) {
+    for (const { cell, row } of results) if (row.state !== 'open') idle.delete(cell);
+    if (idle.size === 0) break;
+  }
+  return [...idle];
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { parseDocument } from 'yaml';
+import { isMap, isScalar, parseDocument } from 'yaml';
 import { z } from 'zod';
 import type { Prompt } from '../schemas/prompts';
 import { PLACEHOLDERS, RAW_SYSTEM_PROMPTS, SYSTEM_ONLY_PROMPTS, type PromptName } from './files';
@@ -38,10 +38,12 @@ export async function readPrompt(folders: readonly string[], name: PromptName): 
 function parsePrompt(bytes: Uint8Array, name: PromptName): Prompt | { problems: string[] } {
   let content: unknown;
   try {
-    const document = parseDocument(utf8(bytes));
+    const text = utf8(bytes);
+    const document = parseDocument(text);
     if (document.errors.length > 0) {
       return { problems: document.errors.map(({ message }) => `not valid YAML: ${firstLine(message)}`) };
     }
+    endAsTheFile(document.contents, text);
     content = document.toJS();
   } catch (error) {
     return { problems: [`not valid YAML in UTF-8: ${firstLine(String(error))}`] };
@@ -50,6 +52,17 @@ function parsePrompt(bytes: Uint8Array, name: PromptName): Prompt | { problems: 
   const parsed = (systemOnly ? systemOnlyFileSchema : promptFileSchema).safeParse(content);
   if (!parsed.success) return { problems: parsed.error.issues.map(fileProblem) };
   return parsed.data;
+}
+
+/**
+ * A block that ends a file without a line break ends without one, as PyYAML reads it for the reference; the parser would add it.
+ */
+function endAsTheFile(contents: unknown, text: string): void {
+  if (!isMap(contents) || !/\S[^\r\n]*$/.test(text)) return;
+  const last = contents.items.at(-1)?.value;
+  if (!isScalar(last) || last.range?.[1] !== text.length) return;
+  const isBlock = last.type === 'BLOCK_LITERAL' || last.type === 'BLOCK_FOLDED';
+  if (isBlock && typeof last.value === 'string') last.value = last.value.replace(/\n$/, '');
 }
 
 /** What else stands in a file is not ours to judge. */

@@ -60,11 +60,14 @@ export function scoreRow(row: EvaluationRow): ScoreRow {
   return scoreRowSchema.parse(row);
 }
 
-/** A SPEC as results name it: by its provider and model, and by its number where another of the list is named alike. */
+/**
+ * A SPEC as results name it: by its provider and model, and in full where it is simulated, since its options make it another
+ * model, or where another of the list is named alike. No place in the list is part of it: a name means the same in every folder.
+ */
 export function nameAmong(list: readonly string[], spec: string): string {
   const name = modelName(spec);
   const alike = list.filter((other) => modelName(other) === name);
-  return alike.length < 2 ? name : `${name}#${list.indexOf(spec) + 1}`;
+  return alike.length < 2 && !anySimulated([spec]) ? name : spec;
 }
 
 const NO_SCORES = {

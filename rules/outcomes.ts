@@ -104,6 +104,10 @@ export function outcomeOf(
     need(look('match', matchTurn(decomposer, matcher, list), (text) => reading.match(text, entries)));
   const inferredLabels = matched('inferred', checklist);
   const trueLabels = matched('true', truth);
+  // Both are asked, whatever becomes of either: nothing is told of the one before the other is known.
+  if ('ending' in trueLabels && trueLabels.ending.state === 'open') {
+    return { ...so, checklist, ...trueLabels.ending };
+  }
   if ('ending' in inferredLabels) return { ...so, checklist, ...inferredLabels.ending };
   if ('ending' in trueLabels) return { ...so, checklist, ...trueLabels.ending };
   const labels = { inferred: inferredLabels.value, truth: trueLabels.value };

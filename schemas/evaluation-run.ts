@@ -68,6 +68,8 @@ export const evaluationFileSchema = evaluationInputsSchema.extend({
   /** The engine that was told of the run last: `embedded`, or a cluster's address and namespace. */
   engine: z.string(),
   state: z.enum(['running', 'finished']),
+  /** Present when the engine was told to ask no model under test. */
+  onlyStored: z.literal(true).optional(),
   simulated: z.boolean(),
 });
 export type EvaluationFile = z.infer<typeof evaluationFileSchema>;

@@ -1,5 +1,6 @@
 import {
   ApplicationFailure,
+  CancellationScope,
   ChildWorkflowFailure,
   condition,
   continueAsNew,
@@ -75,7 +76,8 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
       tally.done += 1;
       tally.missing += missing;
     } catch (error) {
-      if (isCancellation(error)) cancelled = error;
+      // One that somebody cancelled by hand is as broken as one terminated.
+      if (isCancellation(error) && CancellationScope.current().consideredCancelled) cancelled = error;
       else if (isMisconfiguration(error)) misconfigured = causeOf(error);
       else {
         tally.broken += 1;
@@ -109,10 +111,9 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
 
 type Tally = { -readonly [Field in keyof EvaluationResult]: EvaluationResult[Field] } & { causes: string[] };
 
-/** Far below the 51,200 events that end a history, far above what most evaluations need. */
+// Letting the open ones end first takes no longer than one of them does, once in some hundreds.
 function outgrown(): boolean {
-  const { historyLength, historySize } = workflowInfo();
-  return historyLength > 10_000 || historySize > 10_000_000;
+  return workflowInfo().continueAsNewSuggested;
 }
 
 /** Causes told of work that ended unasked. */

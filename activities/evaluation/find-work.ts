@@ -2,10 +2,12 @@ import { Context } from '@temporalio/activity';
 import { readStudyWork } from '../../data/evaluation-plan';
 import { keptCalls } from '../../data/kept-calls';
 import { trialWorkflowId } from '../../rules/journal-key';
-import { outcomeOf, type KeptCalls } from '../../rules/outcomes';
+import { lookIn, outcomeOf, type KeptCalls } from '../../rules/outcomes';
 import { trialsOf, workOf, type Trial, type TrialWork } from '../../rules/trials';
+import type { Task } from '../../schemas/evaluation';
 import type { StudyWork } from '../../schemas/evaluation-run';
 import type { EvaluationFiles, EvaluationWorld } from './files';
+import { readingOf } from './read-trial';
 
 /** A page of what is still to be done, in order. */
 export interface WorkPage<Work> {
@@ -65,11 +67,16 @@ async function openPart(run: EvaluationFiles, trial: Trial, onlyStored: boolean)
   const cells = trial.cells.filter(
     (cell) =>
       outcomeOf(run.inputs, cell, instance, calls).state === 'open' &&
-      (!onlyStored || isAnswered(calls, cell.task === 'inference' ? 'infer' : 'respond')),
+      (!onlyStored || isAnswered(run, calls, cell.task)),
   );
   return cells.length === 0 ? undefined : { ...trial, cells };
 }
 
-function isAnswered({ entries }: KeptCalls, step: 'infer' | 'respond'): boolean {
-  return entries.some(({ key }) => key.includes(`.${step}.t0.`));
+/** True when the model under test needs not be asked: a bad answer, which it would be asked after again, is none. */
+function isAnswered(run: EvaluationFiles, calls: KeptCalls, task: Task): boolean {
+  const reading = readingOf(run);
+  const look = lookIn(calls, reading);
+  const found =
+    task === 'inference' ? look('infer', 0, reading.inference) : look('respond', 0, reading.response);
+  return found.state !== 'open';
 }

@@ -24,10 +24,16 @@ export function compareSynthesizers(rows: readonly ScoreRow[]): SynthesizerCompa
     ...setting.name,
     entries: groupedBy(setting.rows, ({ model, synthesizer }) => ({ model, synthesizer })).map((entry) => ({
       ...entry.name,
-      own_data: entry.name.synthesizer === null ? null : entry.name.synthesizer === entry.name.model,
+      own_data:
+        entry.name.synthesizer === null ? null : entry.name.synthesizer === withoutOptions(entry.name.model),
       ...numbersOf(entry.rows),
     })),
   }));
+}
+
+/** A simulated model has its options in its name; the data it makes do not tell them. */
+function withoutOptions(model: string): string {
+  return model.startsWith('simulated:') ? (model.split('?')[0] ?? model) : model;
 }
 
 /**

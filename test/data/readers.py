@@ -51,7 +51,7 @@ def with_pyarrow(table):
 
 
 def with_polars(frame):
-    names = {polars.String: "string", polars.Int64: "int64", polars.Boolean: "bool"}
+    names = {polars.String: "string", polars.Int64: "int64", polars.Float64: "double", polars.Boolean: "bool"}
 
     def name(type):
         if isinstance(type, polars.List):
@@ -64,7 +64,7 @@ def with_polars(frame):
 
 
 def with_duckdb(relation):
-    names = {"varchar": "string", "bigint": "int64", "boolean": "bool"}
+    names = {"varchar": "string", "bigint": "int64", "double": "double", "boolean": "bool"}
 
     def name(type):
         if type.id == "list":
@@ -78,9 +78,11 @@ def with_duckdb(relation):
 
 
 def with_datasets(data):
+    names = {"float64": "double"}
+
     def name(feature):
         if isinstance(feature, datasets.Value):
-            return feature.dtype
+            return names.get(feature.dtype, feature.dtype)
         if isinstance(feature, dict):
             return struct_of((child, name(inner)) for child, inner in feature.items())
         return list_of(name(feature.feature))

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 
 const readingSchema = z.object({
-  /** `name: type`, in the file's order; types as `string`, `int64`, `bool`, `list<…>`, `struct<name: type, …>`. */
+  /** `name: type`, in the file's order; types as `string`, `int64`, `double`, `bool`, `list<…>`, `struct<name: type, …>`. */
   columns: z.array(z.string()),
   rows: z.array(z.unknown()),
   layout: z

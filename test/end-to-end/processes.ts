@@ -7,7 +7,19 @@ import { startCupid, type Running } from './command';
 
 /** Starts `cupid synth` into this folder; `endLeftovers` ends it when a test does not. */
 export function startSynth(runFolder: string, ...options: readonly string[]): Running {
-  const running = startCupid(['synth', '--output-dir', runFolder, ...options]);
+  return leftToEnd(startCupid(['synth', '--output-dir', runFolder, ...options]));
+}
+
+/** Starts `cupid eval` into this folder; `endLeftovers` ends it when a test does not. */
+export function startEval(
+  resultsFolder: string,
+  options: readonly string[],
+  environment: Record<string, string> = {},
+): Running {
+  return leftToEnd(startCupid(['eval', '--results-dir', resultsFolder, ...options], environment));
+}
+
+function leftToEnd(running: Running): Running {
   leftovers.add(running);
   void running.ended.then(() => leftovers.delete(running));
   return running;

@@ -1,5 +1,6 @@
 /**
- * Records golden histories out of a stopped run's folder: node test/histories/record.js RUN-FOLDER WORKFLOW-ID NAME …
+ * Records golden histories out of the folder of a stopped run or evaluation:
+ * node test/histories/record.js FOLDER WORKFLOW-ID NAME …   the ids begin with the id in its run.json: ID, ID/p1, ID/i1/m1/full
  * Each becomes test/histories/NAME.json, which must replay on every later version of the workflows.
  */
 const { writeFile } = require('node:fs/promises');

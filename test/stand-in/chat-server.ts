@@ -13,6 +13,8 @@ import { questionReader, type QuestionReader } from './question';
 export interface ReceivedRequest {
   /** SHA-256 of the body as it was sent, hexadecimal. */
   readonly bodyHash: string;
+  /** The name of the model that is asked; empty when the body does not tell. */
+  readonly model: string;
   /** When it arrived: milliseconds since the server started. */
   readonly at: number;
   /**
@@ -72,7 +74,12 @@ export class StandIn {
 
   /** The model SPEC that asks this server. */
   get spec(): string {
-    return `openai-compatible:stand-in@http://127.0.0.1:${this.#port}/v1`;
+    return this.specOf('stand-in');
+  }
+
+  /** The SPEC of a model of this name here: they all answer alike, and are told apart by what is received. */
+  specOf(model: string): string {
+    return `openai-compatible:${model}@http://127.0.0.1:${this.#port}/v1`;
   }
 
   get received(): readonly ReceivedRequest[] {
@@ -124,6 +131,7 @@ export class StandIn {
     }
     const received: Mutable<ReceivedRequest> = {
       bodyHash: createHash('sha256').update(body).digest('hex'),
+      model: modelIn(body),
       at: Math.round(performance.now() - this.#start),
       outcome: 'pending',
     };
@@ -187,6 +195,14 @@ async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
     return undefined;
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+function modelIn(body: string): string {
+  try {
+    return bodySchema.pick({ model: true }).parse(JSON.parse(body)).model;
+  } catch {
+    return '';
+  }
 }
 
 function completionOf(model: string, { text, finish, usage }: ModelAnswer): object {

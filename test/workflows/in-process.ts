@@ -18,7 +18,7 @@ import { simulatedModel } from '../../simulated/model';
 import type { Engine } from '../../workers/engine';
 import { findTemporal } from '../../workers/temporal-binary';
 import { startServer } from '../../workers/temporal-server';
-import { startWorkers } from '../../workers/worker';
+import { startWorkers, type RunActivities } from '../../workers/worker';
 
 const BUNDLE = join(__dirname, '..', '..', 'dist', 'workers', 'workflows.bundle.js');
 const MODEL = 'simulated:default';
@@ -75,8 +75,48 @@ export async function startRun(options: {
     model: () => options.model ?? simulated,
     run: () => Promise.resolve(files),
   };
+  const host = await startHost({
+    id: plan.inputs.id,
+    folder,
+    gate: world.gate,
+    activities: synthesisActivities(world),
+    models: [MODEL],
+    dynamic: options.dynamic,
+  });
+  const driveAgain = () => driveRun(host.engine, plan.inputs, world.gate.limit);
+  const run = await driveAgain();
+  return {
+    client: host.client,
+    events,
+    run,
+    runId: plan.inputs.id,
+    files,
+    driveAgain,
+    async [Symbol.asyncDispose]() {
+      await run[Symbol.asyncDispose]();
+      await host[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A real server and real workers in this process, for one run of any kind. */
+export interface Host extends AsyncDisposable {
+  readonly engine: Engine;
+  readonly client: Client;
+}
+
+/** @param options.models the SPECs that are asked, each on its own task queue */
+export async function startHost(options: {
+  readonly id: string;
+  readonly folder: string;
+  readonly gate: CallGate;
+  readonly activities: RunActivities;
+  readonly models: readonly string[];
+  readonly dynamic?: Readonly<Record<string, string>> | undefined;
+}): Promise<Host> {
+  const { id, folder, gate, activities, models, dynamic = {} } = options;
   const binary = await findTemporal(() => undefined);
-  const { dynamic = {} } = options;
   const server = await startServer({ binary: binary.path, folder: join(folder, 'engine'), dynamic });
   const engine: Engine = {
     id: 'test',
@@ -85,31 +125,16 @@ export async function startRun(options: {
     namespace: 'default',
     [Symbol.asyncDispose]: () => server.stop(),
   };
-  const workers = await startWorkers({
-    engine,
-    bundle: BUNDLE,
-    gate: world.gate,
-    activities: synthesisActivities(world),
-    run: plan.inputs.id,
-    models: [MODEL],
-    logFile: join(folder, 'worker.log'),
-  });
-  const driveAgain = () => driveRun(engine, plan.inputs, world.gate.limit);
-  const run = await driveAgain();
+  const logFile = join(folder, 'worker.log');
+  const workers = await startWorkers({ engine, bundle: BUNDLE, gate, activities, run: id, models, logFile });
   const connection = await Connection.connect({ address: server.address });
   return {
+    engine,
     client: new Client({ connection }),
-    events,
-    run,
-    runId: plan.inputs.id,
-    files,
-    driveAgain,
     async [Symbol.asyncDispose]() {
-      await run[Symbol.asyncDispose]();
       await connection.close();
       await workers.stop();
       await server.stop();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -20,7 +20,7 @@ async function replay(text: string): Promise<void> {
 
 test('every workflow has a recorded history', () => {
   expect(recorded.map((file) => file.split('-')[0])).toEqual(
-    expect.arrayContaining(['dialogue', 'persona', 'run']),
+    expect.arrayContaining(['dialogue', 'evaluation', 'persona', 'run', 'study', 'trial']),
   );
 });
 

@@ -1,0 +1,47 @@
+import type { Interval } from './tables';
+
+/** Where there is no number. */
+export const NOTHING = '–';
+
+/** A share as a percentage with one decimal, without its sign. */
+export function percent(share: number | null | undefined): string {
+  return fixed(share, 100, 1);
+}
+
+/** A mean of a judge's scores, with two decimals. */
+export function points(score: number | null | undefined): string {
+  return fixed(score, 1, 2);
+}
+
+/** A correlation or an agreement, with three decimals as the paper prints them. */
+export function coefficient(value: number | null | undefined): string {
+  return fixed(value, 1, 3);
+}
+
+/** A p with three decimals; smaller ones are told to be so, as in the paper. */
+export function probability(p: number | null | undefined): string {
+  return typeof p === 'number' && p < 0.001 ? '<0.001' : coefficient(p);
+}
+
+/** A difference, with the sign of what it is above or below. */
+export function signed(
+  difference: number | null | undefined,
+  text: (value: number | null | undefined) => string,
+): string {
+  const shown = text(difference);
+  return Number(shown) > 0 ? `+${shown}` : shown;
+}
+
+/** From the lower bound to the upper one, each with its sign. */
+export function signedInterval(interval: Interval | null | undefined, text: typeof percent): string {
+  return interval === null || interval === undefined
+    ? NOTHING
+    : `${signed(interval.low, text)} to ${signed(interval.high, text)}`;
+}
+
+function fixed(value: number | null | undefined, times: number, decimals: number): string {
+  if (value === null || value === undefined) return NOTHING;
+  const text = (value * times).toFixed(decimals);
+  // What rounds to nothing is neither above nor below it.
+  return Number(text) === 0 ? text.replace('-', '') : text;
+}

@@ -1,0 +1,526 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tableFromArrays, tableToIPC } from 'apache-arrow';
+import { z } from 'zod';
+import { INSTANCE_COLUMNS } from '../../data/columns';
+import { writeParquet } from '../../data/parquet';
+import type { EvaluationRow } from '../../schemas/evaluation';
+import type { Instance } from '../../schemas/instance';
+import { freePort } from '../../workers/temporal-server';
+import { linesOf } from '../data/instances/instances';
+import { instancesOf } from '../simulated/evaluation';
+import { model } from '../simulated/persona';
+import { runCupid, startCupid, temporaryFolder, type Ended } from './command';
+import { untilJournalHas } from './journal';
+import { untilSaid } from './processes';
+import { expectNoStackTrace, expectRefusal, filesBelow } from './refusal';
+import { resultRows } from './results';
+
+jest.setTimeout(180_000);
+
+const scene = temporaryFolder();
+const inScene = (name: string) => join(scene, name);
+const WHO = ['--model', 'simulated:default', '--evaluator', 'simulated:default'];
+const PACK = join(__dirname, '..', '..', 'prompts', 'pack');
+
+let instances: Instance[];
+let good: string;
+let parquet: Buffer;
+
+beforeAll(async () => {
+  instances = await instancesOf(model(), 2);
+  good = inScene('good.jsonl');
+  writeFileSync(good, linesOf(instances));
+  await writeParquet(inScene('good.parquet'), INSTANCE_COLUMNS, instances);
+  parquet = readFileSync(inScene('good.parquet'));
+});
+
+describe('data that are not of CUPID’s form are told by file, row and field (exit 2)', () => {
+  test('rows of every kind of fault, all at once', async () => {
+    const [first, second, third] = instances;
+    const [session] = third?.prior_interactions ?? [];
+    const [opening, reply] = session?.dialogue ?? [];
+    const rows = [
+      first,
+      { ...second, persona_id: 7, current_checklist: 'Is it short?' },
+      { ...second, instance_type: 'surprising' },
+      { ...second, prior_interactions: [] },
+      { ...third, prior_interactions: [{ ...session, dialogue: [opening, reply, reply] }] },
+      { ...third, prior_interactions: [session, { ...session, dialogue: [] }] },
+      { ...second, current_request: undefined, current_contextual_preference: '  ' },
+      first,
+    ];
+    writeFileSync(inScene('faults.jsonl'), `${linesOf(rows)}{"persona_id":"cut of\n`);
+    const file = inScene('faults.jsonl');
+    await refused(['--data', file], 2, [
+      `${file}, line 2, field persona_id: expected a text, found 7.`,
+      `${file}, line 2, field current_checklist: expected a list of texts, found "Is it short?".`,
+      `${file}, line 3, field instance_type: expected one of "consistent", "contrastive", "changing", found "surprising".`,
+      `${file}, line 4, field prior_interactions: expected at least one prior interaction, found an empty list.`,
+      `${file}, line 5, field prior_interactions[0].dialogue[2].role: expected "user", since the user begins and the roles alternate, found "assistant".`,
+      `${file}, line 6, field prior_interactions[1].dialogue: expected at least one message, found an empty list.`,
+      `${file}, line 7, field current_request: expected a text, found nothing.`,
+      `${file}, line 7, field current_contextual_preference: expected a text, found an empty one.`,
+      `${file}, line 8, fields persona_id and instance_type: "${first?.persona_id}" and "${first?.instance_type}" already stand together in ${file}, line 1.`,
+      `${file}, line 9: `,
+      'Mend the file or leave such rows out.',
+    ]);
+  });
+
+  test('a Parquet file with other columns', async () => {
+    const columns = INSTANCE_COLUMNS.select(['instance_type', 'current_request', 'prior_interactions']);
+    const rows = instances.map(({ instance_type, current_request, prior_interactions }) => ({
+      instance_type,
+      current_request,
+      prior_interactions,
+    }));
+    await writeParquet(inScene('columns.parquet'), columns, rows);
+    await refused(['--data', inScene('columns.parquet')], 2, [
+      `${inScene('columns.parquet')} lacks the columns persona_id, current_context_factor`,
+      'it has instance_type, current_request, prior_interactions',
+      'Rename or add columns',
+    ]);
+  });
+
+  test('an Arrow file with numbers for texts', async () => {
+    const columns = INSTANCE_COLUMNS.fields.map(({ name }) => [name, Int32Array.of(5)] as const);
+    writeFileSync(inScene('numbers.arrow'), tableToIPC(tableFromArrays(Object.fromEntries(columns)), 'file'));
+    await refused(['--data', inScene('numbers.arrow')], 2, [
+      `${inScene('numbers.arrow')}, row 1, field persona_id: expected a text, found 5.`,
+      'row 1, field prior_interactions: expected a list of prior interactions, found 5.',
+    ]);
+  });
+
+  test('a Parquet file that was cut off, and one that is none', async () => {
+    writeFileSync(inScene('cut.parquet'), parquet.subarray(0, parquet.length - 1000));
+    await refused(['--data', inScene('cut.parquet')], 2, [
+      `${inScene('cut.parquet')} begins as Parquet but is damaged or cut off`,
+      'Download or write it again',
+    ]);
+    writeFileSync(inScene('none.parquet'), '<html>404</html>');
+    await refused(['--data', inScene('none.parquet')], 2, [
+      `${inScene('none.parquet')} is no Parquet file, whatever its name says`,
+    ]);
+  });
+
+  test('a folder with nothing, a file that is not there, and a form that is not read', async () => {
+    mkdirSync(inScene('nothing'));
+    await refused(['--data', inScene('nothing')], 2, [
+      `${inScene('nothing')} holds no data set`,
+      'it is empty',
+      'Name a file, a folder with one',
+    ]);
+    await refused(['--data', inScene('nowhere.parquet')], 2, [
+      'nowhere.parquet does not exist',
+      'OWNER/NAME',
+    ]);
+    writeFileSync(inScene('all.json'), JSON.stringify(instances));
+    await refused(['--data', inScene('all.json')], 2, [
+      `${inScene('all.json')} is not a form that can be read`,
+      'one object a line (.jsonl)',
+    ]);
+  });
+});
+
+describe('what the command line says wrongly is told with what was expected, and nothing is begun (exit 2)', () => {
+  test.each<[string, string[], string[]]>([
+    [
+      'no --model',
+      ['--evaluator', 'simulated:default'],
+      ['--model is missing', 'for example --model openai:'],
+    ],
+    ['no --evaluator', ['--model', 'simulated:default'], ['--evaluator is missing']],
+    [
+      'an unknown context',
+      [...WHO, '--context', 'ful'],
+      ["argument 'ful' is invalid", 'full, oracle, summary, none'],
+    ],
+    [
+      'an unknown type',
+      [...WHO, '--types', 'new'],
+      ["argument 'new' is invalid", 'consistent, contrastive, changing'],
+    ],
+    [
+      'an unknown task',
+      [...WHO, '--task', 'infer'],
+      ["argument 'infer' is invalid", 'inference, generation, both'],
+    ],
+    ['no instances', [...WHO, '--limit', '0'], ["argument '0' is invalid", 'at least 1']],
+    [
+      'an unknown provider',
+      ['--model', 'opnai:gpt', '--evaluator', 'simulated:default'],
+      ['names no known provider'],
+    ],
+    [
+      'a matcher that nobody asks',
+      [...WHO, '--matcher', 'simulated:default'],
+      ['--matcher tells where PrefMatcher is served', 'add --use-matcher'],
+    ],
+    [
+      'the true preference for inference, which is to be inferred',
+      [...WHO, '--oracle-preference'],
+      ['--oracle-preference is of generation', '--task both'],
+    ],
+    [
+      'results to compare with that are not there',
+      [...WHO, '--compare', 'nowhere'],
+      ['--compare nowhere: no results of cupid eval are there'],
+    ],
+    ['nothing to score again', ['--rescore'], ['holds no results to be scored again', 'Leave --rescore out']],
+    [
+      'a choice of instances when all that is kept is scored again',
+      ['--rescore', '--limit', '1', '--context', 'none'],
+      ['--rescore scores all that is kept: leave --context and --limit out'],
+    ],
+    [
+      'a second judging of one time',
+      [...WHO, '--judge-repeats', '1'],
+      ["argument '1' is invalid", 'at least 2'],
+    ],
+  ])('%s', (_, args, says) =>
+    refusedAs(['eval', '--results-dir', inScene('refused'), '--data', good, ...args], 2, says),
+  );
+
+  test('settings that are of synthesis, and others that are none', async () => {
+    writeFileSync(inScene('settings.yaml'), 'steps: { user: { asks: 2 } }\n');
+    await refused(['--data', good, '--settings', inScene('settings.yaml')], 2, [
+      `${inScene('settings.yaml')}: `,
+      'Unrecognized key: "user"',
+      'summarize, infer, decompose, match, respond, judge, classify',
+    ]);
+    writeFileSync(inScene('settings.yaml'), 'steps: { infer: { asks: 0 } }\n');
+    await refused(['--data', good, '--settings', inScene('settings.yaml')], 2, ['steps.infer.asks']);
+  });
+
+  test('a prompt pack with faults: all of them at once', async () => {
+    const pack = inScene('pack');
+    cpSync(PACK, pack, { recursive: true });
+    writeFileSync(
+      join(pack, 'evaluation', 'response_judger.yaml'),
+      'system_prompt: Judge.\nuser_prompt: "{x}"\n',
+    );
+    writeFileSync(join(pack, 'evaluation', 'preference_matcher.yaml'), 'system_prompt: [\n');
+    await refused(['--data', good, '--prompts', pack], 2, [
+      `The prompt pack "${pack}" cannot be used`,
+      'response_judger.yaml: user_prompt asks for {x}',
+      'preference_matcher.yaml: not valid YAML',
+    ]);
+  });
+
+  test('labels that are none: by line and field', async () => {
+    const sound = { preference: 'Short.', checklist: ['Is it short?'], labels: [['Fully Covered']] };
+    const file = inScene('labels.jsonl');
+    writeFileSync(file, linesOf([sound, { ...sound, labels: [['Fully Covered', 'Mostly']] }]));
+    await refused(['--data', good, '--labels', file], 2, [
+      `${file}, line 2:`,
+      'labels[0][1]',
+      '"Partially Covered"',
+    ]);
+    writeFileSync(file, linesOf([sound, { ...sound, checklist: ['One?', 'Two?'] }]));
+    await refused(['--data', good, '--labels', file], 2, [
+      `${file}, line 2:`,
+      '1 lists of labels for a checklist of 2',
+    ]);
+    writeFileSync(file, `${linesOf([sound])}\n{"preference":\n`);
+    await refused(['--data', good, '--labels', file], 2, [`${file}, line 3: not JSON`]);
+    await refused(['--data', good, '--labels', inScene('no-labels.jsonl')], 2, [
+      'no-labels.jsonl cannot be read',
+    ]);
+  });
+});
+
+test('the folder of all these refused commands takes the right one, as if nothing had been', async () => {
+  const mended = await evaluated('refused', ['--data', good, '--limit', '1', '--context', 'none']);
+  expect(mended).toMatchObject({ code: 0 });
+  expect(mended.stderr).toContain('Starting run');
+  expect([...(await resultRows(inScene('refused'))).values()].map(({ state }) => state)).toEqual(['scored']);
+});
+
+describe('a model of one’s own', () => {
+  test('that is not there is told before anything is begun (exit 1), and on a cluster refused (exit 2)', async () => {
+    const none = `module:${inScene('none.mjs')}`;
+    const who = ['--model', none, '--evaluator', 'simulated:default'];
+    const command = ['eval', '--results-dir', inScene('module'), '--data', good, ...who];
+    await refusedAs(command, 1, [`${none}: There is no file ${inScene('none.mjs')}`, 'Give the path']);
+    const ended = await runCupid(command, { TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` });
+    expectRefusal(ended, 2, [`${none}: a module is asked in this process only`, 'Unset TEMPORAL_ADDRESS']);
+    expect(filesBelow(inScene('module'))).toEqual(new Map());
+  });
+
+  test('that is no function stops the evaluation (exit 1), and another model is evaluated in the same folder', async () => {
+    writeFileSync(inScene('five.mjs'), 'export default 5;\n');
+    const few = ['--data', good, '--limit', '1', '--context', 'none', '--evaluator', 'simulated:default'];
+    const command = ['eval', '--results-dir', inScene('own'), ...few];
+    const stopped = await runCupid([...command, '--model', `module:${inScene('five.mjs')}`]);
+    expect(stopped).toMatchObject({ code: 1, stdout: '' });
+    expect(stopped.stderr).toContain('module:five.mjs has no function as its default export');
+    expectNoStackTrace(stopped);
+
+    const other = await runCupid([...command, '--model', 'simulated:default']);
+    expect(other).toMatchObject({ code: 0 });
+    expect(other.stderr).toContain('Left out: inference by module:');
+    const rows = [...(await resultRows(inScene('own'))).values()];
+    expect(rows.map(({ model: name, state }) => [name, state])).toEqual([['simulated:default', 'scored']]);
+
+    // A model that fails by itself is one that gives no answers: its scores are missing, and why is told.
+    writeFileSync(inScene('throws.mjs'), 'export default () => { throw new Error("Boom"); };\n');
+    const throwing = await runCupid([...command, '--model', `module:${inScene('throws.mjs')}`]);
+    expect(throwing).toMatchObject({ code: 3 });
+    expect(throwing.stdout).toContain('module:throws.mjs: 0 of 1 count, 1 missing');
+    expect(throwing.stdout).toContain('Missing (step infer, unexpected): 1');
+    expectNoStackTrace(throwing);
+    const missing = [...(await resultRows(inScene('own'))).values()].filter(
+      ({ state }) => state === 'missing',
+    );
+    expect(missing.map(({ missing_cause }) => missing_cause)).toEqual([
+      'module:throws.mjs failed: Error: Boom',
+    ]);
+  });
+});
+
+test('a matcher that is not there is waited for and that is told; Ctrl-C works, and the folder goes on without it', async () => {
+  const folder = inScene('matcher');
+  const nowhere = `openai-compatible:kixlab/prefmatcher-7b@http://127.0.0.1:${await freePort()}/v1`;
+  const few = ['--data', good, '--limit', '1', '--context', 'none', ...WHO];
+  const command = ['eval', '--results-dir', folder, ...few];
+  const waiting = startCupid([...command, '--use-matcher', '--matcher', nowhere]);
+  // An inference, and what it was taken apart into.
+  await untilJournalHas(folder, 2, waiting);
+  await untilSaid(waiting, 'The model cannot be reached; it is asked again until it can.');
+  waiting.child.kill('SIGINT');
+  const interrupted = await waiting.ended;
+  expect(interrupted).toMatchObject({ code: 130, stdout: '' });
+  expect(interrupted.stderr).toContain('Continue with the same command');
+  expectNoStackTrace(interrupted);
+
+  const without = await runCupid(command);
+  expect(without).toMatchObject({ code: 0 });
+  const rows = [...(await resultRows(folder)).values()];
+  expect(rows.map(({ evaluator_form, state }) => [evaluator_form, state])).toEqual([['evaluator', 'scored']]);
+});
+
+test('contexts are given in a list, beside each other, or each by itself, and the same one twice is one', async () => {
+  const given = ['--context', 'none,oracle', '--context', 'none', 'full'];
+  expect(await evaluated('contexts', ['--data', good, '--limit', '1', ...given])).toMatchObject({ code: 0 });
+  const rows = [...(await resultRows(inScene('contexts'))).values()];
+  expect(rows.map(({ context }) => context).toSorted()).toEqual(['full', 'none', 'oracle']);
+});
+
+describe('a score that is missing is nowhere a number', () => {
+  test('when the evaluator never answers in its form: all counts, no averages (exit 3)', async () => {
+    const ended = await evaluated(
+      'malformed',
+      ['--data', good, '--task', 'both'],
+      'simulated:default?malformed=1',
+    );
+    expect(ended).toMatchObject({ code: 3 });
+    expect(ended.stdout).toContain('simulated:default: 0 of 6 count, 6 missing');
+    expect(ended.stdout).toContain('Missing (step decompose, bad-answers): 6; missing scores count nowhere');
+    expect(ended.stdout).toContain('Missing (step judge, bad-answers): 6; missing scores count nowhere');
+    // The tables have dashes where numbers would be.
+    expect(tableNumbers(ended.stdout)).toEqual([]);
+    const rows = [...(await resultRows(inScene('malformed'))).values()];
+    expect(rows.map(scoresOf)).toEqual(rows.map(() => NO_SCORES));
+    const { cells, analyses } = resultsIn('malformed');
+    expect(cells.map(({ all }) => all.counts)).toEqual(
+      cells.map(() => expect.objectContaining({ scored: 0, context_length: 0, missing: 6, open: 0 })),
+    );
+    for (const { all, by_type } of cells) {
+      for (const group of [all, ...Object.values(by_type)]) expect(numbersIn(averagesOf(group))).toEqual([]);
+    }
+    // Positions and lengths are of the data; what the model came to there is not known.
+    for (const name of ['f1', 'precision', 'recall', 'score', 'average_score', 'mean_score', 'r', 'rho']) {
+      expect(valuesNamed(name, analyses).filter((value) => value !== null)).toEqual([]);
+    }
+  });
+
+  test('when it is one instance that gets no answer: the others’ averages, and this one in none of them', async () => {
+    const [, , , one] = instances;
+    const preference = one?.current_contextual_preference ?? '';
+    const alike = instances.filter((other) => other.current_contextual_preference === preference).length;
+    const evaluator = `simulated:default?fail=${encodeURIComponent(preference)}`;
+    const ended = await evaluated('one', ['--data', good, '--task', 'both'], evaluator);
+    expect(ended).toMatchObject({ code: 3 });
+    const rows = [...(await resultRows(inScene('one'))).values()];
+    const missing = rows.filter(({ state }) => state === 'missing');
+    expect(missing).toHaveLength(2 * alike);
+    for (const row of missing) {
+      expect(row).toMatchObject({
+        true_preference: preference,
+        missing_kind: 'bad-answers',
+        score: null,
+        f1: null,
+      });
+    }
+    const scored = rows.filter(({ state, task }) => state === 'scored' && task === 'generation');
+    expect(scored).toHaveLength(instances.length - alike);
+    const sum = scored.reduce((total, { score }) => total + (score ?? Number.NaN), 0);
+    const generation = resultsIn('one').cells.find(({ task }) => task === 'generation');
+    expect(generation?.all.generation).toMatchObject({
+      average_score: sum / scored.length,
+      n_instances: scored.length,
+    });
+  });
+
+  test('a refusal is missing; a history that is too long is the model’s own failure, 0, and counted as that', async () => {
+    const models = ['simulated:default?refused=1', 'simulated:default?context=2000'];
+    const options = ['--data', good, '--task', 'both', '--context', 'full', 'none', '--limit', '3'];
+    const who = ['--model', ...models, '--evaluator', 'simulated:default'];
+    const ended = await runCupid(['eval', '--results-dir', inScene('too-long'), ...options, ...who]);
+    expect(ended).toMatchObject({ code: 3 });
+    const rows = [...(await resultRows(inScene('too-long'))).values()];
+    const states = (name: string, context: string) =>
+      rows.filter((row) => row.model === name && row.context === context).map(({ state }) => state);
+    const [refusing, small] = ['simulated:default#1', 'simulated:default#2'] as const;
+    expect(states(refusing, 'full')).toEqual(Array.from({ length: 6 }, () => 'missing'));
+    expect(states(refusing, 'none')).toEqual(Array.from({ length: 6 }, () => 'missing'));
+    expect(states(small, 'full')).toEqual(Array.from({ length: 6 }, () => 'context-length'));
+    expect(states(small, 'none')).toEqual(Array.from({ length: 6 }, () => 'scored'));
+    for (const row of rows) {
+      if (row.state === 'missing') expect(scoresOf(row)).toEqual(NO_SCORES);
+      if (row.state !== 'context-length') continue;
+      if (row.task === 'generation') expect(row.score).toBe(0);
+      else {
+        expect(row).toMatchObject({
+          n_predicted: 0,
+          n_true: row.true_checklist.length,
+          n_true_matched: 0,
+          f1: 0,
+        });
+      }
+    }
+    const { cells } = resultsIn('too-long');
+    const long = cells.filter(({ model: name, context }) => name === small && context === 'full');
+    expect(long.map(({ all }) => all.counts)).toEqual(
+      long.map(() => expect.objectContaining({ scored: 0, context_length: 3, missing: 0 })),
+    );
+    expect(long.map(({ all }) => all.generation?.average_score ?? all.inference?.f1)).toEqual([0, 0]);
+    expect(ended.stdout).toContain(`${small}: 3 of 3 count, 0 missing, 3 over the context length`);
+    expect(ended.stdout).toContain('Missing (step respond, refused): 6');
+  });
+});
+
+describe('results of several commands do not get into each other’s way', () => {
+  test('scored again, they are what they were, with what was studied; each decomposer has files of its own', async () => {
+    const few = ['--data', good, '--task', 'both', '--context', 'none', '--limit', '2'];
+    expect(await evaluated('again', [...few, '--judge-repeats', '2'])).toMatchObject({ code: 0 });
+    const before = filesBelow(inScene('again'));
+    expect(await runCupid(['eval', '--results-dir', inScene('again'), '--rescore'])).toMatchObject({
+      code: 0,
+    });
+    const after = filesBelow(inScene('again'));
+    // It has its keys in another order.
+    for (const files of [before, after]) files.delete('run.json');
+    expect(after).toEqual(before);
+    expect(valuesNamed('judge_reliability', resultsIn('again').analyses)).toHaveLength(1);
+
+    const other = ['--decomposer', 'simulated:default?latency=1ms'];
+    const again = [
+      'eval',
+      '--results-dir',
+      inScene('again'),
+      '--rescore',
+      '--evaluator',
+      'simulated:default',
+    ];
+    expect(await runCupid([...again, '--task', 'inference', ...other])).toMatchObject({ code: 0 });
+    const rows = [...(await resultRows(inScene('again'))).values()].filter(
+      ({ task }) => task === 'inference',
+    );
+    const files = [...filesBelow(inScene('again')).keys()].filter((file) => file.startsWith('instances'));
+    const written = files.map((file) => readFileSync(join(inScene('again'), file), 'utf8'));
+    expect(rows).toHaveLength(4);
+    for (const { inferred_checklist } of rows) {
+      expect(
+        written.filter((text) => text.includes(`"checklist": ${indented(inferred_checklist)}`)),
+      ).not.toEqual([]);
+    }
+    expect(files.filter((file) => file.includes('decomposed by'))).toHaveLength(4);
+  });
+});
+
+async function refused(options: readonly string[], code: number, says: readonly string[]): Promise<void> {
+  await refusedAs(['eval', '--results-dir', inScene('refused'), ...WHO, ...options], code, says);
+}
+
+/** Gives this command, and expects this refusal and that nothing was begun in its folder. */
+async function refusedAs(command: readonly string[], code: number, says: readonly string[]): Promise<void> {
+  const ended = await runCupid(command);
+  expectRefusal(ended, code, says);
+  const [, , folder = ''] = command;
+  expect(filesBelow(folder)).toEqual(new Map());
+}
+
+async function evaluated(
+  name: string,
+  options: readonly string[],
+  evaluator = 'simulated:default',
+): Promise<Ended> {
+  const who = ['--model', 'simulated:default', '--evaluator', evaluator];
+  return runCupid(['eval', '--results-dir', inScene(name), ...who, ...options]);
+}
+
+const groupSchema = z.object({
+  counts: z.record(z.string(), z.unknown()),
+  inference: z.looseObject({ n_instances: z.number(), f1: z.number().nullable() }).nullable(),
+  generation: z.looseObject({ n_instances: z.number(), average_score: z.number().nullable() }).nullable(),
+});
+const resultsSchema = z.object({
+  cells: z.array(
+    z.object({
+      task: z.string(),
+      model: z.string(),
+      context: z.string(),
+      all: groupSchema,
+      by_type: z.record(z.string(), groupSchema),
+    }),
+  ),
+  analyses: z.unknown(),
+});
+
+function resultsIn(name: string): z.infer<typeof resultsSchema> {
+  return resultsSchema.parse(JSON.parse(readFileSync(join(inScene(name), 'results.json'), 'utf8')));
+}
+
+/** What a group comes to, without how many instances that is of. */
+function averagesOf({ inference, generation }: z.infer<typeof groupSchema>): unknown {
+  return { inference: { ...inference, n_instances: null }, generation: { ...generation, n_instances: null } };
+}
+
+/** Every number at whatever depth. */
+function numbersIn(value: unknown): number[] {
+  if (typeof value === 'number') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
+}
+
+/** Every value under this name at whatever depth. */
+function valuesNamed(name: string, value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => (key === name ? [inner] : valuesNamed(name, inner)));
+}
+
+/** What stands in the lines of numbers beneath each model's name, but for the dashes. */
+function tableNumbers(stdout: string): string[] {
+  const lines = stdout.split('\n');
+  return lines.flatMap((_, at) =>
+    / count, \d+ missing/.test(lines[at - 1] ?? '') ? ((lines[at] ?? '').match(/\d\S*/g) ?? []) : [],
+  );
+}
+
+function scoresOf({ score, precision, recall, f1, n_predicted_matched, n_true_matched }: EvaluationRow) {
+  return { score, precision, recall, f1, n_predicted_matched, n_true_matched };
+}
+
+const NO_SCORES: ReturnType<typeof scoresOf> = {
+  score: null,
+  precision: null,
+  recall: null,
+  f1: null,
+  n_predicted_matched: null,
+  n_true_matched: null,
+};
+
+/** A list as it stands in an instance's file, three levels deep. */
+function indented(list: readonly string[] | null): string {
+  return JSON.stringify(list, null, 2).replaceAll('\n', '\n      ');
+}

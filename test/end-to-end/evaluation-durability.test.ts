@@ -1,0 +1,223 @@
+import { randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
+import { randomOf, type Random } from '../../rules/random';
+import { startStandIn, type StandIn } from '../stand-in/chat-server';
+import { temporaryFolder, type Ended, type Running } from './command';
+import { journalSize, journalSnapshot, repeated, untilJournalHas, type JournalSnapshot } from './journal';
+import {
+  endLeftovers,
+  isLocked,
+  serverOf,
+  startEval,
+  untilGone,
+  untilSaid,
+  untilServerOf,
+} from './processes';
+import { resultHashes, writeInstances } from './results';
+
+jest.setTimeout(600_000);
+
+const CONCURRENCY = 8;
+const LATENCY = 200;
+
+const folder = temporaryFolder();
+const inFolder = (name: string) => join(folder, name);
+const DATA = inFolder('data.parquet');
+const UNDISTURBED = inFolder('undisturbed');
+
+let standIn: StandIn;
+let hashes: Record<string, string>;
+let calls: number;
+
+beforeAll(async () => {
+  await writeInstances(DATA, 10);
+  standIn = await startStandIn({
+    latency: LATENCY,
+    // Some answers are unusable, so that asking again is interrupted too, and some scores stay missing.
+    simulated: { malformed: '0.05', empty: '0.02', refused: '0.03' },
+  });
+  const ended = await start(UNDISTURBED).ended;
+  expectFinished(ended);
+  expect(ended.stdout).toContain('Missing (step');
+  hashes = await resultHashes(UNDISTURBED);
+  calls = await journalSize(UNDISTURBED);
+});
+beforeEach(() => {
+  standIn.latency = LATENCY;
+});
+afterEach(endLeftovers);
+afterAll(() => standIn.goDown());
+
+describe('an evaluation whose processes are killed', () => {
+  test('ends with the same bytes and makes no answered call again, wherever the kills fall', async () => {
+    const seed = Number(process.env['CUPID_TEST_SEED'] ?? randomInt(2 ** 31));
+    const kills = plannedKills(randomOf('kills', seed));
+    const told: string[] = [];
+    try {
+      await surviveKills(inFolder('killed'), kills, told);
+    } catch (error) {
+      throw new Error(
+        `With CUPID_TEST_SEED=${seed}, after these kills:\n${told.join('\n')}\n${error instanceof Error ? error.message : String(error)}`,
+        { cause: error },
+      );
+    }
+  });
+
+  test("loses nothing but the calls in flight when the engine's database is deleted", async () => {
+    const results = inFolder('forgotten');
+    const before = standIn.received.length;
+    const first = start(results);
+    await untilJournalHas(results, calls / 2, first);
+    const server = await untilServerOf(results, first);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    await untilGone(server);
+    const known = await journalSnapshot(results);
+    await rm(join(results, '.cupid', 'engine'), { recursive: true });
+
+    expectFinished(await start(results).ended);
+    await expectUndisturbed(results, known, before, 1);
+  });
+});
+
+describe('Ctrl-C', () => {
+  test('waits for the answers in flight, says how to go on, and the same command ends with the same bytes', async () => {
+    const results = inFolder('interrupted');
+    const before = standIn.received.length;
+    const first = start(results);
+    await untilJournalHas(results, calls / 2, first);
+    const server = await untilServerOf(results, first);
+    const second = await start(results).ended;
+    expect(second).toMatchObject({ code: 1 });
+    expect(second.stderr).toContain(`in use by process ${first.pid}`);
+    standIn.latency = 1_000;
+    await standIn.untilAsked();
+    first.child.kill('SIGINT');
+    const { code, stderr } = await first.ended;
+
+    expect({ code, stderr }).toMatchObject({ code: 130 });
+    expect(stderr).toMatch(/Stopping: \d+ answers? (?:is|are) in flight/);
+    expect(stderr).toContain(`Continue with the same command: cupid eval --results-dir ${results} --data=`);
+    const known = await journalSnapshot(results);
+    expect(known.size).toBe(standIn.received.length - before);
+    expect(known.size).toBeLessThan(calls);
+    await untilGone(server);
+    expect(await isLocked(results)).toBe(false);
+
+    standIn.latency = LATENCY;
+    expectFinished(await start(results).ended);
+    await expectUndisturbed(results, known, before, 0);
+  });
+});
+
+test('a finished evaluation says so, asks nobody, and leaves the same bytes and exit code', async () => {
+  const before = standIn.received.length;
+  const again = await start(UNDISTURBED).ended;
+  expectFinished(again);
+  expect(again.stderr).toContain('is finished already');
+  expect(await resultHashes(UNDISTURBED)).toEqual(hashes);
+  expect(standIn.received.length).toBe(before);
+});
+
+/** Both tasks, and studies of what came of them; every part of it played by another model. */
+function start(results: string): Running {
+  return startEval(results, [
+    `--data=${DATA}`,
+    '--task=both',
+    `--model=${standIn.specOf('tested')}`,
+    `--evaluator=${standIn.specOf('evaluator')}`,
+    `--decomposer=${standIn.specOf('decomposer')}`,
+    '--errors=5',
+    '--judge-repeats=2',
+    `--concurrency=${CONCURRENCY}`,
+  ]);
+}
+
+/** With refused calls, whose scores are missing. */
+function expectFinished(ended: Ended): void {
+  expect(ended).toMatchObject({ code: 3, stdout: expect.stringContaining('results.parquet') });
+}
+
+/** @param kills of the command: each may have cost the calls in flight */
+async function expectUndisturbed(
+  results: string,
+  known: JournalSnapshot,
+  before: number,
+  kills: number,
+): Promise<void> {
+  const snapshot = await journalSnapshot(results);
+  const received = standIn.received.slice(before);
+  tell(`${kills} kills of the command: ${received.length} requests for ${snapshot.size} journal entries`);
+  expect(await resultHashes(results)).toEqual(hashes);
+  expect(repeated(known, snapshot)).toEqual([]);
+  expect(standIn.misunderstood).toEqual([]);
+  expect(snapshot.size).toBe(calls);
+  expect(new Set(received.map(({ bodyHash }) => bodyHash)).size).toBe(snapshot.size);
+  expect(received.length - snapshot.size).toBeLessThanOrEqual(kills * CONCURRENCY);
+}
+
+interface Kill {
+  readonly victim: 'command' | 'server' | 'both';
+  /** Entries by which the journal has grown since the last kill; undefined for a kill while the command starts. */
+  readonly growth?: number;
+  /** Milliseconds after that, or after the start. */
+  readonly delay: number;
+}
+
+/** Few enough calls between them that all find their time. */
+function plannedKills(random: Random): Kill[] {
+  const victims = ['command', 'command', 'server', 'server', 'both', 'both'] as const;
+  const whileWorking = random.shuffle(victims).map((victim) => ({
+    victim,
+    growth: 2 + random.integer(20),
+    delay: random.integer(250),
+  }));
+  const whileStarting = (['command', 'both'] as const).map((victim) => ({
+    victim,
+    delay: random.integer(3_000),
+  }));
+  return random.shuffle([...whileWorking, ...whileStarting]);
+}
+
+/** @param told what was done, for the message of a failure */
+async function surviveKills(results: string, kills: readonly Kill[], told: string[]): Promise<void> {
+  const before = standIn.received.length;
+  const known = new Map<string, string>();
+  const remember = async () => {
+    const snapshot = await journalSnapshot(results);
+    for (const [path, file] of snapshot) if (!known.has(path)) known.set(path, file);
+    return snapshot.size;
+  };
+  let running = start(results);
+  let size = 0;
+  for (const { victim, growth, delay } of kills) {
+    if (growth !== undefined) await untilJournalHas(results, size + growth, running);
+    await wait(delay);
+    const server = await serverOf(results);
+    if (victim !== 'server') running.child.kill('SIGKILL');
+    if (victim !== 'command' && server !== undefined) process.kill(server.pid, 'SIGKILL');
+    if (victim !== 'server') {
+      expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
+    }
+    size = await remember();
+    told.push(`${victim}${growth === undefined ? ' while starting' : ''}, at ${size} entries`);
+    if (victim !== 'server') running = start(results);
+  }
+  await untilSaid(running, 'Writing the results.');
+  while (!existsSync(join(results, 'instances'))) await turn();
+  running.child.kill('SIGKILL');
+  expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
+  told.push(`command while it wrote the results, at ${await remember()} entries`);
+  expect(existsSync(join(results, 'results.json'))).toBe(false);
+  expectFinished(await start(results).ended);
+
+  const ofCommand = kills.filter(({ victim }) => victim !== 'server').length;
+  await expectUndisturbed(results, known, before, ofCommand);
+}
+
+function tell(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

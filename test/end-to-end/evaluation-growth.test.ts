@@ -1,0 +1,240 @@
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { EvaluationRow } from '../../schemas/evaluation';
+import { startStandIn, type StandIn } from '../stand-in/chat-server';
+import { runCupid, temporaryFolder, type Ended, type Running } from './command';
+import { journalSnapshot, repeated, untilJournalHas } from './journal';
+import { endLeftovers, startEval, startSynth } from './processes';
+import { resultHashes, resultRows, writeInstances } from './results';
+
+jest.setTimeout(600_000);
+
+const folder = temporaryFolder();
+const inFolder = (name: string) => join(folder, name);
+const DATA = inFolder('data.parquet');
+/** Two personas, three instances each. */
+const INSTANCES = 6;
+/** A folder that grows from test to test. */
+const GROWN = inFolder('grown');
+/** The folder as it was when three instances were evaluated in it. */
+const SMALL = inFolder('small');
+
+let standIn: StandIn;
+let wholeHashes: Record<string, string>;
+
+beforeAll(async () => {
+  await writeInstances(DATA, 2);
+  standIn = await startStandIn();
+  const whole = inFolder('whole');
+  expect(await evaluate(whole, ['one'], ['judge'])).toMatchObject({ code: 0 });
+  wholeHashes = await resultHashes(whole);
+});
+afterEach(endLeftovers);
+afterAll(() => standIn.goDown());
+
+describe('an evaluation that grows asks only what is new, and leaves the rows that it had as they were:', () => {
+  test('three instances, then all of them, which come to the bytes of all at once', async () => {
+    await expectGrowth(['one'], ['judge'], ['--limit=3'], { one: 3, judge: 3 * 3 });
+    cpSync(GROWN, SMALL, { recursive: true });
+    await expectGrowth(['one'], ['judge'], [], { one: 3, judge: 3 * 3 });
+    expect(await resultHashes(GROWN)).toEqual(wholeHashes);
+  });
+
+  test('a second model', async () => {
+    await expectGrowth(['one', 'two'], ['judge'], [], { two: INSTANCES, judge: 3 * INSTANCES });
+  });
+
+  test('the other task', async () => {
+    const asked = { one: INSTANCES, two: INSTANCES, judge: 2 * INSTANCES };
+    await expectGrowth(['one', 'two'], ['judge'], ['--task=both'], asked);
+  });
+
+  test('another evaluator', async () => {
+    await expectGrowth(['one', 'two'], ['other'], ['--task=both'], { other: 2 * 4 * INSTANCES });
+  });
+
+  test('PrefMatcher in place of the evaluator', async () => {
+    const more = ['--use-matcher', `--matcher=${standIn.specOf('prefmatcher')}`];
+    await expectGrowth(['one', 'two'], ['judge'], more, { prefmatcher: 2 * 2 * INSTANCES });
+  });
+
+  test('another context', async () => {
+    await expectGrowth(['one'], ['judge'], ['--context=none'], { one: INSTANCES, judge: 3 * INSTANCES });
+  });
+});
+
+describe('--rescore', () => {
+  test('starts no engine, needs no model and no key, and leaves the same bytes', async () => {
+    const before = await resultHashes(GROWN);
+    rmSync(join(GROWN, '.cupid', 'engine'), { recursive: true });
+    await standIn.goDown();
+    expect(await rescore(GROWN)).toMatchObject({ code: 0 });
+    expect(await resultHashes(GROWN)).toEqual(before);
+    expect(existsSync(join(GROWN, '.cupid', 'engine'))).toBe(false);
+
+    const keyless = inFolder('keyless');
+    cpSync(GROWN, keyless, { recursive: true });
+    for (const file of ['run.json', join('.cupid', 'inputs', 'evaluation.json')]) {
+      const path = join(keyless, file);
+      const specs = /openai-compatible:(\w+)@http:[\w.:/]+/g;
+      writeFileSync(path, readFileSync(path, 'utf8').replaceAll(specs, 'openai:$1'));
+    }
+    expect(await rescore(keyless)).toMatchObject({ code: 0, stdout: expect.stringContaining('openai:one:') });
+    await standIn.comeBack();
+  });
+
+  test('with another evaluator asks that one, and no model under test', async () => {
+    const rows = await resultRows(GROWN);
+    const asked = await askedBy(() => rescore(GROWN, `--evaluator=${standIn.specOf('fresh')}`));
+    // Inference by three arms, of two models and two contexts, and generation by two.
+    expect(asked).toEqual({ fresh: (3 * 3 + 2) * INSTANCES });
+    expectKept(rows, await resultRows(GROWN));
+  });
+
+  test('of an evaluation that is not done asks no model under test, and what it leaves open is done after it', async () => {
+    const results = inFolder('partial');
+    standIn.latency = 500;
+    const begin = () => startEval(results, optionsOf(['one'], ['judge'], ['--concurrency=1']));
+    await killedAt(begin(), results, 2);
+    const inferred = (await journalSnapshot(results)).size;
+    expect(inferred).toBeLessThan(INSTANCES);
+    const before = standIn.received.length;
+    const again = ['--rescore', `--evaluator=${standIn.specOf('judge')}`, '--concurrency=1'];
+    await killedAt(startEval(results, again), results, inferred + 1);
+    expect(new Set(standIn.received.slice(before).map(({ model }) => model))).toEqual(new Set(['judge']));
+
+    standIn.latency = 0;
+    const known = await journalSnapshot(results);
+    // The evaluation that was told to ask no model under test is open in the engine still.
+    expect(await begin().ended).toMatchObject({ code: 0 });
+    expect(await resultHashes(results)).toEqual(wholeHashes);
+    expect(repeated(known, await journalSnapshot(results))).toEqual([]);
+  });
+
+  test('is refused where nothing is to be scored again, and together with a model', async () => {
+    const nothing = await rescore(inFolder('nothing'));
+    expect(nothing).toMatchObject({ code: 2 });
+    expect(nothing.stderr).toContain('holds no results to be scored again');
+    expect(existsSync(inFolder('nothing'))).toBe(false);
+    const withModel = await rescore(GROWN, `--model=${standIn.specOf('one')}`);
+    expect(withModel).toMatchObject({ code: 2 });
+    expect(withModel.stderr).toContain('--rescore asks no model under test');
+  });
+});
+
+test('an evaluation that is killed as soon as it has grown is not taken for finished', async () => {
+  const plan = join(SMALL, '.cupid', 'inputs', 'evaluation.json');
+  const before = readFileSync(plan, 'utf8');
+  const running = startEval(SMALL, optionsOf(['one'], ['judge'], []));
+  while (readFileSync(plan, 'utf8') === before) await wait(5);
+  running.child.kill('SIGKILL');
+  expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
+  expect(JSON.parse(readFileSync(join(SMALL, 'run.json'), 'utf8'))).toMatchObject({ state: 'finished' });
+
+  const asked = await askedBy(() => evaluate(SMALL, ['one'], ['judge']));
+  expect(asked).toEqual({ one: 3, judge: 3 * 3 });
+  expect(await resultHashes(SMALL)).toEqual(wholeHashes);
+});
+
+describe('folders of runs and of results', () => {
+  const run = inFolder('run');
+
+  beforeAll(async () => {
+    expect(await startSynth(run, '--model=simulated:default', '--n-personas=1').ended).toMatchObject({
+      code: 0,
+    });
+  });
+
+  test('are told apart: neither command works in a folder of the other', async () => {
+    const synth = await startSynth(GROWN, '--model=simulated:default').ended;
+    expect(synth).toMatchObject({ code: 1 });
+    expect(synth.stderr).toContain('holds the results of an evaluation. Name another --output-dir.');
+    const evaluated = await evaluate(run, ['one'], ['judge']);
+    expect(evaluated).toMatchObject({ code: 1 });
+    expect(evaluated.stderr).toContain('holds a synthesis run. Name another --results-dir.');
+  });
+
+  test("a run's folder is a data set to evaluate on", async () => {
+    const results = inFolder('of-run');
+    const ended = await startEval(results, [
+      `--data=${run}`,
+      `--model=${standIn.specOf('one')}`,
+      `--evaluator=${standIn.specOf('judge')}`,
+    ]).ended;
+    expect(ended).toMatchObject({ code: 0 });
+    const rows = [...(await resultRows(results)).values()];
+    expect(rows.map(({ state, simulated, synthesizer }) => ({ state, simulated, synthesizer }))).toEqual(
+      Array.from({ length: 3 }, () => ({
+        state: 'scored',
+        simulated: true,
+        synthesizer: 'simulated:default',
+      })),
+    );
+  });
+});
+
+function optionsOf(
+  models: readonly string[],
+  evaluators: readonly string[],
+  more: readonly string[],
+): string[] {
+  return [
+    `--data=${DATA}`,
+    ...models.map((name) => `--model=${standIn.specOf(name)}`),
+    ...evaluators.map((name) => `--evaluator=${standIn.specOf(name)}`),
+    ...more,
+  ];
+}
+
+async function evaluate(
+  results: string,
+  models: readonly string[],
+  evaluators: readonly string[],
+  ...more: readonly string[]
+): Promise<Ended> {
+  return startEval(results, optionsOf(models, evaluators, more)).ended;
+}
+
+async function killedAt(running: Running, results: string, entries: number): Promise<void> {
+  await untilJournalHas(results, entries, running);
+  running.child.kill('SIGKILL');
+  expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
+}
+
+async function rescore(results: string, ...more: readonly string[]): Promise<Ended> {
+  return runCupid(['eval', '--results-dir', results, '--rescore', ...more]);
+}
+
+/** How many requests each model got from a command. */
+async function askedBy(command: () => Promise<Ended>): Promise<Record<string, number>> {
+  const before = standIn.received.length;
+  expect(await command()).toMatchObject({ code: 0 });
+  const asked: Record<string, number> = {};
+  for (const { model } of standIn.received.slice(before)) asked[model] = (asked[model] ?? 0) + 1;
+  expect(standIn.misunderstood).toEqual([]);
+  return asked;
+}
+
+async function expectGrowth(
+  models: readonly string[],
+  evaluators: readonly string[],
+  more: readonly string[],
+  expected: Readonly<Record<string, number>>,
+): Promise<void> {
+  const before = existsSync(GROWN) ? await resultRows(GROWN) : new Map<string, EvaluationRow>();
+  const known = await journalSnapshot(GROWN);
+  const asked = await askedBy(() => evaluate(GROWN, models, evaluators, ...more));
+  expect(asked).toEqual(expected);
+  expectKept(before, await resultRows(GROWN));
+  expect(repeated(known, await journalSnapshot(GROWN))).toEqual([]);
+}
+
+/** Every row of before is there as it was, and others besides. */
+function expectKept(
+  before: ReadonlyMap<string, EvaluationRow>,
+  after: ReadonlyMap<string, EvaluationRow>,
+): void {
+  expect([...before.keys()].map((key) => after.get(key))).toEqual([...before.values()]);
+  expect(after.size).toBeGreaterThan(before.size);
+}

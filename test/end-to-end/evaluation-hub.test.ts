@@ -1,0 +1,205 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { INSTANCE_COLUMNS } from '../../data/columns';
+import { writeParquet } from '../../data/parquet';
+import { evaluatedDataSchema } from '../../schemas/evaluation-run';
+import type { Instance } from '../../schemas/instance';
+import { instancesOf } from '../simulated/evaluation';
+import { model } from '../simulated/persona';
+import { HubStandIn } from '../stand-in/hub-server';
+import { freePort } from '../../workers/temporal-server';
+import { runCupid, temporaryFolder, type Ended } from './command';
+import { expectNoStackTrace, expectRefusal, filesBelow } from './refusal';
+
+jest.setTimeout(120_000);
+
+const FIRST = 'a'.repeat(40);
+const OTHER = 'b'.repeat(40);
+const RETOLD = 'c'.repeat(40);
+const TOKEN = 'hf_ofTheseTests';
+const WRONG_TOKEN = 'hf_mistypedOfTheseTests';
+
+const folder = temporaryFolder();
+const inFolder = (name: string) => join(folder, name);
+let hub: HubStandIn;
+let sha256: string;
+
+beforeAll(async () => {
+  hub = await HubStandIn.start();
+  hub.tokens.add(TOKEN);
+  const instances = await instancesOf(model(), 1);
+  const parquet = await parquetOf(instances);
+  const altered = await parquetOf(instances.map((one) => ({ ...one, current_request: 'Another request.' })));
+  hub.add({
+    name: 'kim/cupid',
+    commits: {
+      [FIRST]: { 'test.parquet': parquet.bytes },
+      [OTHER]: { 'test.parquet': altered.bytes },
+      // The data are the same, and only the words around them are others.
+      [RETOLD]: { 'test.parquet': parquet.bytes, 'README.md': 'Now with a description.\n' },
+    },
+    refs: { main: FIRST, altered: OTHER, retold: RETOLD },
+  });
+  hub.add({
+    name: 'kim/gated',
+    commits: { [FIRST]: { 'test.parquet': parquet.bytes } },
+    refs: { main: FIRST },
+    gatedFor: [],
+  });
+  hub.add({
+    name: 'kim/private',
+    commits: { [FIRST]: { 'test.parquet': parquet.bytes } },
+    refs: { main: FIRST },
+    privateFor: [],
+  });
+  sha256 = parquet.sha256;
+});
+afterAll(() => hub.stop());
+
+describe('what the Hub refuses is told with what to do, and nothing is begun (exit 2)', () => {
+  test.each<[string, string, Record<string, string>, string[]]>([
+    [
+      'a data set that does not exist',
+      'kim/cupdi',
+      {},
+      ['no file or folder kim/cupdi here', 'does not exist or is private (401)', 'set HF_TOKEN'],
+    ],
+    [
+      'a revision that does not exist',
+      'kim/cupid@v9',
+      {},
+      ['kim/cupid has no revision "v9"', 'Name a branch, a tag or a whole commit'],
+    ],
+    [
+      'a gated data set, without a token',
+      'kim/gated',
+      {},
+      ['kim/gated is gated', 'Accept them at', 'set HF_TOKEN'],
+    ],
+    [
+      'a gated data set, with a token that is not let in',
+      'kim/gated',
+      { HF_TOKEN: TOKEN },
+      ['kim/gated is gated', 'the one from HF_TOKEN is not let in'],
+    ],
+    [
+      'a private data set, with a token that may not read it',
+      'kim/private',
+      { HF_TOKEN: TOKEN },
+      ['does not exist or is private (404)', 'use a token of an account that may read it'],
+    ],
+    [
+      'a token that is none',
+      'kim/cupid',
+      { HF_TOKEN: WRONG_TOKEN },
+      ['The Hub refuses the token from HF_TOKEN (401)', 'mistyped, expired or revoked'],
+    ],
+  ])('%s', async (_, data, environment, says) => {
+    const refused = await evaluated('results', ['--data', data], environment);
+    expectRefusal(refused, 2, says);
+    expect(refused.stderr).not.toMatch(/hf_/);
+    expect(filesBelow(inFolder('results'))).toEqual(new Map());
+  });
+
+  test('no network, when the data set of the paper is wanted, which is the default', async () => {
+    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    const refused = await evaluated('results', [], { HF_ENDPOINT: nowhere, HF_TOKEN: TOKEN });
+    expectRefusal(refused, 2, [
+      `The Hub cannot be reached at ${nowhere}`,
+      'ECONNREFUSED',
+      'Check the network and HF_ENDPOINT, or name a file or folder instead of kixlab/CUPID',
+    ]);
+    expect(refused.stderr).not.toMatch(/hf_/);
+    expect(filesBelow(inFolder('results'))).toEqual(new Map());
+  });
+});
+
+test('a data set of the Hub is evaluated on as it was when the folder was begun, whatever becomes of the Hub', async () => {
+  // The folder of commands that were refused is as good as any.
+  const begun = await evaluated('results', ['--data', 'kim/cupid', '--limit', '1'], { HF_TOKEN: TOKEN });
+  expect(begun).toMatchObject({ code: 0 });
+  const pinned = {
+    given: 'kim/cupid',
+    source: `hub:kim/cupid@${FIRST}`,
+    commit: FIRST,
+    files: [{ name: 'kim/cupid/test.parquet', sha256 }],
+    sha256,
+    instances: 3,
+  };
+  expect(await dataIn('results')).toEqual(pinned);
+  expect(begun.stdout).toContain(`hub:kim/cupid@${FIRST}, 3 instances, SHA-256 ${sha256.slice(0, 12)}`);
+
+  const other = await evaluated('results', ['--data', 'kim/cupid@altered']);
+  expectRefusal(other, 2, [
+    `${inFolder('results')} holds an evaluation with other settings:`,
+    `- data: hub:kim/cupid@${FIRST} before, hub:kim/cupid@${OTHER} now, and their contents differ`,
+    'or name another --results-dir',
+  ]);
+
+  // Equal content of another revision is the same data, of which the folder keeps telling what it began with.
+  const retold = await evaluated('results', ['--data', 'kim/cupid@retold', '--limit', '2']);
+  expect(retold).toMatchObject({ code: 0 });
+  expect(await dataIn('results')).toEqual(pinned);
+  expect(await countsIn('results')).toEqual([2]);
+
+  const down = { HF_ENDPOINT: `http://127.0.0.1:${await freePort()}`, HF_HOME: inFolder('no-cache') };
+  for (const data of [['--data', 'kim/cupid'], []]) {
+    expect(await evaluated('results', data, down)).toMatchObject({ code: 0 });
+  }
+  expect(await countsIn('results')).toEqual([3]);
+  expect(await dataIn('results')).toEqual(pinned);
+  for (const file of filesBelow(inFolder('results')).keys()) {
+    expect(readFileSync(join(inFolder('results'), file)).includes(TOKEN)).toBe(false);
+  }
+});
+
+test('a revision is pinned to its commit, and its own content is what is evaluated on', async () => {
+  const ended = await evaluated('pinned', ['--data', 'kim/cupid@altered', '--limit', '1']);
+  expect(ended).toMatchObject({ code: 0 });
+  expectNoStackTrace(ended);
+  expect(await dataIn('pinned')).toMatchObject({
+    given: 'kim/cupid@altered',
+    source: `hub:kim/cupid@${OTHER}`,
+    commit: OTHER,
+  });
+  const kept = inFolder('pinned/.cupid/inputs/instances');
+  const [chunk = ''] = readdirSync(kept);
+  expect(await readFile(join(kept, chunk), 'utf8')).toContain('Another request.');
+});
+
+async function evaluated(
+  name: string,
+  options: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<Ended> {
+  const who = ['--model', 'simulated:default', '--evaluator', 'simulated:default', '--context', 'none'];
+  return runCupid(['eval', '--results-dir', inFolder(name), ...who, ...options], {
+    HF_ENDPOINT: hub.url,
+    HF_HOME: inFolder('hub-home'),
+    HF_TOKEN: '',
+    HF_HUB_OFFLINE: '',
+    ...environment,
+  });
+}
+
+async function dataIn(name: string): Promise<unknown> {
+  const text = await readFile(join(inFolder(name), 'results.json'), 'utf8');
+  return z.object({ data: evaluatedDataSchema }).parse(JSON.parse(text)).data;
+}
+
+/** Of each cell, how many instances are scored. */
+async function countsIn(name: string): Promise<number[]> {
+  const text = await readFile(join(inFolder(name), 'results.json'), 'utf8');
+  const cell = z.object({ all: z.object({ counts: z.object({ scored: z.number() }) }) });
+  const { cells } = z.object({ cells: z.array(cell) }).parse(JSON.parse(text));
+  return cells.map(({ all }) => all.counts.scored);
+}
+
+async function parquetOf(instances: readonly Instance[]): Promise<{ bytes: Buffer; sha256: string }> {
+  await mkdir(inFolder('made'), { recursive: true });
+  const file = inFolder('made/test.parquet');
+  const written = await writeParquet(file, INSTANCE_COLUMNS, instances);
+  return { bytes: await readFile(file), sha256: written.sha256 };
+}
