@@ -21,6 +21,8 @@ export interface Question<T> {
   readonly limits: Asking;
   readonly generation: number;
   readonly turn: CallKey['turn'];
+  /** What stands for the turn in the seed, where the turn holds numbers that mean nothing outside this run. */
+  readonly seedTurn?: string | number;
   readonly ask: number;
   /** What the provider's seed is made of besides the run's seed: what tells this work from all other work of the run. */
   readonly place: readonly (string | number)[];
@@ -65,7 +67,7 @@ export async function askModel<T>(world: World, run: RunFiles, question: Questio
     temperature,
     maxTokens,
     ask,
-    seed: callSeed(run.settings.seed, ...question.place, step, turn, ask),
+    seed: callSeed(run.settings.seed, ...question.place, step, question.seedTurn ?? turn, ask),
   };
   const { entry, paid } = await answered(world, run, keyOf(ask), spec, request);
   const checked = judge(entry, question);

@@ -35,9 +35,9 @@ const child = spawn(
 );
 const memory = [];
 const sampling = setInterval(() => memory.push(residentMegabytes(child.pid)), 1_000);
-const status = await new Promise((resolve) => child.once('close', resolve));
+const ended = await new Promise((resolve) => child.once('close', resolve));
 clearInterval(sampling);
-if (status !== 0) throw new Error(`eval ended with ${status}`);
+if (ended !== 0) throw new Error(`eval ended with ${ended}`);
 const seconds = (performance.now() - start) / 1000;
 
 const journal = join(folder, 'results', '.cupid', 'journal');

@@ -4,10 +4,10 @@ import {
   cellsAgain,
   matrixCells,
   readEvaluationPrompts,
-  readLabels,
   type Panel,
   type WantedEvaluation,
 } from '../client/evaluation-inputs';
+import { readLabels } from '../client/labels';
 import type { EvaluationPlan } from '../data/evaluation-plan';
 import { TASKS, type Cell, type Context, type Task } from '../schemas/evaluation';
 import { evaluationSettingsSchema, type EvaluationSettings } from '../schemas/evaluation-run';
@@ -74,23 +74,33 @@ export async function wantedOf(
   before: EvaluationPlan | undefined,
 ): Promise<WantedEvaluation> {
   refuseIdleOptions(options);
+  refuseOfOtherTask(options);
   const prompts =
     before !== undefined && options.rescore === true && options.prompts === undefined
       ? before.prompts
       : await readEvaluationPrompts(options.prompts);
-  const cells = cellsOf(options, before);
-  const [first] = options.evaluator ?? before?.inputs.evaluators ?? [];
-  const { errors, judgeRepeats } = options;
+  const { errors, judgeRepeats, labels } = options;
   return {
     settings: await settingsOf(options, before),
-    cells,
+    cells: cellsOf(options, before),
     studies: {
-      ...(errors === undefined || first === undefined ? {} : { errors: { count: errors, labeller: first } }),
-      ...(judgeRepeats === undefined ? {} : { judgeRepeats }),
+      ...(errors === undefined ? {} : { errors: { count: errors, labeller: labellerOf(options, before) } }),
+      ...(judgeRepeats === undefined ? {} : { repeats: judgeRepeats }),
+      ...(labels === undefined ? {} : { labels: await readLabels(labels) }),
     },
-    ...(options.labels === undefined ? {} : { labels: await readLabels(options.labels) }),
     prompts,
   };
+}
+
+/** Who names the kinds of errors: the first evaluator of this command, or else of the folder. */
+function labellerOf({ evaluator }: EvalOptions, before: EvaluationPlan | undefined): string {
+  const known = (before?.inputs.cells ?? []).flatMap((cell) => {
+    if (cell.task === 'generation') return [cell.judge];
+    return [cell.matcher.form === 'evaluator' ? cell.matcher.spec : cell.decomposer];
+  });
+  const [first] = evaluator ?? known;
+  if (first === undefined) throw new UsageError('--errors needs an evaluator: name one with --evaluator.');
+  return first;
 }
 
 /** What would change nothing is refused: the numbers would not be those that were asked for. */
@@ -112,6 +122,28 @@ function refuseIdleOptions({ matcher, useMatcher, oraclePreference, task, ...opt
       '--oracle-preference is of generation: add --task generation or --task both, or leave --oracle-preference out.',
     );
   }
+}
+
+/** What is of one task only, by a command for the other. */
+function refuseOfOtherTask({
+  rescore,
+  task,
+  errors,
+  decomposer,
+  useMatcher,
+  judgeRepeats,
+}: EvalOptions): void {
+  if (rescore === true) return;
+  const tasks = tasksOf(task);
+  const ofInference = Object.entries({ errors, decomposer, 'use-matcher': useMatcher });
+  const idle = tasks.includes('inference') ? [] : ofInference;
+  const more = tasks.includes('generation') ? [] : Object.entries({ 'judge-repeats': judgeRepeats });
+  const named = [...idle, ...more].flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`]));
+  if (named.length === 0) return;
+  const other = idle.length > 0 ? 'inference' : 'generation';
+  throw new UsageError(
+    `${named.join(' and ')}: of ${other} only. Add --task ${other} or --task both, or leave it out.`,
+  );
 }
 
 function tasksOf(task: EvalOptions['task'] = 'inference'): readonly Task[] {

@@ -12,7 +12,7 @@ export function resultText(results: EvaluationResults): string[] {
   return [...resultLines(results), ...analysisTables(results)];
 }
 
-function notes({ cells, data, simulated }: EvaluationResults): string[] {
+function notes({ cells, data, simulated, prompts, without_relevant_sessions }: EvaluationResults): string[] {
   const missing = new Map<string, number>();
   for (const { all } of cells) {
     for (const { step, kind, count } of all.counts.missing_by) {
@@ -22,6 +22,16 @@ function notes({ cells, data, simulated }: EvaluationResults): string[] {
   }
   return [
     `Data: ${data.source}, ${data.instances} instances, SHA-256 ${data.sha256.slice(0, 12)}…`,
+    ...(without_relevant_sessions > 0 && cells.some(({ context }) => context === 'oracle')
+      ? [
+          `Oracle: ${without_relevant_sessions} of the instances have no session with their factor and preference; their models were given none.`,
+        ]
+      : []),
+    ...(prompts.built_in.length > 0
+      ? [
+          `Prompts: ${prompts.source}, which lacks ${prompts.built_in.join(', ')}: the built-in ones were used.`,
+        ]
+      : []),
     ...(simulated
       ? ['Simulated: the data, or a model of this evaluation, are simulated: numbers for trying out only.']
       : []),

@@ -1,34 +1,35 @@
+import { readdir, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { driveEvaluation, type EvaluationProgress, type EvaluationResult } from '../client/drive-evaluation';
+import {
+  driveEvaluation,
+  type EvaluationProgress,
+  type EvaluationResult,
+  type EvaluationWork,
+} from '../client/drive-evaluation';
 import {
   evaluationDifferences,
   evaluatorsOf,
   growEvaluation,
-  keepGrown,
-  keepNew,
+  keepDataSet,
   planEvaluation,
   type WantedEvaluation,
 } from '../client/evaluation-inputs';
-import {
-  holdsEvaluation,
-  isSimulated,
-  RESULTS,
-  writeResults,
-  type EvaluationResults,
-} from '../client/evaluation-results';
-import { idleCells, keptEvaluation } from '../client/evaluation-rows';
+import { isSimulated, RESULTS, writeResults, type EvaluationResults } from '../client/evaluation-results';
+import { evaluationIn, idleCells, keptEvaluation, type KeptEvaluation } from '../client/evaluation-rows';
 import {
   assertUnchanged,
   EVALUATION,
   lockRunFolder,
   openRunFolder,
   planOf,
+  RunFolderError,
   writeRunFile,
   type RunFolder,
 } from '../client/run-folder';
 import { planStudies } from '../client/studies';
-import type { EvaluationPlan } from '../data/evaluation-plan';
+import { errorCode } from '../data/error-code';
+import { keepEvaluationPlan, type EvaluationPlan } from '../data/evaluation-plan';
 import type { DataSet } from '../data/instances/data-set';
 import { DataError } from '../data/instances/error';
 import { openData } from '../data/instances/open';
@@ -37,6 +38,7 @@ import {
   evaluationInputsSchema,
   type EvaluationFile,
   type EvaluationInputs,
+  type Todo,
 } from '../schemas/evaluation-run';
 import { parseModelSpec } from '../schemas/model-spec';
 import { clusterChosen } from '../workers/engine';
@@ -58,16 +60,20 @@ export async function evaluate(options: EvalOptions): Promise<number> {
   await using view = progressView(process.stderr, options.json === true);
   const dataSet = await dataOf(options, before, view);
   refuseDifferences(options, before, wanted, dataSet);
-  await refuseWithoutResults(options.compare ?? []);
+  const compared = await comparedWith(options, dataSet?.sha256 ?? before?.inputs.data.sha256);
+  if (before === undefined) await refuseForeign(folder);
 
-  if (options.rescore === true && asksNothing(wanted)) return scoreAgain(options, folder, before, view);
+  if (options.rescore === true && asksNothing(wanted))
+    return scoreAgain(options, folder, before, compared, view);
   const grown = before === undefined ? undefined : await grownOf(folder, before, wanted, view);
-  if (folder.run?.state === 'finished' && isKnown(grown?.inputs, folder.run)) {
+  const isDone = folder.run?.state === 'finished' && isDeepStrictEqual(grown?.inputs, inputsOf(folder.run));
+  if (isDone && Object.keys(wanted.studies).length === 0) {
     view.say(`${options.resultsDir} is finished already; its results are written again from what is kept.`);
-    return scoreAgain(options, folder, before, view);
+    return scoreAgain(options, folder, before, compared, view);
   }
   await checkAskable(options, wanted, grown);
-  return carryOn(options, folder, { before, grown, wanted, dataSet }, view);
+  const plan = grown ?? (await newPlan(folder, wanted, dataSet, view));
+  return carryOn(options, folder, { before, plan, wanted }, compared, view);
 }
 
 /** The data set that the command names, where the folder does not have its instances already. */
@@ -110,20 +116,53 @@ function refuseDifferences(
   );
 }
 
-/** Looked at before anything is asked: results that are compared with are read when all else is done. */
-async function refuseWithoutResults(compared: readonly string[]): Promise<void> {
-  for (const name of compared) {
-    if (!(await holdsEvaluation(name))) {
+/**
+ * The evaluations that the results are compared with: looked at before anything is asked, since they are read when all else is done.
+ * @throws UsageError when there is none, or when it is of data that are there already: they would count twice
+ */
+async function comparedWith(options: EvalOptions, own: string | undefined): Promise<KeptEvaluation[]> {
+  const known = new Map([[own, options.resultsDir]]);
+  const compared: KeptEvaluation[] = [];
+  for (const name of options.compare ?? []) {
+    const other = await evaluationIn(name);
+    if (other === undefined) {
       throw new UsageError(
         `--compare ${name}: no results of cupid eval are there. Name the --results-dir of another evaluation.`,
       );
     }
+    const { sha256 } = other.inputs.data;
+    if (known.has(sha256)) {
+      throw new UsageError(
+        `--compare ${name}: its data are those of ${known.get(sha256)}. Name results on other data: these would count twice.`,
+      );
+    }
+    known.set(sha256, name);
+    compared.push(other);
+  }
+  return compared;
+}
+
+/** What an evaluation writes may bear the names of what is there already: the reference program's data, say. */
+async function refuseForeign({ path }: Folder): Promise<void> {
+  const there = (await namesIn(path)).filter((name) => Object.values<string>(RESULTS).includes(name));
+  if (there.length === 0) return;
+  throw new RunFolderError(
+    `${path} holds ${there.join(' and ')}, which no evaluation of this program has written there. Name another --results-dir.`,
+  );
+}
+
+async function namesIn(path: string): Promise<string[]> {
+  try {
+    return await readdir(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
   }
 }
 
 /** True when nobody is to be asked for cells or for studies: those there are, are kept. */
-function asksNothing({ cells, studies, labels }: WantedEvaluation): boolean {
-  return cells.length === 0 && Object.keys(studies).length === 0 && labels === undefined;
+function asksNothing({ cells, studies }: WantedEvaluation): boolean {
+  return cells.length === 0 && Object.keys(studies).length === 0;
 }
 
 /** The evaluation with what is wanted besides. What came to nothing, a model that cannot be asked say, is in nobody's way. */
@@ -144,7 +183,7 @@ async function grownOf(
 
 async function checkAskable(
   options: EvalOptions,
-  { cells, studies, labels }: WantedEvaluation,
+  { cells, studies }: WantedEvaluation,
   grown: EvaluationPlan | undefined,
 ): Promise<void> {
   const specs = new Set(
@@ -153,8 +192,8 @@ async function checkAskable(
   if (studies.errors !== undefined) specs.add(studies.errors.labeller);
   // These are asked of everyone who evaluates, in cells of earlier commands too.
   for (const cell of grown?.inputs.cells ?? []) {
-    if (cell.task === 'inference' && labels !== undefined) specs.add(cell.matcher.spec);
-    if (cell.task === 'generation' && studies.judgeRepeats !== undefined) specs.add(cell.judge);
+    if (cell.task === 'inference' && studies.labels !== undefined) specs.add(cell.matcher.spec);
+    if (cell.task === 'generation' && studies.repeats !== undefined) specs.add(cell.judge);
   }
   const own = [...specs].filter((spec) => parseModelSpec(spec).provider === 'module');
   if (own.length > 0 && clusterChosen(options.profile)) {
@@ -165,63 +204,76 @@ async function checkAskable(
   await checkModels([...specs], process.env);
 }
 
-/** True when the engine was told of just these inputs: a plan that has grown since may be kept already, and not be known. */
-function isKnown(inputs: EvaluationInputs | undefined, known: EvaluationFile): boolean {
-  return isDeepStrictEqual(inputs, evaluationInputsSchema.parse(known));
+/** What `run.json` says of the inputs: a plan that has grown since may be kept already, and the engine not told of it. */
+function inputsOf(known: EvaluationFile): EvaluationInputs {
+  return evaluationInputsSchema.parse(known);
 }
 
-/** What is to be evaluated: what the folder held, and what it is to hold. */
+/** Reads the data set, and plans its evaluation: what is wrong with its rows is told before anything else is begun. */
+async function newPlan(
+  folder: Folder,
+  wanted: WantedEvaluation,
+  dataSet: DataSet | undefined,
+  view: ProgressView,
+): Promise<EvaluationPlan> {
+  if (dataSet === undefined) throw new Error('A new evaluation needs a data set.');
+  await using _lock = await lockRunFolder(folder);
+  await assertUnchanged(folder, undefined);
+  view.say(`Reading ${dataSet.source}.`);
+  try {
+    return planEvaluation(wanted, dataSet, await keepDataSet(folder.store, dataSet));
+  } catch (error) {
+    // Nothing but some of the instances is there.
+    await rm(join(folder.path, '.cupid'), { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** What is to be evaluated: what the folder held, what it is to hold, and what this command asks of it. */
 interface Plans {
   readonly before: EvaluationPlan | undefined;
-  readonly grown: EvaluationPlan | undefined;
+  readonly plan: EvaluationPlan;
   readonly wanted: WantedEvaluation;
-  readonly dataSet: DataSet | undefined;
 }
 
 async function carryOn(
   options: EvalOptions,
   folder: Folder,
-  { before, grown, wanted, dataSet }: Plans,
+  { before, plan, wanted }: Plans,
+  compared: readonly KeptEvaluation[],
   view: ProgressView,
 ): Promise<number> {
   const { store, run: known } = folder;
-  let plan = grown ?? newPlan(wanted, dataSet);
-  const onlyStored = options.rescore === true;
-  const how = { concurrency: options.concurrency, onlyStored };
+  const { inputs } = plan;
+  const told = todoOf(options, wanted);
   const fileAt = (host: Host): EvaluationFile => ({
     format: 1,
-    ...plan.inputs,
+    ...inputs,
     ...host,
+    told,
     state: 'running',
-    ...(onlyStored ? { onlyStored } : {}),
-    simulated: isSimulated(plan.inputs),
+    simulated: isSimulated(inputs),
   });
   let file: EvaluationFile | undefined;
   const ended = await carryOut(
     {
       folder,
       before,
-      id: plan.inputs.id,
-      models: [...plan.inputs.models, ...plan.inputs.evaluators],
+      id: inputs.id,
+      models: [...inputs.models, ...inputs.evaluators],
       concurrency: options.concurrency,
       profile: options.profile,
       view,
       observe: view.observe,
       async keep(host) {
-        if (dataSet !== undefined && before === undefined) {
-          view.say(`Reading ${dataSet.source}.`);
-          plan = await keepNew(store, plan, wanted, dataSet);
-        } else {
-          await keepGrown(store, plan, wanted);
-        }
+        await keepEvaluationPlan(store, plan);
         file = fileAt(host);
         if (before === undefined) await writeRunFile(folder, file);
-        // Other code, other cells, or another engine than was told of the evaluation last: it starts again, from the journal.
+        // Other code, other work, or another engine than was told of the evaluation last: it starts again, from the journal.
         const current =
-          !onlyStored &&
           known !== undefined &&
-          known.onlyStored !== true &&
-          isKnown(plan.inputs, known) &&
+          isDeepStrictEqual(inputs, inputsOf(known)) &&
+          isDeepStrictEqual(told, known.told) &&
           known.codeVersion === host.codeVersion &&
           known.engine === host.engine;
         return { afresh: before !== undefined && !current };
@@ -230,43 +282,60 @@ async function carryOn(
       read: () => evaluationFiles(store),
       activities: evaluationActivities,
     },
-    async ({ engine, follow }) => {
-      {
-        await using trials = await driveEvaluation(engine, plan.inputs, 'trials', how);
-        refuseBroken(await follow(trials, statusOf));
-      }
-      if ((await planStudies(await keptEvaluation(store))) === 0) return 'done';
-      await using studies = await driveEvaluation(engine, plan.inputs, 'studies', how);
-      refuseBroken(await follow(studies, statusOf));
-      return 'done';
+    async ({ engine, follow }): Promise<EvaluationResult> => {
+      const { cells, onlyStored } = told;
+      const run = async (todo: EvaluationWork): Promise<EvaluationResult> => {
+        await using driven = await driveEvaluation(engine, inputs, todo, options.concurrency);
+        return await follow(driven, statusOf);
+      };
+      const trials = await run({ phase: 'trials', cells, onlyStored });
+      if (trials.broken > 0) return trials;
+      const kinds = await planStudies(await keptEvaluation(store), wanted.studies);
+      return kinds.length === 0 ? trials : run({ phase: 'studies', kinds });
     },
   );
   if (ended === 'interrupted') return EXIT.interrupted;
-  return writeAndTell(options, folder, view, file);
+  const code = await writeAndTell(options, folder, compared, view, file);
+  // Told last, since what came of the others is worth having.
+  refuseBroken(ended);
+  return code;
 }
 
-function newPlan(wanted: WantedEvaluation, dataSet: DataSet | undefined): EvaluationPlan {
-  if (dataSet === undefined) throw new Error('A new evaluation needs a data set.');
-  return planEvaluation(wanted, dataSet);
+/** What this command has the engine do. */
+function todoOf(options: EvalOptions, { cells, studies }: WantedEvaluation): Todo {
+  const { errors, repeats, labels } = studies;
+  return {
+    cells: [...cells],
+    onlyStored: options.rescore === true,
+    studies: {
+      ...(errors === undefined ? {} : { errors }),
+      ...(repeats === undefined ? {} : { repeats }),
+      ...(labels === undefined ? {} : { labels: labels.sha256 }),
+    },
+  };
 }
 
 function refuseBroken({ broken, causes }: EvaluationResult): void {
   if (broken === 0) return;
+  const what = broken === 1 ? 'One piece of work was' : `${broken} pieces of work were`;
   throw new Error(
     [
-      `${broken} ${broken === 1 ? 'trial' : 'trials'} ended before their time:`,
+      `${what} not done, through no answer of a model's:`,
       ...causes.map((cause) => `- ${cause}`),
-      'Nothing is lost: give the same command again, and they are done.',
+      'Nothing is lost: mend what is told here, and give the same command again.',
     ].join('\n'),
   );
 }
 
-function statusOf({ phase, total, done, missing, open, misconfigured }: EvaluationProgress): Status {
+function statusOf(progress: EvaluationProgress): Status {
+  const { phase, total, done, passed, missing, open, misconfigured } = progress;
   const gone = missing === 0 ? '' : `, ${missing} calls without a usable answer`;
   return {
-    summary: `${phase} ${done}${total === undefined ? '' : ` of ${total}`} done, ${open} at work${gone}`,
+    phase,
+    summary: `${phase} ${done + passed}${total === undefined ? '' : ` of ${total}`} done, ${open} at work${gone}`,
     atWork: [],
-    closed: done,
+    closed: done + passed,
+    before: passed,
     open,
     ...(total === undefined ? {} : { total }),
     ...(misconfigured === undefined ? {} : { misconfigured }),
@@ -278,22 +347,24 @@ async function scoreAgain(
   options: EvalOptions,
   folder: Folder,
   before: EvaluationPlan | undefined,
+  compared: readonly KeptEvaluation[],
   view: ProgressView,
 ): Promise<number> {
   await using _lock = await lockRunFolder(folder);
   await assertUnchanged(folder, before);
-  return writeAndTell(options, folder, view, folder.run);
+  return writeAndTell(options, folder, compared, view, folder.run);
 }
 
 async function writeAndTell(
   options: EvalOptions,
   folder: Folder,
+  compared: readonly KeptEvaluation[],
   view: ProgressView,
   file: EvaluationFile | undefined,
 ): Promise<number> {
   view.say('Writing the results.');
   const kept = await keptEvaluation(folder.store);
-  const results = await writeResults(folder.path, kept, options.compare ?? []);
+  const results = await writeResults(folder.path, kept, compared);
   await writeAtomically(join(folder.path, RESULTS.text), `${resultText(results).join('\n')}\n`);
   const open = results.cells.reduce((sum, { all }) => sum + all.counts.open, 0);
   if (file !== undefined && open === 0) await writeRunFile(folder, { ...file, state: 'finished' });

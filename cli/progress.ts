@@ -2,6 +2,8 @@ import type { WorldEvent } from '../workers/world';
 
 /** How far a run is, in words for its user. */
 export interface Status {
+  /** What is being done; the time left starts anew with another. */
+  readonly phase?: string;
   /** The line above the calls. */
   readonly summary: string;
   /** Lines beneath, on a terminal only. */
@@ -10,6 +12,8 @@ export interface Status {
   readonly closed: number;
   readonly open: number;
   readonly total?: number;
+  /** Those of the closed ones that were closed before this command; where absent, those closed when it first looked. */
+  readonly before?: number;
   /** Why nothing further is started. */
   readonly misconfigured?: string;
 }
@@ -59,7 +63,11 @@ export function progressView(output: NodeJS.WriteStream, quiet: boolean): Progre
   };
   const summary = (now: Status): string[] => [
     now.summary,
-    callLine(counts, rate(recent), timeLeft(now, closedBefore ?? 0, start ?? performance.now())),
+    callLine(
+      counts,
+      rate(recent),
+      timeLeft(now, now.before ?? closedBefore ?? 0, start ?? performance.now()),
+    ),
   ];
   const draw = () => {
     if (!terminal || status === undefined) return;
@@ -96,6 +104,7 @@ export function progressView(output: NodeJS.WriteStream, quiet: boolean): Progre
       }
     },
     update(now) {
+      if (status?.phase !== now.phase) start = closedBefore = undefined;
       status = now;
       // Not before: starting the engine, or building it, is no measure of what is left.
       start ??= performance.now();

@@ -1,34 +1,32 @@
 import { runQueue } from '../rules/task-queues';
 import type { EvaluationInputs } from '../schemas/evaluation-run';
-import type { evaluation, EvaluationResult, Phase } from '../workflows/evaluation';
+import type { evaluation, EvaluationResult, EvaluationWork } from '../workflows/evaluation';
 import { evaluationProgress, type EvaluationProgress } from '../workflows/messages';
 import { drive, type Driven, type Service } from './drive';
 
-export type { EvaluationProgress, EvaluationResult };
+export type { EvaluationProgress, EvaluationResult, EvaluationWork };
 
 /** The workflow of an evaluation, seen from a command. */
 export type DrivenEvaluation = Driven<EvaluationProgress, EvaluationResult>;
 
 /**
  * Starts the workflow of one phase of an evaluation, or finds it still running and goes on with it.
- * @param how.concurrency most model calls in flight: the window of open trials follows from it
- * @param how.onlyStored asks no model under test
+ * @param concurrency most model calls in flight: the window of open trials follows from it
  */
 export async function driveEvaluation(
   service: Service,
   inputs: EvaluationInputs,
-  phase: Phase,
-  how: { readonly concurrency: number; readonly onlyStored: boolean },
+  todo: EvaluationWork,
+  concurrency: number,
 ): Promise<DrivenEvaluation> {
   const { id, models, evaluators, settings } = inputs;
-  const window = windowFor(how.concurrency);
-  const { onlyStored } = how;
+  const window = windowFor(concurrency);
   const { steps } = settings;
   return drive<typeof evaluation, EvaluationProgress>(service, {
     workflow: 'evaluation',
-    workflowId: phase === 'trials' ? id : `${id}/studies`,
+    workflowId: todo.phase === 'trials' ? id : `${id}/studies`,
     taskQueue: runQueue(id),
-    args: [{ run: id, models, evaluators, steps, phase, window, onlyStored }],
+    args: [{ run: id, models, evaluators, steps, todo, window }],
     window,
     progress: evaluationProgress,
   });

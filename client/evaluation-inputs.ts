@@ -1,14 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
-import {
-  keepEvaluationPlan,
-  keepInstances,
-  keepPairs,
-  type EvaluationPlan,
-  type StoredInstance,
-} from '../data/evaluation-plan';
-import { DataError } from '../data/instances/error';
+import { randomUUID } from 'node:crypto';
+import { keepInstances, type EvaluationPlan, type StoredInstance } from '../data/evaluation-plan';
 import { instanceKey } from '../data/instances/key';
 import { readProvenance, type Origin } from '../data/instances/provenance';
 import { readInstances } from '../data/instances/read';
@@ -17,19 +8,20 @@ import type { Store } from '../data/store';
 import { interactionLog } from '../prompts/evaluation-values';
 import { EVALUATION_PROMPT_NAMES } from '../prompts/files';
 import { loadPromptPack } from '../prompts/load';
+import { grouped } from '../rules/grouped';
 import { countTokens } from '../rules/tokens';
 import type { Cell, Context, Given, Matcher, Selection, Task } from '../schemas/evaluation';
-import type { EvaluatedData, EvaluationInputs, EvaluationSettings, Studies } from '../schemas/evaluation-run';
-import { labelledPairSchema, type LabelledPair } from '../schemas/labels';
+import type { EvaluatedData, EvaluationInputs, EvaluationSettings } from '../schemas/evaluation-run';
 import type { PromptPack } from '../schemas/prompts';
+import { INSTANCE_TYPES } from '../schemas/instance';
 import { differing } from './inputs';
+import type { WantedStudies } from './studies';
 
 /** What a command asks to be evaluated. */
 export interface WantedEvaluation {
   readonly settings: EvaluationSettings;
   readonly cells: readonly Cell[];
-  readonly studies: Omit<Studies, 'labels'>;
-  readonly labels?: Labels;
+  readonly studies: WantedStudies;
   readonly prompts: PromptPack;
 }
 
@@ -69,14 +61,30 @@ export function matrixCells(
   return arms.flatMap((arm) => armCells(arm, panel));
 }
 
-/** The cells that evaluate again, by another panel, what the models under test have been asked before. */
+/** The cells that evaluate again, by another panel, all that the models under test have been asked before. */
 export function cellsAgain({ cells }: EvaluationInputs, tasks: readonly Task[], panel: Panel): Cell[] {
-  const arms = cells.flatMap(({ selection, ...cell }): Arm[] =>
-    cell.task === 'inference'
-      ? [{ task: cell.task, model: cell.model, context: cell.context, selection }]
-      : [{ task: cell.task, model: cell.model, context: cell.context, selection }],
-  );
-  return arms.filter(({ task }) => tasks.includes(task)).flatMap((arm) => armCells(arm, panel));
+  const wanted = cells.filter(({ task }) => tasks.includes(task));
+  const arms = grouped(wanted, ({ task, model, context }) => JSON.stringify([task, model, context]));
+  return [...arms.values()].flatMap((alike) => {
+    const selection = unionOf(alike.map((cell) => cell.selection));
+    return alike.slice(0, 1).flatMap((cell) => {
+      const { model } = cell;
+      const arm: Arm =
+        cell.task === 'inference'
+          ? { task: cell.task, model, context: cell.context, selection }
+          : { task: cell.task, model, context: cell.context, selection };
+      return armCells(arm, panel);
+    });
+  });
+}
+
+/** At least all that any of them takes: what was asked for one evaluator is there for every other. */
+function unionOf(selections: readonly Selection[]): Selection {
+  const limits = selections.flatMap(({ limit }) => (limit === null ? [] : [limit]));
+  return {
+    limit: limits.length < selections.length ? null : Math.max(...limits),
+    types: INSTANCE_TYPES.filter((type) => selections.some(({ types }) => types.includes(type))),
+  };
 }
 
 /** A model on a task, given so much of the history. */
@@ -105,79 +113,36 @@ function armCells(arm: Arm, { evaluators, decomposer, prefMatcher }: Panel): Cel
   });
 }
 
-/** Pairs that people labelled, with the file they are from. */
-export interface Labels {
-  readonly source: string;
-  readonly sha256: string;
-  readonly pairs: readonly LabelledPair[];
-}
-
 /** Reads the prompts that evaluation needs. @throws PromptPackError */
 export async function readEvaluationPrompts(folder: string | undefined): Promise<PromptPack> {
   return loadPromptPack(folder, EVALUATION_PROMPT_NAMES);
 }
 
-/**
- * Reads a file of pairs that people labelled, a JSON object a line.
- * @throws DataError that names the line and the field
- */
-export async function readLabels(file: string): Promise<Labels> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    throw new DataError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  const lines = text
-    .split('\n')
-    .flatMap((line, at) => (line.trim() === '' ? [] : [{ line, number: at + 1 }]));
-  if (lines.length === 0) throw new DataError(`${file} holds no pairs. ${LABELS_HINT}`);
-  const pairs = lines.map(({ line, number }) => {
-    let value: unknown;
-    try {
-      value = JSON.parse(line);
-    } catch {
-      throw new DataError(`${file}, line ${number}: not JSON. ${LABELS_HINT}`);
-    }
-    const parsed = labelledPairSchema.safeParse(value);
-    if (parsed.success) return parsed.data;
-    throw new DataError(`${file}, line ${number}:\n${z.prettifyError(parsed.error)}\n${LABELS_HINT}`);
-  });
-  return { source: file, sha256: createHash('sha256').update(text).digest('hex'), pairs };
-}
-
-const LABELS_HINT = `Each line is a JSON object with a preference, its checklist and, for each entry, its raters' labels: {"preference":"…","checklist":["…"],"labels":[["Fully Covered","Partially Covered","Fully Covered"]]}`;
-
-/** A new evaluation; how many instances it has is known once they are kept. */
-export function planEvaluation(wanted: WantedEvaluation, dataSet: DataSet): EvaluationPlan {
+/** A new evaluation of a data set whose instances are kept. */
+export function planEvaluation(
+  wanted: WantedEvaluation,
+  dataSet: DataSet,
+  instances: number,
+): EvaluationPlan {
   const begun: EvaluationInputs = {
     kind: 'evaluation',
     id: `cupid-eval-${randomUUID().slice(0, 8)}`,
-    data: evaluatedData(dataSet),
+    data: evaluatedData(dataSet, instances),
     settings: wanted.settings,
     prompts: { source: wanted.prompts.source, hash: wanted.prompts.hash },
     models: [],
     evaluators: [],
     cells: [],
-    studies: {},
   };
   return { inputs: grown(begun, wanted), prompts: wanted.prompts };
 }
 
 /**
- * Keeps a new evaluation, its instances first, so that a plan is never without them. Returns it with their number.
- * @throws DataError that tells every bad row; nothing but instances is kept then
+ * Reads the data set and keeps its instances in a folder that holds no evaluation yet. Returns how many there are.
+ * @throws DataError that tells every bad row; nothing is kept then
  */
-export async function keepNew(
-  store: Store,
-  plan: EvaluationPlan,
-  wanted: WantedEvaluation,
-  dataSet: DataSet,
-): Promise<EvaluationPlan> {
-  const instances = await keepInstances(store, storedInstances(dataSet));
-  const whole = { ...plan, inputs: { ...plan.inputs, data: { ...plan.inputs.data, instances } } };
-  await keepGrown(store, whole, wanted);
-  return whole;
+export async function keepDataSet(store: Store, dataSet: DataSet): Promise<number> {
+  return keepInstances(store, storedInstances(dataSet));
 }
 
 /**
@@ -192,16 +157,6 @@ export function growEvaluation(
   const left = new Set(idle.map(identityOf));
   const cells = plan.inputs.cells.filter((cell) => !left.has(identityOf(cell)));
   return { ...plan, inputs: grown({ ...plan.inputs, cells }, wanted) };
-}
-
-/** Keeps an evaluation that has grown. */
-export async function keepGrown(
-  store: Store,
-  plan: EvaluationPlan,
-  { labels }: WantedEvaluation,
-): Promise<void> {
-  if (labels !== undefined) await keepPairs(store, labels.pairs);
-  await keepEvaluationPlan(store, plan);
 }
 
 /** What the wanted evaluation would have to be called another one for, one line each; none when the plan can go on. */
@@ -230,7 +185,6 @@ function grown(inputs: EvaluationInputs, wanted: WantedEvaluation): EvaluationIn
   for (const cell of wantedCells) cells.set(identityOf(cell), cell);
   const labeller = wanted.studies.errors?.labeller;
   const evaluating = wantedCells.flatMap(evaluatorsOf);
-  const { labels } = wanted;
   return {
     ...inputs,
     models: [...new Set([...inputs.models, ...wantedCells.map(({ model }) => model)])],
@@ -238,12 +192,6 @@ function grown(inputs: EvaluationInputs, wanted: WantedEvaluation): EvaluationIn
       ...new Set([...inputs.evaluators, ...evaluating, ...(labeller === undefined ? [] : [labeller])]),
     ],
     cells: [...cells.values()],
-    studies: {
-      ...wanted.studies,
-      ...(labels === undefined
-        ? {}
-        : { labels: { source: labels.source, sha256: labels.sha256, pairs: labels.pairs.length } }),
-    },
   };
 }
 
@@ -270,7 +218,7 @@ async function* storedInstances(dataSet: DataSet): AsyncGenerator<StoredInstance
   }
 }
 
-function evaluatedData(dataSet: DataSet): EvaluatedData {
+function evaluatedData(dataSet: DataSet, instances: number): EvaluatedData {
   const { given, source, commit, files, sha256, simulated } = dataSet;
   return {
     given,
@@ -278,7 +226,7 @@ function evaluatedData(dataSet: DataSet): EvaluatedData {
     ...(commit === undefined ? {} : { commit }),
     files: files.map((file) => ({ name: file.name, sha256: file.sha256 })),
     sha256,
-    instances: 0,
+    instances,
     ...(simulated === undefined ? {} : { simulated }),
   };
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EVALUATION_COLUMNS } from '../data/columns';
 import { writeParquet } from '../data/parquet';
-import { hasEvaluationPlan } from '../data/evaluation-plan';
-import { folderStore, writeAtomically, type Store } from '../data/store';
+import { writeAtomically } from '../data/store';
+import { pythonJson } from '../prompts/python-json';
 import { compareContexts } from '../rules/analyses/contexts';
 import { resultsByLength } from '../rules/analyses/lengths';
 import { compareMatchers } from '../rules/analyses/matchers';
@@ -14,13 +14,14 @@ import { compareSynthesizers } from '../rules/analyses/synthesizers';
 import { compareTasks } from '../rules/analyses/tasks';
 import { scoreRow } from '../rules/evaluation-rows';
 import { grouped } from '../rules/grouped';
+import { instanceKey } from '../rules/scores/order';
 import { summarize, type ResultsSummary } from '../rules/scores/summary';
 import { TOKENIZER } from '../rules/tokens';
 import type { Cell, EvaluationRow, ScoreRow } from '../schemas/evaluation';
 import type { EvaluationInputs } from '../schemas/evaluation-run';
 import { anySimulated } from '../schemas/model-spec';
 import { evaluatorsOf } from './evaluation-inputs';
-import { keptEvaluation, trialRows, type KeptEvaluation, type TrialRows } from './evaluation-rows';
+import { trialRows, type KeptEvaluation, type TrialRows } from './evaluation-rows';
 import { studyResults, type StudyResults } from './studies';
 
 /** The file names of what an evaluation comes to, in its folder. */
@@ -38,7 +39,10 @@ export interface EvaluationResults extends ResultsSummary {
   readonly simulated: boolean;
   readonly data: EvaluationInputs['data'];
   readonly settings: EvaluationInputs['settings'];
-  readonly prompts: EvaluationInputs['prompts'];
+  /** `built_in`: what a pack lacks, and was taken from the built-in one. */
+  readonly prompts: EvaluationInputs['prompts'] & { readonly built_in: readonly string[] };
+  /** Instances evaluated here that have no prior session with the current factor and preference: nothing for an oracle to give. */
+  readonly without_relevant_sessions: number;
   /** SPECs, numbered from 1. */
   readonly models: readonly string[];
   readonly evaluators: readonly string[];
@@ -61,16 +65,22 @@ interface Analyses {
 /**
  * Writes an evaluation's results into its folder, from what its store keeps: `results.parquet`, an instance's JSON each, and
  * `results.json`, which comes last. One trial is in memory at a time, and of the others only numbers.
- * @param others folders of results on other data, for the table of tested models by synthesizers
+ * @param others evaluations on other data, for the table of tested models by synthesizers
  */
 export async function writeResults(
   folder: string,
   kept: KeptEvaluation,
-  others: readonly string[],
+  others: readonly KeptEvaluation[],
 ): Promise<EvaluationResults> {
   const rows: ScoreRow[] = [];
-  await rm(join(folder, RESULTS.instances), { recursive: true, force: true });
-  await writeParquet(join(folder, RESULTS.rows), EVALUATION_COLUMNS, writtenRows(folder, kept, rows));
+  const instances = join(folder, RESULTS.instances);
+  // Made beside the old ones, so that a failure leaves those.
+  const made = join(folder, '.cupid', 'scratch', RESULTS.instances);
+  await rm(made, { recursive: true, force: true });
+  await mkdir(made, { recursive: true });
+  await writeParquet(join(folder, RESULTS.rows), EVALUATION_COLUMNS, writtenRows(made, kept, rows));
+  await rm(instances, { recursive: true, force: true });
+  await rename(made, instances);
   const results = await resultsOf(kept, rows, others);
   await writeAtomically(join(folder, RESULTS.summary), `${JSON.stringify(results, null, 2)}\n`);
   return results;
@@ -78,13 +88,13 @@ export async function writeResults(
 
 /** The rows on their way to the table: the instances' files are written, and the numbers remembered. */
 async function* writtenRows(
-  folder: string,
+  instances: string,
   kept: KeptEvaluation,
   rows: ScoreRow[],
 ): AsyncGenerator<EvaluationRow> {
   const foldersOf = evaluatorFolders(kept.inputs);
   for await (const { results } of trialRows(kept)) {
-    await writeInstance(join(folder, RESULTS.instances), results, foldersOf);
+    await writeInstance(instances, results, foldersOf);
     for (const { row } of results) {
       rows.push(scoreRow(row));
       yield row;
@@ -95,7 +105,7 @@ async function* writtenRows(
 async function resultsOf(
   kept: KeptEvaluation,
   rows: readonly ScoreRow[],
-  others: readonly string[],
+  others: readonly KeptEvaluation[],
 ): Promise<EvaluationResults> {
   const { data, settings, prompts, models, evaluators } = kept.inputs;
   const { seed, referenceCompatible } = settings;
@@ -104,7 +114,10 @@ async function resultsOf(
     simulated: isSimulated(kept.inputs),
     data,
     settings,
-    prompts,
+    prompts: { ...prompts, built_in: kept.prompts.builtIn ?? [] },
+    without_relevant_sessions: new Set(
+      rows.flatMap((row) => (row.relevant_position === null ? [instanceKey(row)] : [])),
+    ).size,
     models,
     evaluators,
     tokenizer: TOKENIZER,
@@ -122,33 +135,18 @@ async function resultsOf(
   };
 }
 
-export function isSimulated({ data, cells, studies }: EvaluationInputs): boolean {
+export function isSimulated({ data, cells }: EvaluationInputs): boolean {
   const asked = cells.flatMap((cell) => [cell.model, ...evaluatorsOf(cell)]);
-  const labeller = studies.errors === undefined ? [] : [studies.errors.labeller];
-  return data.simulated === true || anySimulated([...asked, ...labeller]);
+  return data.simulated === true || anySimulated(asked);
 }
 
-/** True when the folder holds an evaluation, finished or not. */
-export async function holdsEvaluation(folder: string): Promise<boolean> {
-  return hasEvaluationPlan(storeIn(folder));
-}
-
-function storeIn(folder: string): Store {
-  return folderStore(join(folder, '.cupid'));
-}
-
-/** The rows of other folders of results. */
-async function rowsOf(folders: readonly string[]): Promise<ScoreRow[]> {
+/** The numbers of other evaluations. */
+async function rowsOf(others: readonly KeptEvaluation[]): Promise<ScoreRow[]> {
   const rows: ScoreRow[] = [];
-  for (const folder of folders) {
-    const kept = await keptEvaluation(storeIn(folder));
+  for (const kept of others) {
     for await (const { results } of trialRows(kept)) {
-      rows.push(
-        ...named(
-          results.map(({ row }) => scoreRow(row)),
-          kept.inputs.data,
-        ),
-      );
+      const own = results.map(({ row }) => scoreRow(row));
+      rows.push(...named(own, kept.inputs.data));
     }
   }
   return rows;
@@ -194,7 +192,7 @@ async function writeInstance(
     await mkdir(join(folder, place), { recursive: true });
     const file = join(folder, place, `${fileName(`${first.persona_id}+${first.instance_type}`)}.json`);
     // Not worth a sync each: it is made again from what is kept whenever the results are written.
-    await writeFile(file, `${JSON.stringify(Object.assign({}, ...own.map(referenceForm)), null, 2)}\n`);
+    await writeFile(file, `${pythonJson(Object.assign({}, ...own.map(referenceForm)))}\n`);
   }
 }
 

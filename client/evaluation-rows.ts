@@ -1,7 +1,8 @@
-import { openEvaluation, type OpenEvaluation } from '../data/evaluation-plan';
+import { join } from 'node:path';
+import { hasEvaluationPlan, openEvaluation, type OpenEvaluation } from '../data/evaluation-plan';
 import { openJournal, type Journal } from '../data/journal';
 import { keptCalls } from '../data/kept-calls';
-import type { Store } from '../data/store';
+import { folderStore, type Store } from '../data/store';
 import { evaluationRow } from '../rules/evaluation-rows';
 import { trialWorkflowId } from '../rules/journal-key';
 import { outcomeOf, type KeptCalls } from '../rules/outcomes';
@@ -19,6 +20,12 @@ export interface KeptEvaluation extends OpenEvaluation {
 /** @throws Error that names what the store lacks or what in it is damaged */
 export async function keptEvaluation(store: Store): Promise<KeptEvaluation> {
   return { ...(await openEvaluation(store)), store, journal: openJournal(store) };
+}
+
+/** The evaluation in a folder, finished or not; undefined when there is none. */
+export async function evaluationIn(folder: string): Promise<KeptEvaluation | undefined> {
+  const store = folderStore(join(folder, '.cupid'));
+  return (await hasEvaluationPlan(store)) ? keptEvaluation(store) : undefined;
 }
 
 /** What came of one trial: a row for each of its cells, and the calls they were made from. */

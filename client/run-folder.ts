@@ -70,6 +70,9 @@ export async function openRunFolder<Run, Plan>(
   if (holder !== undefined) throw inUse(name, kind.flag, new LockedError(lockOf(path), holder));
   const store = folderStore(inner);
   const run = await readRunFile(kind, path, store);
+  // Its run.json may not be written yet, or be gone.
+  const other = [SYNTHESIS, EVALUATION].find(({ name: one }) => one !== kind.name);
+  if (run === undefined && (await other?.hasPlan(store)) === true) throw ofOtherKind(kind, path);
   return {
     kind,
     path,
@@ -212,9 +215,15 @@ async function readRunFile<Run>(
       cause: error,
     });
   }
-  throw new RunFolderError(
-    `${path} holds ${kind.name === 'synthesis' ? 'the results of an evaluation' : 'a synthesis run'}. Name another ${kind.flag}.`,
-  );
+  throw ofOtherKind(kind, path);
+}
+
+function ofOtherKind(
+  { name, flag }: Pick<RunKind<unknown, unknown>, 'name' | 'flag'>,
+  path: string,
+): RunFolderError {
+  const held = name === 'synthesis' ? 'the results of an evaluation' : 'a synthesis run';
+  return new RunFolderError(`${path} holds ${held}. Name another ${flag}.`);
 }
 
 // The first runs were all of synthesis, and did not say so.

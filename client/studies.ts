@@ -1,174 +1,260 @@
-import { keepStudyWork, readPairs, readStudyWork } from '../data/evaluation-plan';
+import { createHash } from 'node:crypto';
+import { keepStudies, readStudies } from '../data/evaluation-plan';
 import { keptCalls } from '../data/kept-calls';
-import { errorTable, sampleLowF1, type ErrorShares, type LabelledError } from '../rules/analyses/errors';
+import { errorTable, sampleLowF1, type ErrorShares } from '../rules/analyses/errors';
 import {
   judgeReliability,
   sampleForRepeats,
   type JudgeReliability,
-  type RepeatedScores,
 } from '../rules/analyses/judge-reliability';
 import { compareWithLabels, type LabelAnalysis } from '../rules/analyses/labels';
+import { checkMatch } from '../rules/answers/match';
 import { answerReading } from '../rules/evaluation-answers';
 import { nameAmong, scoreRow } from '../rules/evaluation-rows';
-import { lookIn } from '../rules/outcomes';
+import { lookIn, type Found } from '../rules/outcomes';
 import {
   numberedMatcher,
   numberOf,
   pairTurn,
   repeatTurn,
+  specOf,
   studyWorkflowId,
   type NumberedMatcher,
 } from '../rules/trials';
-import type { Cell, MatchLabel, ScoreRow } from '../schemas/evaluation';
-import type { StudyWork } from '../schemas/evaluation-run';
+import type { Cell, ErrorType, MatchLabel, ScoreRow } from '../schemas/evaluation';
+import type { PairWork, Studies, StudyKind, StudyWork } from '../schemas/evaluation-run';
+import type { LabelledPair } from '../schemas/labels';
+import type { Labels } from './labels';
 import { trialRows, type KeptEvaluation, type TrialRows } from './evaluation-rows';
 
-/** Responses of each judge that are judged again. */
+/** What a command asks to be looked at beside the scores. */
+export interface WantedStudies {
+  readonly errors?: { readonly count: number; readonly labeller: string };
+  /** How often a response of the sample is judged in all. */
+  readonly repeats?: number;
+  readonly labels?: Labels;
+}
+
+/** Responses of each cell that are judged again. */
 const REPEATED_RESPONSES = 50;
 
-/** What the studies come to; each is there when it was asked for. */
+/** What the studies come to; each is there when it was asked for and is finished. */
 export interface StudyResults {
   readonly error_types?: readonly ErrorShares[];
   readonly judge_reliability?: readonly JudgeReliability[];
   readonly human_labels?: LabelAnalysis;
+  /** What the first two are made of. */
+  readonly labelled_errors?: readonly LabelledInference[];
+  readonly repeated_scores?: readonly RepeatedJudgements[];
+}
+
+type InstanceKey = Pick<ScoreRow, 'persona_id' | 'instance_type' | 'model' | 'context'>;
+
+/** An inference, and the kind of its error; null where the labeller gave nothing usable. */
+interface LabelledInference extends InstanceKey {
+  readonly labeller: string;
+  readonly type: ErrorType | null;
+  readonly explanation: string | null;
+}
+
+/** A response, and its scores from one judge, the one that counts first; null for a judging that gave none. */
+interface RepeatedJudgements extends InstanceKey {
+  readonly evaluator: string;
+  readonly scores: readonly (number | null)[];
+  readonly response_tokens: number | null;
 }
 
 /**
- * Draws what the studies look at from how the trials came out, by the evaluation's seed, and keeps it for the engine.
- * Returns how many pieces of work that is.
+ * Draws what the wanted studies look at from how the trials came out, by the evaluation's seed, and keeps it; studies that are
+ * not wanted now stay as they were. Returns those that have something to look at.
  */
-export async function planStudies(kept: KeptEvaluation): Promise<number> {
-  const { errors, judgeRepeats, labels } = kept.inputs.studies;
-  const work: StudyWork[] = [];
-  if (errors !== undefined || judgeRepeats !== undefined) {
-    const rows = await handledRows(kept);
-    const { seed } = kept.inputs.settings;
-    if (judgeRepeats !== undefined) {
-      for (const { handle } of sampleForRepeats(rows, REPEATED_RESPONSES, seed)) {
-        work.push({ kind: 'repeats', ...handle.key, ...handle.response, times: judgeRepeats });
-      }
-    }
-    if (errors !== undefined) {
-      const labeller = numberOf(kept.inputs.evaluators, errors.labeller);
-      const inferences = sampleLowF1(rows, errors.count, seed).map(({ handle }) => handle);
-      // The same inference may be low with several matchers: it is labelled once.
-      const once = new Map(inferences.map(({ key, inference }) => [JSON.stringify(key), { key, inference }]));
-      for (const { key, inference } of once.values())
-        work.push({ kind: 'error', ...key, inference, labeller });
-    }
+export async function planStudies(kept: KeptEvaluation, wanted: WantedStudies): Promise<StudyKind[]> {
+  const { errors, repeats, labels } = wanted;
+  const drawn: Studies = {};
+  const rows = errors === undefined && repeats === undefined ? [] : await placedRows(kept);
+  const { seed } = kept.inputs.settings;
+  if (repeats !== undefined) {
+    const sample = sampleForRepeats(rows, REPEATED_RESPONSES, seed);
+    const work = sample.map(({ place: { key, judge, response } }) => ({
+      kind: 'repeats' as const,
+      ...key,
+      judge,
+      response,
+      times: repeats,
+    }));
+    drawn.repeats = { times: repeats, work };
+  }
+  if (errors !== undefined) {
+    const labeller = numberOf(kept.inputs.evaluators, errors.labeller);
+    const sample = sampleLowF1(rows, errors.count, seed);
+    // The same inference may be low with several matchers: it is labelled once.
+    const once = new Map(sample.map(({ place }) => [keyText(place.key), place]));
+    const work = [...once.values()].map(({ key, inference }) => ({
+      kind: 'error' as const,
+      ...key,
+      inference,
+      labeller,
+    }));
+    drawn.errors = { ...errors, work };
   }
   if (labels !== undefined) {
-    for (const matcher of matchersOf(kept)) {
-      for (let pair = 1; pair <= labels.pairs; pair += 1) work.push({ kind: 'pair', pair, matcher });
-    }
+    const work = matchersOf(kept).flatMap((matcher) =>
+      labels.pairs.map((pair): PairWork => ({ kind: 'pair', ...identified(pair), matcher })),
+    );
+    drawn.labels = { ...labels, pairs: [...labels.pairs], work };
   }
-  await keepStudyWork(kept.store, work);
-  return work.length;
+  await keepStudies(kept.store, { ...(await readStudies(kept.store)), ...drawn });
+  const kinds: StudyKind[] = ['errors', 'repeats', 'labels'];
+  return kinds.filter((kind) => (drawn[kind]?.work ?? []).length > 0);
 }
 
-/** Reads what the studies were answered. */
+/** Reads what the studies were answered; one that is not finished is left out. */
 export async function studyResults(kept: KeptEvaluation): Promise<StudyResults> {
-  const { errors, judgeRepeats, labels } = kept.inputs.studies;
-  if (errors === undefined && judgeRepeats === undefined && labels === undefined) return {};
-  const reading = answerReading(kept.inputs.settings.referenceCompatible);
-  const rows = errors === undefined && judgeRepeats === undefined ? [] : await handledRows(kept);
-  const repeats: RepeatedScores[] = [];
-  const types = new Map<string, LabelledError['type']>();
-  const pairs = labels === undefined ? [] : await readPairs(kept.store);
-  const matched = new Map<string, (MatchLabel[] | null)[]>();
-  for (const work of await readStudyWork(kept.store)) {
-    const look = lookIn(await keptCalls(kept, studyWorkflowId(kept.inputs.id, work)), reading);
-    if (work.kind === 'repeats') {
-      const row = rows.find(({ handle }) => handle.response.judge === work.judge && isOf(handle, work));
-      const again = Array.from({ length: work.times - 1 }, (_, index) => {
-        const found = look('judge', repeatTurn(work.judge, index + 2), reading.judgement);
-        return found.state === 'given' ? found.value.score : null;
-      });
-      if (row === undefined) continue;
-      const { evaluator, response_tokens } = row;
-      repeats.push({ evaluator, scores: [row.score, ...again], response_tokens });
-    } else if (work.kind === 'error') {
-      const found = look('classify', work.labeller, reading.errorType);
-      types.set(keyText(work), found.state === 'given' ? found.value.type : null);
-    } else {
-      const checklist = pairs[work.pair - 1]?.checklist ?? [];
-      const found = look('match', pairTurn(work.matcher), (text) => reading.match(text, checklist));
-      const own = matched.get(pairTurn(work.matcher)) ?? [];
-      own[work.pair - 1] = found.state === 'given' ? found.value : null;
-      matched.set(pairTurn(work.matcher), own);
-    }
-  }
+  const { errors, repeats, labels } = await readStudies(kept.store);
+  const rows = errors === undefined && repeats === undefined ? [] : await placedRows(kept);
   return {
-    ...(errors === undefined
-      ? {}
-      : {
-          error_types: errorTable(
-            sampleLowF1(rows, errors.count, kept.inputs.settings.seed).map((row) => ({
-              cell: row,
-              type: types.get(keyText(row.handle.key)) ?? null,
-            })),
-          ),
-        }),
-    ...(judgeRepeats === undefined ? {} : { judge_reliability: judgeReliability(repeats) }),
-    ...(labels === undefined
-      ? {}
-      : {
-          human_labels: compareWithLabels(
-            pairs,
-            matchersOf(kept).map((matcher) => ({
-              evaluator: matcherName(kept, matcher),
-              evaluator_form: matcher.form,
-              labels: matched.get(pairTurn(matcher)) ?? pairs.map(() => null),
-            })),
-          ),
-        }),
+    ...(errors === undefined ? {} : await errorResults(kept, errors, rows)),
+    ...(repeats === undefined ? {} : await repeatResults(kept, repeats, rows)),
+    ...(labels === undefined ? {} : await labelResults(kept, labels)),
   };
 }
 
-type TrialPlace = Pick<Extract<StudyWork, { kind: 'error' }>, 'instance' | 'model' | 'given'>;
-
-/** Where a row's calls stand. */
-interface Handle {
-  readonly key: TrialPlace;
-  readonly inference: string;
-  readonly response: { readonly judge: number; readonly response: string };
+async function errorResults(
+  kept: KeptEvaluation,
+  { labeller, work }: NonNullable<Studies['errors']>,
+  rows: readonly PlacedRow[],
+): Promise<StudyResults> {
+  const reading = answerReading(kept.inputs.settings.referenceCompatible);
+  const found = new Map<string, Found<{ type: ErrorType; explanation: string }>>();
+  for (const one of work) {
+    const look = lookIn(await callsOf(kept, one), reading);
+    found.set(keyText(one), look('classify', one.labeller, reading.errorType));
+  }
+  if ([...found.values()].some(({ state }) => state === 'open')) return {};
+  const name = nameAmong(kept.inputs.evaluators, labeller);
+  const labelled = sampleLowF1(rows, rows.length, 0).flatMap((row) => {
+    const error = found.get(keyText(row.place.key));
+    return error === undefined ? [] : [{ row, value: error.state === 'given' ? error.value : null }];
+  });
+  return {
+    error_types: errorTable(labelled.map(({ row, value }) => ({ cell: row, type: value?.type ?? null }))),
+    labelled_errors: labelled.map(({ row, value }) => ({
+      ...instanceKeyOf(row),
+      labeller: name,
+      type: value?.type ?? null,
+      explanation: value?.explanation ?? null,
+    })),
+  };
 }
 
-type HandledRow = ScoreRow & { readonly handle: Handle };
+async function repeatResults(
+  kept: KeptEvaluation,
+  { work }: NonNullable<Studies['repeats']>,
+  rows: readonly PlacedRow[],
+): Promise<StudyResults> {
+  const reading = answerReading(kept.inputs.settings.referenceCompatible);
+  const byPlace = new Map(rows.map((row) => [`${keyText(row.place.key)} ${row.place.judge}`, row]));
+  const judged: RepeatedJudgements[] = [];
+  for (const one of work) {
+    const row = byPlace.get(`${keyText(one)} ${one.judge}`);
+    // Its cell may have been left out since.
+    if (row === undefined) continue;
+    const look = lookIn(await callsOf(kept, one), reading);
+    const again = Array.from({ length: one.times - 1 }, (_, index) =>
+      look('judge', repeatTurn(one.judge, index + 2), reading.judgement),
+    );
+    if (again.some(({ state }) => state === 'open')) return {};
+    const { evaluator, response_tokens } = row;
+    const scores = again.map((judgement) => (judgement.state === 'given' ? judgement.value.score : null));
+    judged.push({ ...instanceKeyOf(row), evaluator, scores: [row.score, ...scores], response_tokens });
+  }
+  return { judge_reliability: judgeReliability(judged), repeated_scores: judged };
+}
+
+async function labelResults(
+  kept: KeptEvaluation,
+  { pairs, work }: NonNullable<Studies['labels']>,
+): Promise<StudyResults> {
+  const found = new Map<string, Found<MatchLabel[]>>();
+  for (const one of work) {
+    const look = lookIn(await callsOf(kept, one), answerReading(false));
+    const match = look('match', pairTurn(one.matcher), (text) => checkMatch(text, one.checklist));
+    if (match.state === 'open') return {};
+    found.set(`${one.id} ${pairTurn(one.matcher)}`, match);
+  }
+  const matchers = new Map(work.map(({ matcher }) => [pairTurn(matcher), matcher]));
+  const human_labels = compareWithLabels(
+    pairs,
+    [...matchers.values()].map(({ number, form }) => ({
+      evaluator: nameAmong(kept.inputs.evaluators, specOf(kept.inputs.evaluators, number)),
+      evaluator_form: form,
+      labels: pairs.map((pair) => {
+        const match = found.get(`${identified(pair).id} ${pairTurn({ number, form })}`);
+        return match?.state === 'given' ? match.value : null;
+      }),
+    })),
+  );
+  return { human_labels };
+}
+
+async function callsOf(kept: KeptEvaluation, work: StudyWork) {
+  return keptCalls(kept, studyWorkflowId(kept.inputs.id, work));
+}
+
+/** Where a row's calls stand. */
+interface RowPlace {
+  readonly key: { readonly instance: number; readonly model: number; readonly given: ScoreRow['context'] };
+  readonly inference: string;
+  readonly response: string;
+  readonly judge: number;
+}
+
+type PlacedRow = ScoreRow & { readonly place: RowPlace };
 
 /** The rows' numbers, each with where its calls stand. */
-async function handledRows(kept: KeptEvaluation): Promise<HandledRow[]> {
-  const rows: HandledRow[] = [];
+async function placedRows(kept: KeptEvaluation): Promise<PlacedRow[]> {
+  const rows: PlacedRow[] = [];
   for await (const one of trialRows(kept)) {
-    for (const { cell, row } of one.results) {
-      rows.push({ ...scoreRow(row), handle: handleOf(kept, one, cell) });
-    }
+    for (const { cell, row } of one.results) rows.push({ ...scoreRow(row), place: placeOf(kept, one, cell) });
   }
   return rows;
 }
 
-function handleOf({ inputs }: KeptEvaluation, { trial, calls }: TrialRows, cell: Cell): Handle {
+function placeOf({ inputs }: KeptEvaluation, { trial, calls }: TrialRows, cell: Cell): RowPlace {
   const reading = answerReading(inputs.settings.referenceCompatible);
   const look = lookIn(calls, reading);
-  const refOf = (step: 'infer' | 'respond') => {
-    const found = look(step, 0, step === 'infer' ? reading.inference : reading.response);
-    return found.state === 'given' ? found.ref : '';
-  };
   const { instance, model, given } = trial;
-  const judge = cell.task === 'generation' ? numberOf(inputs.evaluators, cell.judge) : 0;
   return {
     key: { instance, model, given },
-    inference: refOf('infer'),
-    response: { judge, response: refOf('respond') },
+    inference: refOf(look('infer', 0, reading.inference)),
+    response: refOf(look('respond', 0, reading.response)),
+    judge: cell.task === 'generation' ? numberOf(inputs.evaluators, cell.judge) : 0,
   };
 }
 
-function isOf({ key }: Handle, work: TrialPlace): boolean {
-  return keyText(key) === keyText(work);
+/** Which of a call's answers was taken; empty where none was. */
+function refOf(found: Found<unknown>): string {
+  return found.state === 'given' ? found.ref : '';
 }
 
-function keyText({ instance, model, given }: TrialPlace): string {
+function keyText({ instance, model, given }: RowPlace['key']): string {
   return `${instance}/${model}/${given}`;
+}
+
+function instanceKeyOf({ persona_id, instance_type, model, context }: ScoreRow): InstanceKey {
+  return { persona_id, instance_type, model, context };
+}
+
+/** A pair as the engine is told of it. */
+function identified({
+  preference,
+  checklist,
+}: LabelledPair): Pick<PairWork, 'id' | 'preference' | 'checklist'> {
+  const id = createHash('sha256')
+    .update(JSON.stringify([preference, checklist]))
+    .digest('hex')
+    .slice(0, 16);
+  return { id, preference, checklist };
 }
 
 /** Every matcher of the evaluation, once. */
@@ -177,10 +263,4 @@ function matchersOf({ inputs }: KeptEvaluation): NumberedMatcher[] {
     cell.task === 'inference' ? [numberedMatcher(inputs.evaluators, cell.matcher)] : [],
   );
   return [...new Map(matchers.map((matcher) => [pairTurn(matcher), matcher])).values()];
-}
-
-function matcherName({ inputs }: KeptEvaluation, { number }: NumberedMatcher): string {
-  const spec = inputs.evaluators[number - 1];
-  if (spec === undefined) throw new Error(`The evaluation has no evaluator ${number}.`);
-  return nameAmong(inputs.evaluators, spec);
 }

@@ -2,13 +2,12 @@ import { z } from 'zod';
 import {
   evaluationInputsSchema,
   indexedInstanceSchema,
-  studyWorkSchema,
+  studiesSchema,
   type EvaluationInputs,
   type IndexedInstance,
-  type StudyWork,
+  type Studies,
 } from '../schemas/evaluation-run';
 import { instanceSchema } from '../schemas/instance';
-import { labelledPairSchema, type LabelledPair } from '../schemas/labels';
 import { promptPackSchema, type PromptPack } from '../schemas/prompts';
 import { readAs } from './inputs';
 import type { Store } from './store';
@@ -96,22 +95,14 @@ export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
   };
 }
 
-/** The pairs that people labelled. */
-export async function keepPairs(store: Store, pairs: readonly LabelledPair[]): Promise<void> {
-  await store.write(NAMES.pairs, JSON.stringify(pairs));
+/** Keeps what the studies look at. */
+export async function keepStudies(store: Store, studies: Studies): Promise<void> {
+  await store.write(NAMES.studies, JSON.stringify(studies));
 }
 
-export async function readPairs(store: Store): Promise<LabelledPair[]> {
-  return readAs(z.array(labelledPairSchema), store, NAMES.pairs);
-}
-
-/** The work of the studies that the last command asked for. */
-export async function keepStudyWork(store: Store, work: readonly StudyWork[]): Promise<void> {
-  await store.write(NAMES.studies, JSON.stringify(work));
-}
-
-export async function readStudyWork(store: Store): Promise<StudyWork[]> {
-  return readAs(z.array(studyWorkSchema), store, NAMES.studies);
+/** What the studies look at; nothing while none was drawn. */
+export async function readStudies(store: Store): Promise<Studies> {
+  return (await store.read(NAMES.studies)) === undefined ? {} : readAs(studiesSchema, store, NAMES.studies);
 }
 
 /** Instances of a file: some two megabytes of dialogues. */
@@ -122,7 +113,6 @@ const NAMES = {
   inputs: 'inputs/evaluation.json',
   prompts: 'inputs/prompts.json',
   index: 'inputs/instances.json',
-  pairs: 'inputs/labelled-pairs.json',
   studies: 'inputs/studies.json',
 } as const;
 

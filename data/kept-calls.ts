@@ -1,3 +1,4 @@
+import { toUSVString } from 'node:util';
 import { z } from 'zod';
 import { missingSchema } from '../schemas/evaluation';
 import type { JournalEntry } from '../schemas/journal';
@@ -9,7 +10,9 @@ type MissingCall = z.infer<typeof missingCallSchema>;
 
 /** Keeps why a call of a workflow gave nothing that could be used. */
 export async function keepMissingCall(store: Store, workflowId: string, call: MissingCall): Promise<void> {
-  await store.write(`${folderOf(workflowId)}/${call.step}.t${call.turn}.json`, JSON.stringify(call));
+  // A message that was cut inside a character could stand in no table.
+  const kept = { ...call, cause: toUSVString(call.cause) };
+  await store.write(`${folderOf(workflowId)}/${call.step}.t${call.turn}.json`, JSON.stringify(kept));
 }
 
 /** All that is kept of a workflow's calls: the answers, and why others gave nothing. */

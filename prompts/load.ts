@@ -57,12 +57,37 @@ export async function loadPromptPack(
     prompt === undefined ? [] : [[name, prompt] as const],
   );
   const { examples } = shown;
+  const builtIn = dir === undefined ? [] : await absentFrom(dir, names);
   return {
     source,
+    ...(builtIn.length === 0 ? {} : { builtIn }),
     hash: hashOf(prompts, examples),
     prompts: Object.fromEntries(prompts),
     ...(examples === undefined ? {} : { matcherExamples: [...examples] }),
   };
+}
+
+/** Those of the files that a pack need not have, and that this one has not. */
+async function absentFrom(folder: string, names: readonly PromptName[]): Promise<string[]> {
+  const files = [
+    ...names.filter((name) => EXTRA_PROMPTS.has(name)).map((name) => [`${name}.yaml`, `${name}.yml`]),
+    ...(names.includes(EXAMPLES_PROMPT) ? [[EXAMPLES_FILE]] : []),
+  ];
+  const absent: string[] = [];
+  for (const spellings of files) {
+    const found = await Promise.all(spellings.map((file) => isThere(path.join(folder, file))));
+    if (!found.includes(true)) absent.push(spellings[0] ?? '');
+  }
+  return absent;
+}
+
+async function isThere(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const BUILT_IN = path.join(__dirname, 'pack');

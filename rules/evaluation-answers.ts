@@ -1,5 +1,6 @@
 import type { ErrorType, MatchLabel, SessionSummary } from '../schemas/evaluation';
 import type { Checklist } from '../schemas/session';
+import { EVALUATION_STEPS, type EvaluationStep } from '../schemas/step';
 import { checkChecklist } from './answers/checklist';
 import { checkErrorType } from './answers/error-type';
 import { checkInference } from './answers/inference';
@@ -12,8 +13,8 @@ import { accepted, type Checked } from './checked';
 
 /** How the answers of evaluation are read: one place for the activities that ask and for whoever reads them again. */
 export interface AnswerReading {
-  /** Whether an answer that was cut off at the token limit is read all the same. */
-  readonly takesCut: boolean;
+  /** The steps of which an answer that was cut off at the token limit is read all the same. */
+  readonly takesCut: ReadonlySet<EvaluationStep>;
   readonly summary: (text: string, sessions: number) => Checked<SessionSummary[]>;
   /** Empty only where answers are read as the reference reads them. */
   readonly inference: (text: string) => Checked<string>;
@@ -30,7 +31,8 @@ export function answerReading(referenceCompatible: boolean): AnswerReading {
 }
 
 const TRUTHFUL: AnswerReading = {
-  takesCut: false,
+  // A response is what its user would see: as much of it as the limit lets through.
+  takesCut: new Set(['respond']),
   summary: checkSummary,
   inference: checkInference,
   checklist: checkChecklist,
@@ -42,7 +44,7 @@ const TRUTHFUL: AnswerReading = {
 
 const AS_THE_REFERENCE: AnswerReading = {
   ...TRUTHFUL,
-  takesCut: true,
+  takesCut: new Set(EVALUATION_STEPS),
   inference: (text) => accepted(referenceInference(text)),
   checklist: referenceChecklist,
   match: (text) => accepted(referenceMatch(text)),

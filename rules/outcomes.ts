@@ -110,7 +110,10 @@ export function outcomeOf(
   }
   if ('ending' in inferredLabels) return { ...so, checklist, ...inferredLabels.ending };
   if ('ending' in trueLabels) return { ...so, checklist, ...trueLabels.ending };
-  const labels = { inferred: inferredLabels.value, truth: trueLabels.value };
+  const both = { inferred: inferredLabels.value, truth: trueLabels.value };
+  // The reference keeps nothing of a match that failed in either direction; ours has no list without labels.
+  const failed = both.inferred.length === 0 || both.truth.length === 0;
+  const labels = failed ? { inferred: [], truth: [] } : both;
   return { ...so, state: 'scored', checklist, labels, answeredBy };
 }
 
@@ -122,7 +125,7 @@ export function lookIn({ entries, missing }: KeptCalls, { takesCut }: Pick<Answe
       (one, other) => askIn(one) - askIn(other),
     );
     for (const { key, answer } of answers) {
-      if (answer.finish === 'refused' || (answer.finish === 'length' && !takesCut)) continue;
+      if (answer.finish === 'refused' || (answer.finish === 'length' && !takesCut.has(step))) continue;
       const checked = check(answer.text);
       if (checked.ok) return { state: 'given', value: checked.value, ref: refIn(key), model: answer.model };
     }

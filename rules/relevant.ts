@@ -1,10 +1,14 @@
 import type { Instance, PriorInteraction } from '../schemas/instance';
+import { spelling } from './text';
 
-/** True for a prior session with the current context factor and preference (paper, 4.1: the oracle setting). */
+/**
+ * True for a prior session with the current context factor and preference (paper, 4.1: the oracle setting), but for blanks around
+ * them and a final full stop, as the reference compares.
+ */
 export function isRelevant(session: PriorInteraction, instance: Instance): boolean {
   return (
-    session.context_factor === instance.current_context_factor &&
-    session.contextual_preference === instance.current_contextual_preference
+    spelling(session.context_factor) === spelling(instance.current_context_factor) &&
+    spelling(session.contextual_preference) === spelling(instance.current_contextual_preference)
   );
 }
 

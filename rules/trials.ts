@@ -77,6 +77,13 @@ export function numberOf(list: readonly string[], spec: string): number {
   return at + 1;
 }
 
+/** The SPEC of that number. @throws Error when there is none */
+export function specOf(list: readonly string[], number: number): string {
+  const spec = list[number - 1];
+  if (spec === undefined) throw new Error(`This evaluation has no model number ${number}.`);
+  return spec;
+}
+
 // The turns of evaluation's steps: who does it, by number, so that one model's answers never stand for another's.
 
 /** The match step's turn: the inferred checklist against the true preference, or the true one against the inferred. */
@@ -100,7 +107,7 @@ export function repeatTurn(judge: number, time: number): string {
 
 /** The id of the workflow of one piece of a study. */
 export function studyWorkflowId(run: string, work: StudyWork): string {
-  if (work.kind === 'pair') return `${run}/pair${work.pair}/${pairTurn(work.matcher)}`;
+  if (work.kind === 'pair') return `${run}/pair-${work.id}/${pairTurn(work.matcher)}`;
   const trial = trialWorkflowId(run, work);
   return work.kind === 'error' ? `${trial}/error` : `${trial}/repeats${work.judge}`;
 }

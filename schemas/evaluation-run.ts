@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cellSchema, GIVENS, matcherSchema } from './evaluation';
 import { INSTANCE_TYPES } from './instance';
+import { labelledPairSchema } from './labels';
 import { modelSpecSchema } from './model-spec';
 import { evaluationStepsSchema } from './settings';
 
@@ -34,17 +35,6 @@ export const evaluatedDataSchema = z.object({
 });
 export type EvaluatedData = z.infer<typeof evaluatedDataSchema>;
 
-/** What is looked at beside the scores, each with calls of its own; numbers are those of the last command. */
-export const studiesSchema = z.object({
-  /** Inferences with an F1 below 0.2 to be labelled by their kind of error, of each model, and who labels them. */
-  errors: z.object({ count: z.number().int().positive(), labeller: modelSpecSchema }).optional(),
-  /** How often each of a sample of responses is judged in all. */
-  judgeRepeats: z.number().int().min(2).optional(),
-  /** Preference-checklist pairs with people's labels, to compare the matchers with. */
-  labels: z.object({ source: z.string(), sha256: z.string(), pairs: z.number().int().positive() }).optional(),
-});
-export type Studies = z.infer<typeof studiesSchema>;
-
 /** What an evaluation was begun with, and has grown to. */
 export const evaluationInputsSchema = z.object({
   kind: z.literal('evaluation'),
@@ -57,9 +47,23 @@ export const evaluationInputsSchema = z.object({
   /** Every model that decomposes, matches, judges or labels, numbered from 1; the list only grows. */
   evaluators: z.array(modelSpecSchema),
   cells: z.array(cellSchema).min(1),
-  studies: studiesSchema,
 });
 export type EvaluationInputs = z.infer<typeof evaluationInputsSchema>;
+
+/** What one command has done of an evaluation. */
+export const todoSchema = z.object({
+  cells: z.array(cellSchema),
+  /** Asks no model under test: only what it has answered before is evaluated. */
+  onlyStored: z.boolean(),
+  studies: z.object({
+    errors: z.object({ count: z.number().int(), labeller: modelSpecSchema }).optional(),
+    /** How often a response of the sample is judged in all. */
+    repeats: z.number().int().optional(),
+    /** SHA-256 of the file of labelled pairs. */
+    labels: z.string().optional(),
+  }),
+});
+export type Todo = z.infer<typeof todoSchema>;
 
 /** `run.json` in an evaluation's folder. */
 export const evaluationFileSchema = evaluationInputsSchema.extend({
@@ -68,8 +72,8 @@ export const evaluationFileSchema = evaluationInputsSchema.extend({
   /** The engine that was told of the run last: `embedded`, or a cluster's address and namespace. */
   engine: z.string(),
   state: z.enum(['running', 'finished']),
-  /** Present when the engine was told to ask no model under test. */
-  onlyStored: z.literal(true).optional(),
+  /** What the last command had the engine do. */
+  told: todoSchema,
   simulated: z.boolean(),
 });
 export type EvaluationFile = z.infer<typeof evaluationFileSchema>;
@@ -87,28 +91,63 @@ const trialKeyShape = {
   given: z.enum(GIVENS),
 };
 
-/** One piece of a study: a response to be judged again, an inference whose error is to be named, a pair to be matched. */
-export const studyWorkSchema = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('repeats'),
-    ...trialKeyShape,
-    judge: z.number().int().positive(),
-    /** How often the response is judged in all: once it was already. */
-    times: z.number().int().min(2),
-    /** Which of the trial's answers is the response. */
-    response: z.string(),
-  }),
-  z.object({
-    kind: z.literal('error'),
-    ...trialKeyShape,
-    labeller: z.number().int().positive(),
-    /** Which of the trial's answers is the inference. */
-    inference: z.string(),
-  }),
-  z.object({
-    kind: z.literal('pair'),
-    pair: z.number().int().positive(),
-    matcher: z.object({ number: z.number().int().positive(), form: matcherSchema.shape.form }),
-  }),
-]);
-export type StudyWork = z.infer<typeof studyWorkSchema>;
+/** A response to be judged again. */
+export const repeatsWorkSchema = z.object({
+  kind: z.literal('repeats'),
+  ...trialKeyShape,
+  judge: z.number().int().positive(),
+  /** How often the response is judged in all: once it was already. */
+  times: z.number().int().min(2),
+  /** Which of the trial's answers is the response. */
+  response: z.string(),
+});
+export type RepeatsWork = z.infer<typeof repeatsWorkSchema>;
+
+/** An inference whose kind of error is to be named. */
+export const errorWorkSchema = z.object({
+  kind: z.literal('error'),
+  ...trialKeyShape,
+  labeller: z.number().int().positive(),
+  /** Which of the trial's answers is the inference. */
+  inference: z.string(),
+});
+export type ErrorWork = z.infer<typeof errorWorkSchema>;
+
+/** A pair that people labelled, to be matched. */
+export const pairWorkSchema = z.object({
+  kind: z.literal('pair'),
+  /** Made of its texts, so that it is the same pair in whatever file and line it stands. */
+  id: z.string(),
+  preference: z.string(),
+  checklist: z.array(z.string()),
+  matcher: z.object({ number: z.number().int().positive(), form: matcherSchema.shape.form }),
+});
+export type PairWork = z.infer<typeof pairWorkSchema>;
+
+/** One piece of what is looked at beside the scores. */
+export type StudyWork = RepeatsWork | ErrorWork | PairWork;
+
+/** What is looked at beside the scores, as it was drawn when it was last asked for; each with calls of its own. */
+export const studiesSchema = z.object({
+  /** Of each cell `count` inferences with an F1 below 0.2, and who names the kinds of their errors. */
+  errors: z
+    .object({
+      count: z.number().int().positive(),
+      labeller: modelSpecSchema,
+      work: z.array(errorWorkSchema),
+    })
+    .optional(),
+  /** A sample of responses, each judged `times` times in all. */
+  repeats: z.object({ times: z.number().int().min(2), work: z.array(repeatsWorkSchema) }).optional(),
+  /** Preference-checklist pairs with people's labels, to compare the matchers with. */
+  labels: z
+    .object({
+      source: z.string(),
+      sha256: z.string(),
+      pairs: z.array(labelledPairSchema),
+      work: z.array(pairWorkSchema),
+    })
+    .optional(),
+});
+export type Studies = z.infer<typeof studiesSchema>;
+export type StudyKind = keyof Studies;

@@ -26,5 +26,7 @@ export const promptPackSchema = z.object({
   prompts: z.record(z.string(), promptSchema),
   /** Of a pack that evaluates: what its matcher is shown. */
   matcherExamples: z.array(matcherExampleSchema).optional(),
+  /** What a folder lacked, and was taken from the built-in pack. */
+  builtIn: z.array(z.string()).optional(),
 });
 export type PromptPack = z.infer<typeof promptPackSchema>;

@@ -66,7 +66,8 @@ export const evaluationStepsSchema = z
     infer: asking(0, 8192, 2),
     decompose: asking(0, 4096, 2),
     match: asking(0, 8192, 2),
-    respond: asking(0, 8192, 2),
+    // Asked again only when it is empty.
+    respond: asking(0, 8192, 1),
     judge: asking(0, 8192, 2),
     classify: asking(0, 2048, 2),
   })

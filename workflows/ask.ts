@@ -30,7 +30,14 @@ export async function ask<T>(
   const reasons: string[] = [];
   let doubted: { value: T; ref: AnswerRef } | undefined;
   for (let number = 0; number < limits.asks * limits.samples; number += 1) {
-    const asked = await attempt(asker, reasons, () => once(number));
+    const correcting = number % limits.asks > 0;
+    const asked = await attempt(asker, reasons, () => once(number), correcting);
+    if (asked === undefined) {
+      // The bare prompt fits, the bad answers with what was wrong with them do not: on to the next sample.
+      reasons.push('the conversation with its corrections is longer than the model takes');
+      number += limits.asks - 1 - (number % limits.asks);
+      continue;
+    }
     const key = journalKey({ workflowId, generation, step, turn, ask: number });
     // A replay does not compare what activities are given: this notices two that were swapped.
     if (asked.key !== key) {
@@ -60,13 +67,20 @@ export async function ask<T>(
   );
 }
 
-async function attempt<T>(asker: Asker, reasons: string[], once: () => Promise<T>): Promise<T> {
+/** Undefined when the model cannot take in the corrections of its own bad answers. */
+async function attempt<T>(
+  asker: Asker,
+  reasons: string[],
+  once: () => Promise<T>,
+  correcting: boolean,
+): Promise<T | undefined> {
   try {
     return await once();
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
     const { cause } = error;
     const kind = cause instanceof ApplicationFailure ? (cause.type ?? 'unexpected') : 'unexpected';
+    if (kind === 'context-length' && correcting) return undefined;
     throw failure(asker, kind, cause?.message ?? error.message, reasons);
   }
 }

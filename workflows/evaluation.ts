@@ -1,30 +1,35 @@
 import {
   ApplicationFailure,
-  CancellationScope,
   ChildWorkflowFailure,
   condition,
   continueAsNew,
   executeChild,
-  isCancellation,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import { trialWorkflowId } from '../rules/journal-key';
 import { studyWorkflowId } from '../rules/trials';
+import type { Cell } from '../schemas/evaluation';
+import type { StudyKind } from '../schemas/evaluation-run';
 import { evaluationProgress, setWindow } from './messages';
 import { keepingEvaluation } from './options';
 import { study } from './study';
 import { trial, type EvaluationModels, type TrialResult } from './trial';
 
-/** The trials come first: what is studied is drawn from how they came out. */
-export type Phase = 'trials' | 'studies';
+/** What there is to do. The trials come first: what is studied is drawn from how they came out. */
+export type EvaluationWork =
+  | {
+      readonly phase: 'trials';
+      readonly cells: readonly Cell[];
+      /** Asks no model under test: only what it has answered before is evaluated. */
+      readonly onlyStored: boolean;
+    }
+  | { readonly phase: 'studies'; readonly kinds: readonly StudyKind[] };
 
 export interface EvaluationInput extends EvaluationModels {
-  readonly phase: Phase;
+  readonly todo: EvaluationWork;
   /** Pieces of work open at once. */
   readonly window: number;
-  /** Asks no model under test: only what it has answered before is evaluated. */
-  readonly onlyStored: boolean;
   /** What was known when this continued as new; absent when it begins. */
   readonly soFar?: EvaluationSoFar;
 }
@@ -35,8 +40,10 @@ interface EvaluationSoFar extends Tally {
 }
 
 export interface EvaluationResult {
-  /** Pieces of work that are done, by earlier commands too. */
+  /** Pieces of work that were done here. */
   readonly done: number;
+  /** Those that were done before. */
+  readonly passed: number;
   /** Calls of theirs that gave nothing that could be used. */
   readonly missing: number;
   /** Pieces of work that ended unasked, with the first few causes: they are still open. */
@@ -50,20 +57,20 @@ export interface EvaluationResult {
  * @throws ApplicationFailure `misconfigured` when the set-up is at fault; nothing is lost by that
  */
 export async function evaluation(input: EvaluationInput): Promise<EvaluationResult> {
-  const { phase, soFar, onlyStored, window: firstWindow, ...models } = input;
+  const { todo, soFar, window: firstWindow, ...models } = input;
   const { from: begun = 0, ...known }: Partial<EvaluationSoFar> = soFar ?? {};
-  const tally: Tally = { done: 0, missing: 0, broken: 0, causes: [], ...known };
+  const tally: Tally = { done: 0, passed: 0, missing: 0, broken: 0, causes: [], ...known };
   let window = firstWindow;
   let total: number | undefined;
   let open = 0;
   let misconfigured: string | undefined;
-  let cancelled: unknown;
 
   setHandler(setWindow, (size) => void (window = size));
   setHandler(evaluationProgress, () => ({
-    phase,
+    phase: todo.phase,
     ...(total === undefined ? {} : { total }),
     done: tally.done,
+    passed: tally.passed,
     missing: tally.missing,
     open,
     ...(misconfigured === undefined ? {} : { misconfigured }),
@@ -76,10 +83,9 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
       tally.done += 1;
       tally.missing += missing;
     } catch (error) {
-      // One that somebody cancelled by hand is as broken as one terminated.
-      if (isCancellation(error) && CancellationScope.current().consideredCancelled) cancelled = error;
-      else if (isMisconfiguration(error)) misconfigured = causeOf(error);
-      else {
+      if (isMisconfiguration(error)) {
+        misconfigured = error.cause?.message ?? error.message;
+      } else {
         tally.broken += 1;
         if (tally.causes.length < CAUSES_KEPT) tally.causes.push(causeOf(error));
       }
@@ -87,12 +93,12 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
       open -= 1;
     }
   };
-  const stopping = () => misconfigured !== undefined || cancelled !== undefined;
+  const stopping = () => misconfigured !== undefined || tally.broken >= MOST_BROKEN;
 
   for (let from: number | undefined = begun; from !== undefined && !stopping();) {
-    const page: Page = await nextPage({ phase, onlyStored }, models, from);
+    const page: Page = await nextPage(todo, models, from);
     total = page.total;
-    tally.done += page.passed;
+    tally.passed += page.passed;
     for (const child of page.children) {
       await condition(() => open < window || stopping());
       if (stopping()) break;
@@ -104,7 +110,6 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
     if (!stopping()) await continueAsNew<typeof evaluation>({ ...input, window, soFar: { ...tally, from } });
   }
   await condition(() => open === 0);
-  if (cancelled !== undefined) throw cancelled;
   if (misconfigured !== undefined) throw ApplicationFailure.nonRetryable(misconfigured, 'misconfigured');
   return tally;
 }
@@ -117,7 +122,10 @@ function outgrown(): boolean {
 }
 
 /** Causes told of work that ended unasked. */
-const CAUSES_KEPT = 20;
+const CAUSES_KEPT = 5;
+
+/** Where so much goes wrong that is no model's doing, nothing further is begun. */
+const MOST_BROKEN = 20;
 
 interface Page {
   /** Starts one piece of work and waits for its end. */
@@ -127,21 +135,18 @@ interface Page {
   readonly total: number;
 }
 
-async function nextPage(
-  { phase, onlyStored }: Pick<EvaluationInput, 'phase' | 'onlyStored'>,
-  models: EvaluationModels,
-  from: number,
-): Promise<Page> {
+async function nextPage(todo: EvaluationWork, models: EvaluationModels, from: number): Promise<Page> {
   const { run } = models;
-  if (phase === 'trials') {
-    const { work: trials, ...page } = await keepingEvaluation.findTrials({ run, from, onlyStored });
+  if (todo.phase === 'trials') {
+    const { cells, onlyStored } = todo;
+    const { work: trials, ...page } = await keepingEvaluation.findTrials({ run, from, cells, onlyStored });
     const children = trials.map((work) => {
       const workflowId = trialWorkflowId(run, work);
       return () => executeChild(trial, { workflowId, args: [{ ...models, work }] });
     });
     return { ...page, children };
   }
-  const { work: studies, ...page } = await keepingEvaluation.findStudies({ run, from });
+  const { work: studies, ...page } = await keepingEvaluation.findStudies({ run, from, kinds: todo.kinds });
   const children = studies.map((work) => {
     const workflowId = studyWorkflowId(run, work);
     return () => executeChild(study, { workflowId, args: [{ ...models, work }] });
@@ -149,9 +154,12 @@ async function nextPage(
   return { ...page, children };
 }
 
-function isMisconfiguration(error: unknown): boolean {
-  const cause = error instanceof ChildWorkflowFailure ? error.cause : error;
-  return cause instanceof ApplicationFailure && cause.type === 'misconfigured';
+function isMisconfiguration(error: unknown): error is ChildWorkflowFailure {
+  return (
+    error instanceof ChildWorkflowFailure &&
+    error.cause instanceof ApplicationFailure &&
+    error.cause.type === 'misconfigured'
+  );
 }
 
 function causeOf(error: unknown): string {

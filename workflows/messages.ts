@@ -29,7 +29,9 @@ export interface EvaluationProgress {
   readonly phase: 'trials' | 'studies';
   /** Pieces of work in all, those done by earlier commands too; absent until they are counted. */
   readonly total?: number;
+  /** Done by this workflow, and before it. */
   readonly done: number;
+  readonly passed: number;
   readonly missing: number;
   readonly open: number;
   /** Why nothing further is started: the set-up is at fault. The evaluation ends when what is open has. */

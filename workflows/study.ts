@@ -1,4 +1,4 @@
-import { repeatTurn, pairTurn } from '../rules/trials';
+import { pairTurn, repeatTurn, specOf } from '../rules/trials';
 import type { StudyWork } from '../schemas/evaluation-run';
 import { evaluating } from './options';
 import { all, type EvaluationModels, type TrialResult } from './trial';
@@ -15,7 +15,7 @@ export interface StudyInput extends EvaluationModels {
  */
 export async function study({ run, evaluators, steps, work }: StudyInput): Promise<TrialResult> {
   const { need, missing } = needing(run, steps);
-  const evaluator = (number: number) => evaluating(run, evaluators[number - 1] ?? '');
+  const evaluator = (number: number) => evaluating(run, specOf(evaluators, number));
   const generation = GENERATION;
   switch (work.kind) {
     case 'repeats': {
@@ -38,9 +38,9 @@ export async function study({ run, evaluators, steps, work }: StudyInput): Promi
       break;
     }
     case 'pair': {
-      const { pair, matcher } = work;
+      const { matcher } = work;
       await need('match', pairTurn(matcher), (n) =>
-        evaluator(matcher.number).matchPair({ run, pair, matcher, generation, ask: n }),
+        evaluator(matcher.number).matchPair({ ...work, run, generation, ask: n }),
       );
       break;
     }

@@ -1,5 +1,5 @@
 import type { AnswerRef } from '../rules/answer-ref';
-import { matchTurn, type InferenceWork, type TrialWork } from '../rules/trials';
+import { matchTurn, specOf, type InferenceWork, type TrialWork } from '../rules/trials';
 import type { EvaluationSteps } from '../schemas/settings';
 import { evaluating } from './options';
 import { GENERATION, needing } from './usable';
@@ -32,8 +32,8 @@ export async function trial({ run, models, evaluators, steps, work }: TrialInput
   const { inferences, judges, ...key } = work;
   const place = { run, ...key, generation: GENERATION };
   const { need, missing } = needing(run, steps);
-  const tested = evaluating(run, models[key.model - 1] ?? '');
-  const evaluator = (number: number) => evaluating(run, evaluators[number - 1] ?? '');
+  const tested = evaluating(run, specOf(models, key.model));
+  const evaluator = (number: number) => evaluating(run, specOf(evaluators, number));
 
   const summarized =
     key.given === 'summary'

@@ -17,8 +17,9 @@ export type Need = <T>(
 ) => Promise<{ value: T; ref: AnswerRef } | undefined>;
 
 /**
- * How a workflow of evaluation asks. A call without a usable answer leaves its score missing, and everything else goes on; only a
- * set-up at fault ends the workflow (decision 6).
+ * How a workflow of evaluation asks. Where a model gave nothing that can be used, its score is missing for good, and everything
+ * else goes on. What is no fault of the model's answer, a set-up or something unexpected, ends the workflow: it stays open, and
+ * another command does it (decision 6).
  */
 export function needing(run: string, steps: EvaluationSteps): { need: Need; missing: () => number } {
   let missing = 0;
@@ -30,7 +31,10 @@ export function needing(run: string, steps: EvaluationSteps): { need: Need; miss
       const failed = failedCallSchema.safeParse(error.details?.[0]);
       if (!failed.success) throw error;
       const { kind, cause } = failed.data;
-      if (isMisconfigured({ kind })) throw ApplicationFailure.nonRetryable(cause, 'misconfigured');
+      if (kind !== 'bad-request' && isMisconfigured({ kind })) {
+        throw ApplicationFailure.nonRetryable(cause, 'misconfigured');
+      }
+      if (!OF_THE_MODEL.has(kind)) throw ApplicationFailure.nonRetryable(cause, kind);
       await keepingEvaluation.keepMissing({
         run,
         workflowId: workflowInfo().workflowId,
@@ -42,6 +46,9 @@ export function needing(run: string, steps: EvaluationSteps): { need: Need; miss
   };
   return { need, missing: () => missing };
 }
+
+/** What a model did, and would do again. A request that was refused as malformed may be one among many, and is mended here. */
+const OF_THE_MODEL: ReadonlySet<string> = new Set(['bad-answers', 'refused', 'context-length']);
 
 /** Evaluation is not started over: what is asked again is asked of another evaluator, in another cell. */
 export const GENERATION = 0;

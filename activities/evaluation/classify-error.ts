@@ -24,8 +24,9 @@ export async function classifyError(
     ...stepOf(run, 'classify', run.inputs.evaluators[input.labeller - 1]),
     generation: input.generation,
     turn: input.labeller,
+    seedTurn: 'classified',
     ask: input.ask,
-    place: [...(await seedPlace(run, input)), input.model],
+    place: await seedPlace(run, input),
     ...prompted(run, 'evaluation/error_classifier', values),
     check: readingOf(run).errorType,
   });

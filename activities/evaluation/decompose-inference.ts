@@ -16,8 +16,9 @@ export async function decomposeInference(
     ...stepOf(run, 'decompose', run.inputs.evaluators[input.decomposer - 1]),
     generation: input.generation,
     turn: input.decomposer,
+    seedTurn: 'decomposed',
     ask: input.ask,
-    place: [...(await seedPlace(run, input)), input.model],
+    place: await seedPlace(run, input),
     ...prompted(run, 'synthesis/preference_decomposer', values),
     check: readingOf(run).checklist,
   });

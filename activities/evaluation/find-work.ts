@@ -1,11 +1,11 @@
 import { Context } from '@temporalio/activity';
-import { readStudyWork } from '../../data/evaluation-plan';
+import { readStudies } from '../../data/evaluation-plan';
 import { keptCalls } from '../../data/kept-calls';
 import { trialWorkflowId } from '../../rules/journal-key';
 import { lookIn, outcomeOf, type KeptCalls } from '../../rules/outcomes';
 import { trialsOf, workOf, type Trial, type TrialWork } from '../../rules/trials';
-import type { Task } from '../../schemas/evaluation';
-import type { StudyWork } from '../../schemas/evaluation-run';
+import type { Cell, Task } from '../../schemas/evaluation';
+import type { StudyKind, StudyWork } from '../../schemas/evaluation-run';
 import type { EvaluationFiles, EvaluationWorld } from './files';
 import { readingOf } from './read-trial';
 
@@ -24,15 +24,20 @@ export interface WorkPage<Work> {
 const PAGE = 200;
 
 /**
- * The trials from place `from` on that are not done: one of their cells is neither scored nor missing.
+ * The trials of these cells from place `from` on that are not done: one of the cells is neither scored nor missing.
  * @param input.onlyStored leaves out what no model under test has answered yet, so that none is asked
  */
 export async function findTrials(
   world: EvaluationWorld,
-  input: { readonly run: string; readonly from: number; readonly onlyStored: boolean },
+  input: {
+    readonly run: string;
+    readonly from: number;
+    readonly cells: readonly Cell[];
+    readonly onlyStored: boolean;
+  },
 ): Promise<WorkPage<TrialWork>> {
   const run = await world.run(input.run);
-  const trials = trialsOf(run.inputs, run.index);
+  const trials = trialsOf({ ...run.inputs, cells: [...input.cells] }, run.index);
   const total = trials.length;
   const work: TrialWork[] = [];
   let passed = 0;
@@ -50,10 +55,11 @@ export async function findTrials(
 /** The pieces of the studies from place `from` on; what of them is answered comes from the journal. */
 export async function findStudies(
   world: EvaluationWorld,
-  input: { readonly run: string; readonly from: number },
+  input: { readonly run: string; readonly from: number; readonly kinds: readonly StudyKind[] },
 ): Promise<WorkPage<StudyWork>> {
   const run = await world.run(input.run);
-  const all = await readStudyWork(run.store);
+  const studies = await readStudies(run.store);
+  const all = input.kinds.flatMap((kind): StudyWork[] => studies[kind]?.work ?? []);
   const end = input.from + PAGE;
   const work = all.slice(input.from, end);
   return { work, passed: 0, total: all.length, ...(end < all.length ? { next: end } : {}) };

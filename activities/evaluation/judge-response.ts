@@ -30,8 +30,9 @@ export async function judgeResponse(
     ...stepOf(run, 'judge', run.inputs.evaluators[input.judge - 1]),
     generation: input.generation,
     turn: input.time === undefined ? input.judge : repeatTurn(input.judge, input.time),
+    seedTurn: input.time ?? 1,
     ask: input.ask,
-    place: [...(await seedPlace(run, input)), input.model],
+    place: await seedPlace(run, input),
     ...prompted(run, 'evaluation/response_judger', values),
     check: readingOf(run).judgement,
   });

@@ -27,8 +27,9 @@ export async function matchChecklist(
     ...stepOf(run, 'match', run.inputs.evaluators[input.matcher.number - 1]),
     generation: input.generation,
     turn: matchTurn(input.decomposer, input.matcher, input.list),
+    seedTurn: `${input.matcher.form} ${input.list}`,
     ask: input.ask,
-    place: [...(await seedPlace(run, input)), input.model],
+    place: await seedPlace(run, input),
     ...matchPrompt(run, input.matcher.form, preference, checklist),
     check: (text) => readingOf(run).match(text, checklist),
   });

@@ -1,33 +1,28 @@
-import { readPairs } from '../../data/evaluation-plan';
-import { pairTurn, type NumberedMatcher } from '../../rules/trials';
+import { checkMatch } from '../../rules/answers/match';
+import { pairTurn } from '../../rules/trials';
 import type { MatchLabel } from '../../schemas/evaluation';
+import type { PairWork } from '../../schemas/evaluation-run';
 import { askModel, type Asked } from '../ask-model';
 import type { EvaluationWorld } from './files';
 import { matchPrompt } from './match-checklist';
-import { readingOf, stepOf } from './read-trial';
+import { stepOf } from './read-trial';
 
 /** Has a matcher label a preference-checklist pair that people have labelled (paper, A.1). */
 export async function matchPair(
   world: EvaluationWorld,
-  input: {
-    readonly run: string;
-    /** Its line in the file, from 1. */
-    readonly pair: number;
-    readonly matcher: NumberedMatcher;
-    readonly generation: number;
-    readonly ask: number;
-  },
+  input: PairWork & { readonly run: string; readonly generation: number; readonly ask: number },
 ): Promise<Asked<MatchLabel[]>> {
   const run = await world.run(input.run);
-  const pair = (await readPairs(run.store))[input.pair - 1];
-  if (pair === undefined) throw new Error(`Evaluation ${run.id} has no pair ${input.pair}.`);
+  const { id, preference, checklist, matcher } = input;
   return askModel(world, run, {
-    ...stepOf(run, 'match', run.inputs.evaluators[input.matcher.number - 1]),
+    ...stepOf(run, 'match', run.inputs.evaluators[matcher.number - 1]),
     generation: input.generation,
-    turn: pairTurn(input.matcher),
+    turn: pairTurn(matcher),
+    seedTurn: matcher.form,
     ask: input.ask,
-    place: ['pair', input.pair],
-    ...matchPrompt(run, input.matcher.form, pair.preference, pair.checklist),
-    check: (text) => readingOf(run).match(text, pair.checklist),
+    place: ['pair', id],
+    ...matchPrompt(run, matcher.form, preference, checklist),
+    // Labels that do not line up with people's say nothing of agreement, however the scores are read.
+    check: (text) => checkMatch(text, checklist),
   });
 }

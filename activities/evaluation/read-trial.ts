@@ -5,6 +5,7 @@ import type { Checked } from '../../rules/checked';
 import { answerReading } from '../../rules/evaluation-answers';
 import { trialWorkflowId, type CallKey, type TrialKey } from '../../rules/journal-key';
 import { isRelevant } from '../../rules/relevant';
+import { modelName } from '../../schemas/model-spec';
 import type { Asking } from '../../schemas/settings';
 import type { EvaluationStep } from '../../schemas/step';
 import type { EvaluationFiles } from './files';
@@ -24,7 +25,7 @@ export function stepOf(
   readonly takesCut: boolean;
 } {
   if (spec === undefined) throw new Error(`Evaluation ${run.id} has no model of that number for ${step}.`);
-  const { takesCut } = readingOf(run);
+  const takesCut = readingOf(run).takesCut.has(step);
   return { step, spec, limits: run.settings.steps[step], takesCut };
 }
 
@@ -32,10 +33,16 @@ export function readingOf({ settings }: EvaluationFiles) {
   return answerReading(settings.referenceCompatible);
 }
 
-/** What tells a trial's calls from all others in their seeds, whichever run and row they stand in. */
-export async function seedPlace(run: EvaluationFiles, { instance, given }: TrialKey): Promise<string[]> {
+/**
+ * What tells a trial's calls from all others in their seeds, whichever folder and row they stand in: a model has the same
+ * answers alone and beside others.
+ */
+export async function seedPlace(
+  run: EvaluationFiles,
+  { instance, model, given }: TrialKey,
+): Promise<string[]> {
   const { persona_id, instance_type } = (await run.instance(instance)).instance;
-  return [persona_id, instance_type, given];
+  return [persona_id, instance_type, given, modelName(run.inputs.models[model - 1] ?? '')];
 }
 
 /** The history as the model under test is shown it. */

@@ -3,19 +3,19 @@ import type { ScoreRow } from '../../schemas/evaluation';
 import { randomOf } from '../random';
 import { krippendorffAlpha } from './agreement';
 import { correlationOf, type Correlation } from './correlation';
-import { groupedBy, inKeyOrder } from './groups';
+import { cellOf, groupedBy, inKeyOrder } from './groups';
 
 /**
- * The responses that each judge is asked to judge again: n of those it scored, over all models and contexts, or all when there
- * are fewer. The same seed and rows, in whatever order, give the same ones.
+ * The responses that are judged again: of each cell n of those that were scored, or all when there are fewer; so the sample of
+ * one model stays as it is when another is added. The same seed and rows, in whatever order, give the same ones.
  */
 export function sampleForRepeats<Row extends ScoreRow>(rows: readonly Row[], n: number, seed: number): Row[] {
   const judged = rows.filter(({ task, state }) => task === 'generation' && state === 'scored');
-  return groupedBy(judged, ({ evaluator }) => evaluator).flatMap((judge) =>
-    inKeyOrder(
-      randomOf(seed, 'judge repeats', judge.name).sample(judge.rows, Math.min(n, judge.rows.length)),
-    ),
-  );
+  return groupedBy(judged, cellOf).flatMap((cell) => {
+    const { model, context, evaluator } = cell.name;
+    const random = randomOf(seed, 'judge repeats', model, context, evaluator);
+    return inKeyOrder(random.sample(cell.rows, Math.min(n, cell.rows.length)));
+  });
 }
 
 /** One response, and its scores from one judge; null for a judging that gave none. */

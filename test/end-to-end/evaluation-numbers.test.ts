@@ -122,11 +122,15 @@ describe('the numbers of an evaluation are those worked out by hand, to the last
     const cells = await cellsOf(results);
     const expected = ['first', 'second'].map((name) => {
       const ofModel = cells.filter(({ model }) => model === `openai-compatible:${name}`);
-      const [{ precision = null, recall = null, f1: micro = null } = {}] = ofModel.flatMap(
-        ({ all }) => all.inference ?? [],
-      );
+      const [inference] = ofModel.flatMap(({ all }) => all.inference ?? []);
       const [generation] = ofModel.flatMap(({ all }) => all.generation ?? []);
-      return [`openai-compatible:${name}`, precision, recall, micro, generation?.average_score ?? null];
+      return [
+        `openai-compatible:${name}`,
+        inference?.precision ?? null,
+        inference?.recall ?? null,
+        inference?.f1 ?? null,
+        generation?.average_score ?? null,
+      ];
     });
     expect(expected.flat()).not.toContain(null);
     const { stdout } = await promisify(execFile)(await readersPython(), [

@@ -188,14 +188,27 @@ test('full, oracle, summaries and none, both tasks: each message is the referenc
     ...bothWays(model, match),
     judge(model),
   ]);
-  expectAsked(asked, 'tested', [...underTest.map((one) => openAiChat('tested', one))]);
-  expectAsked(asked, 'own', [...underTest.map((one) => compatible('own', 8192, one))]);
-  expectAsked(asked, 'panel', [
-    ...logs.flatMap(() => evaluating.map((one) => openAiPrompt('panel', limitOf(one), one))),
-  ]);
-  expectAsked(asked, 'ours', [
-    ...logs.flatMap(() => evaluating.map((one) => compatible('ours', limitOf(one), one))),
-  ]);
+  const fourTimes = (one: (prompt: Prompt) => Asked) => logs.flatMap(() => evaluating.map(one));
+  expectAsked(
+    asked,
+    'tested',
+    underTest.map((one) => openAiChat('tested', one)),
+  );
+  expectAsked(
+    asked,
+    'own',
+    underTest.map((one) => compatible('own', 8192, one)),
+  );
+  expectAsked(
+    asked,
+    'panel',
+    fourTimes((one) => openAiPrompt('panel', limitOf(one), one)),
+  );
+  expectAsked(
+    asked,
+    'ours',
+    fourTimes((one) => compatible('ours', limitOf(one), one)),
+  );
 });
 
 test('the true preference in place of the history, and PrefMatcher in its own form', async () => {

@@ -109,13 +109,6 @@ test('another evaluator’s answers never stand for this one’s', () => {
 });
 
 describe('a context that is too long', () => {
-  const tooLong = (step: MissingCall['step'], turn: string): MissingCall => ({
-    step,
-    turn,
-    kind: 'context-length',
-    cause: 'Too long.',
-  });
-
   test('counts against the model under test where it is its own call, summaries included', () => {
     const respond = { entries: [], missing: [tooLong('respond', '0')] };
     expect(outcomeOf(INPUTS, GENERATION, INSTANCE, respond)).toMatchObject({ state: 'context-length' });
@@ -145,6 +138,15 @@ test('read as the reference reads, an empty inference is scored as nothing infer
   expect(outcomeOf(inputs, GENERATION, INSTANCE, judged)).toMatchObject({ state: 'scored', score: 8 });
   expect(outcomeOf(INPUTS, GENERATION, INSTANCE, judged)).toMatchObject({ state: 'open' });
 });
+
+function tooLong(step: MissingCall['step'], turn: string): MissingCall {
+  return {
+    step,
+    turn,
+    kind: 'context-length',
+    cause: 'Too long.',
+  };
+}
 
 function entry(place: string, text: string): JournalEntry {
   return {

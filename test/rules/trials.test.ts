@@ -12,11 +12,18 @@ const JUDGE = 'openai:judge';
 const OTHER = 'openai:other';
 
 function inference(
-  given: { model?: string; context?: Context; by?: string; selection?: Selection } = {},
+  given: {
+    model?: string;
+    context?: Context;
+    by?: string;
+    decomposer?: string;
+    form?: 'evaluator' | 'prefmatcher';
+    selection?: Selection;
+  } = {},
 ): Cell {
-  const { model = ONE, context = 'full', by = JUDGE, selection = ALL } = given;
-  const matcher = { spec: by, form: 'evaluator' as const };
-  return { task: 'inference', model, context, decomposer: by, matcher, selection };
+  const { model = ONE, context = 'full', by = JUDGE, form = 'evaluator', selection = ALL } = given;
+  const matcher = { spec: by, form };
+  return { task: 'inference', model, context, decomposer: given.decomposer ?? by, matcher, selection };
 }
 
 function generation(
@@ -81,7 +88,7 @@ describe('the work of a trial', () => {
         evaluators: [JUDGE, OTHER],
         cells: [
           inference(),
-          { ...inference(), decomposer: JUDGE, matcher: { spec: OTHER, form: 'prefmatcher' } } as Cell,
+          inference({ by: OTHER, decomposer: JUDGE, form: 'prefmatcher' }),
           inference({ by: OTHER }),
           generation({ by: OTHER }),
           generation(),

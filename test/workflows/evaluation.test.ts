@@ -15,9 +15,11 @@ const asksFor = (request: ModelRequest, instance: string) =>
 
 /** A promise, and what resolves it; at the latest its disposal, so that no call is left in flight. */
 function signal(): Disposable & { readonly given: Promise<void>; readonly give: () => void } {
-  let resolve: () => void = () => undefined;
-  const given = new Promise<void>((resolved) => (resolve = resolved));
-  const give = () => resolve();
+  const released = new AbortController();
+  const given = new Promise<void>((resolve) => {
+    released.signal.addEventListener('abort', () => resolve());
+  });
+  const give = () => released.abort();
   return { given, give, [Symbol.dispose]: give };
 }
 
