@@ -1,8 +1,6 @@
 import { analysisTables, type Analysed } from '../../cli/analysis-tables';
-import { resultLines } from '../../cli/eval-result';
 import { percent, points, probability, signed, signedInterval } from '../../cli/number-text';
 import { textTable } from '../../cli/text-table';
-import type { EvaluationResults } from '../../client/evaluation-results';
 import { compareContexts } from '../../rules/analyses/contexts';
 import { errorTable, LOW_F1 } from '../../rules/analyses/errors';
 import { judgeReliability } from '../../rules/analyses/judge-reliability';
@@ -15,7 +13,6 @@ import { compareSynthesizers } from '../../rules/analyses/synthesizers';
 import { compareTasks } from '../../rules/analyses/tasks';
 import { summarize } from '../../rules/scores/summary';
 import { CONTEXTS, type ScoreRow } from '../../schemas/evaluation';
-import { evaluationStepsSchema } from '../../schemas/settings';
 import { generation, inference, inferenceOf, missing } from '../rules/analyses/rows';
 
 const A = 'simulated:a';
@@ -457,23 +454,4 @@ describe('numbers as text', () => {
   test('a p below 0.001 is told to be so, one that is not known is not', () => {
     expect([0.00099, 0.001, 1, null].map(probability)).toEqual(['<0.001', '0.001', '1.000', '–']);
   });
-});
-
-test('a name with a number is explained by the SPEC that it stands for', () => {
-  const results: EvaluationResults = {
-    ...analysed([]),
-    format: 1,
-    simulated: false,
-    data: { given: 'd', source: 'd', files: [], sha256: '0123456789abcdef', instances: 0 },
-    settings: { seed: 1, referenceCompatible: false, steps: evaluationStepsSchema.parse({}) },
-    prompts: { source: 'built-in', hash: 'h' },
-    models: ['simulated:default', 'openai:o1', 'simulated:default?malformed=0.1'],
-    evaluators: ['simulated:default'],
-    bootstrap: { seed: 1, resamples: 20 },
-    cells: [],
-  };
-  expect(resultLines(results).filter((line) => line.includes('#'))).toEqual([
-    'Model simulated:default#1 is simulated:default.',
-    'Model simulated:default#3 is simulated:default?malformed=0.1.',
-  ]);
 });

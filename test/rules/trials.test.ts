@@ -1,4 +1,5 @@
 import { chosen, matchTurn, numberOf, pairTurn, studyWorkflowId, trialsOf, workOf } from '../../rules/trials';
+import type { StudyWork } from '../../schemas/evaluation-run';
 import type { Cell, Context, Given, Selection } from '../../schemas/evaluation';
 import { INSTANCE_TYPES } from '../../schemas/instance';
 
@@ -125,19 +126,20 @@ describe('names that stand in journals, and so must never change', () => {
 
   test('each piece of a study has a workflow of its own', () => {
     const key = { instance: 4, model: 2, given: 'oracle' } as const;
+    const pair = { id: '5a', preference: 'Short.', checklist: ['Is it short?'] };
     const ids = [
       { kind: 'error', ...key, labeller: 1, inference: '0.0' } as const,
       { kind: 'repeats', ...key, judge: 1, times: 3, response: '0.0' } as const,
       { kind: 'repeats', ...key, judge: 2, times: 3, response: '0.0' } as const,
-      { kind: 'pair', pair: 5, matcher: { number: 1, form: 'evaluator' } } as const,
-      { kind: 'pair', pair: 5, matcher: { number: 1, form: 'prefmatcher' } } as const,
-    ].map((work) => studyWorkflowId('run', work));
+      { kind: 'pair', ...pair, matcher: { number: 1, form: 'evaluator' } } as const,
+      { kind: 'pair', ...pair, matcher: { number: 1, form: 'prefmatcher' } } as const,
+    ].map((work: StudyWork) => studyWorkflowId('run', work));
     expect(ids).toEqual([
       'run/i4/m2/oracle/error',
       'run/i4/m2/oracle/repeats1',
       'run/i4/m2/oracle/repeats2',
-      'run/pair5/e1',
-      'run/pair5/p1',
+      'run/pair-5a/e1',
+      'run/pair-5a/p1',
     ]);
   });
 

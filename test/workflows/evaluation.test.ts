@@ -156,7 +156,7 @@ test.each(['terminate', 'cancel'] as const)(
     ]);
     release.give();
     await using again = await started.drive();
-    await expect(again.result()).resolves.toMatchObject({ done: 3, missing: 0, broken: 0 });
+    await expect(again.result()).resolves.toMatchObject({ done: 1, passed: 2, missing: 0, broken: 0 });
     expect((await started.rows()).map(({ state }) => state)).toEqual(['scored', 'scored', 'scored']);
     expect(askedTwice(requests)).toEqual([]);
   },
@@ -195,7 +195,7 @@ test('an evaluation of more than a page of trials, which continues as new after 
     dynamic: { 'limit.historyCount.suggestContinueAsNew': '30' },
   });
   await using driven = await started.drive();
-  await expect(driven.result()).resolves.toEqual({ done: all, missing: 1, broken: 0, causes: [] });
+  await expect(driven.result()).resolves.toEqual({ done: all, passed: 0, missing: 1, broken: 0, causes: [] });
   const children = (await histories(started)).map(childrenStarted);
   expect(children).toEqual([200, 1]);
   const rows = await started.rows();
@@ -207,7 +207,7 @@ test('an evaluation of more than a page of trials, which continues as new after 
   // Driven again, it only looks, over all pages, and has nothing to do.
   const before = requests.length;
   await using again = await started.drive();
-  await expect(again.result()).resolves.toMatchObject({ done: all, broken: 0 });
+  await expect(again.result()).resolves.toMatchObject({ done: 0, passed: all, broken: 0 });
   expect(requests).toHaveLength(before);
 });
 
@@ -219,7 +219,7 @@ test('studies are drawn from how the trials came out, and only what they need be
   await using started = await startEvaluation({
     instances: smallInstances(1),
     cells: BOTH,
-    studies: { errors: { count: 2, labeller: evaluatorOf(generationCell()) }, judgeRepeats: 3 },
+    studies: { errors: { count: 2, labeller: evaluatorOf(generationCell()) }, repeats: 3 },
     model: () => model,
   });
   await using trials = await started.drive();

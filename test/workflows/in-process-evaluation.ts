@@ -6,17 +6,18 @@ import { evaluationActivities } from '../../activities';
 import { CallGate } from '../../activities/call-gate';
 import type { EvaluationWorld } from '../../activities/evaluation/files';
 import type { WorldEvent } from '../../activities/world';
-import { driveEvaluation, type DrivenEvaluation } from '../../client/drive-evaluation';
-import { keepNew, planEvaluation, readEvaluationPrompts } from '../../client/evaluation-inputs';
+import { driveEvaluation, type DrivenEvaluation, type EvaluationWork } from '../../client/drive-evaluation';
+import { keepDataSet, planEvaluation, readEvaluationPrompts } from '../../client/evaluation-inputs';
 import { keptEvaluation, trialRows } from '../../client/evaluation-rows';
-import { planStudies } from '../../client/studies';
+import { planStudies, type WantedStudies } from '../../client/studies';
 import { INSTANCE_COLUMNS } from '../../data/columns';
+import { keepEvaluationPlan } from '../../data/evaluation-plan';
 import { openData } from '../../data/instances/open';
 import { writeParquet } from '../../data/parquet';
 import { folderStore } from '../../data/store';
 import type { Model } from '../../models/model';
 import type { Cell, EvaluationRow } from '../../schemas/evaluation';
-import { evaluationSettingsSchema, type EvaluationInputs, type Studies } from '../../schemas/evaluation-run';
+import { evaluationSettingsSchema, type EvaluationInputs } from '../../schemas/evaluation-run';
 import type { Instance } from '../../schemas/instance';
 import { evaluationFiles } from '../../workers/world';
 import { startHost } from './in-process';
@@ -39,7 +40,7 @@ export interface InProcessEvaluation extends AsyncDisposable {
 export async function startEvaluation(options: {
   readonly instances: readonly Instance[];
   readonly cells: readonly Cell[];
-  readonly studies?: Omit<Studies, 'labels'>;
+  readonly studies?: WantedStudies;
   /** The model behind every SPEC. */
   readonly model: (spec: string) => Model;
   readonly concurrency?: number;
@@ -57,7 +58,9 @@ export async function startEvaluation(options: {
     prompts: await readEvaluationPrompts(undefined),
   };
   const store = folderStore(join(folder, 'store'));
-  const { inputs } = await keepNew(store, planEvaluation(wanted, dataSet), wanted, dataSet);
+  const plan = planEvaluation(wanted, dataSet, await keepDataSet(store, dataSet));
+  await keepEvaluationPlan(store, plan);
+  const { inputs } = plan;
   const files = await evaluationFiles(store);
   const events: WorldEvent[] = [];
   const world: EvaluationWorld = {
@@ -75,8 +78,8 @@ export async function startEvaluation(options: {
     dynamic: options.dynamic,
   });
   const driven: DrivenEvaluation[] = [];
-  const drive = async (phase: 'trials' | 'studies', concurrency = world.gate.limit) => {
-    const one = await driveEvaluation(host.engine, inputs, phase, { concurrency, onlyStored: false });
+  const drive = async (todo: EvaluationWork, concurrency = world.gate.limit) => {
+    const one = await driveEvaluation(host.engine, inputs, todo, concurrency);
     driven.push(one);
     return one;
   };
@@ -85,10 +88,10 @@ export async function startEvaluation(options: {
     id: inputs.id,
     inputs,
     events,
-    drive: (concurrency) => drive('trials', concurrency),
+    drive: (concurrency) => drive({ phase: 'trials', cells: options.cells, onlyStored: false }, concurrency),
     async driveStudies() {
-      await planStudies(await keptEvaluation(store));
-      return drive('studies');
+      const kinds = await planStudies(await keptEvaluation(store), wanted.studies);
+      return drive({ phase: 'studies', kinds });
     },
     async rows() {
       const rows: EvaluationRow[] = [];
