@@ -66,14 +66,23 @@ export async function evaluate(options: EvalOptions): Promise<number> {
   if (options.rescore === true && asksNothing(wanted))
     return scoreAgain(options, folder, before, compared, view);
   const grown = before === undefined ? undefined : await grownOf(folder, before, wanted, view);
-  const isDone = folder.run?.state === 'finished' && isDeepStrictEqual(grown?.inputs, inputsOf(folder.run));
-  if (isDone && Object.keys(wanted.studies).length === 0) {
+  if (isFinished(folder.run, grown, todoOf(options, wanted))) {
     view.say(`${options.resultsDir} is finished already; its results are written again from what is kept.`);
     return scoreAgain(options, folder, before, compared, view);
   }
   await checkAskable(options, wanted, grown);
   const plan = grown ?? (await newPlan(folder, wanted, dataSet, view));
   return carryOn(options, folder, { before, plan, wanted }, compared, view);
+}
+
+/** True when all that this command asks for has been done. */
+function isFinished(
+  known: EvaluationFile | undefined,
+  plan: EvaluationPlan | undefined,
+  todo: Todo,
+): boolean {
+  if (known?.state !== 'finished' || !isDeepStrictEqual(plan?.inputs, inputsOf(known))) return false;
+  return Object.keys(todo.studies).length === 0 || isDeepStrictEqual(todo.studies, known.told.studies);
 }
 
 /** The data set that the command names, where the folder does not have its instances already. */
@@ -295,7 +304,13 @@ async function carryOn(
     },
   );
   if (ended === 'interrupted') return EXIT.interrupted;
-  const code = await writeAndTell(options, folder, compared, view, file);
+  const results = await written(options, folder, compared, view);
+  const open = results.cells.some(({ all }) => all.counts.open > 0);
+  if (file !== undefined && !open && ended.broken === 0) {
+    await writeRunFile(folder, { ...file, state: 'finished' });
+  }
+  view.hide();
+  const code = tell(options, folder, results, view);
   // Told last, since what came of the others is worth having.
   refuseBroken(ended);
   return code;
@@ -352,24 +367,21 @@ async function scoreAgain(
 ): Promise<number> {
   await using _lock = await lockRunFolder(folder);
   await assertUnchanged(folder, before);
-  return writeAndTell(options, folder, compared, view, folder.run);
+  const results = await written(options, folder, compared, view);
+  view.hide();
+  return tell(options, folder, results, view);
 }
 
-async function writeAndTell(
+async function written(
   options: EvalOptions,
   folder: Folder,
   compared: readonly KeptEvaluation[],
   view: ProgressView,
-  file: EvaluationFile | undefined,
-): Promise<number> {
+): Promise<EvaluationResults> {
   view.say('Writing the results.');
-  const kept = await keptEvaluation(folder.store);
-  const results = await writeResults(folder.path, kept, compared);
+  const results = await writeResults(folder.path, await keptEvaluation(folder.store), compared);
   await writeAtomically(join(folder.path, RESULTS.text), `${resultText(results).join('\n')}\n`);
-  const open = results.cells.reduce((sum, { all }) => sum + all.counts.open, 0);
-  if (file !== undefined && open === 0) await writeRunFile(folder, { ...file, state: 'finished' });
-  view.hide();
-  return tell(options, folder, results, view);
+  return results;
 }
 
 function tell(options: EvalOptions, folder: Folder, results: EvaluationResults, view: ProgressView): number {

@@ -252,7 +252,8 @@ describe('a model of one’s own', () => {
     const few = ['--data', good, '--limit', '1', '--context', 'none', '--evaluator', 'simulated:default'];
     const command = ['eval', '--results-dir', inScene('own'), ...few];
     const stopped = await runCupid([...command, '--model', `module:${inScene('five.mjs')}`]);
-    expect(stopped).toMatchObject({ code: 1, stdout: '' });
+    expect(stopped).toMatchObject({ code: 1 });
+    expect(stopped.stdout).toContain('module:five.mjs: 0 of 1 count, 0 missing, 1 open');
     expect(stopped.stderr).toContain('module:five.mjs has no function as its default export');
     expectNoStackTrace(stopped);
 
@@ -262,19 +263,22 @@ describe('a model of one’s own', () => {
     const rows = [...(await resultRows(inScene('own'))).values()];
     expect(rows.map(({ model: name, state }) => [name, state])).toEqual([['simulated:default', 'scored']]);
 
-    // A model that fails by itself is one that gives no answers: its scores are missing, and why is told.
+    // A model that fails by itself has given no answer to be judged by: what it was to do is left open, and why is told.
     writeFileSync(inScene('throws.mjs'), 'export default () => { throw new Error("Boom"); };\n');
     const throwing = await runCupid([...command, '--model', `module:${inScene('throws.mjs')}`]);
-    expect(throwing).toMatchObject({ code: 3 });
-    expect(throwing.stdout).toContain('module:throws.mjs: 0 of 1 count, 1 missing');
-    expect(throwing.stdout).toContain('Missing (step infer, unexpected): 1');
+    expect(throwing).toMatchObject({ code: 1 });
+    expect(throwing.stdout).toContain('module:throws.mjs: 0 of 1 count, 0 missing, 1 open');
+    expect(throwing.stderr).toContain('Boom');
     expectNoStackTrace(throwing);
-    const missing = [...(await resultRows(inScene('own'))).values()].filter(
-      ({ state }) => state === 'missing',
+
+    // Mended, the same command does it.
+    writeFileSync(
+      inScene('throws.mjs'),
+      `export default () => '### Most Likely Preference\\n\\nShort answers.';\n`,
     );
-    expect(missing.map(({ missing_cause }) => missing_cause)).toEqual([
-      'module:throws.mjs failed: Error: Boom',
-    ]);
+    const mended = await runCupid([...command, '--model', `module:${inScene('throws.mjs')}`]);
+    expect(mended).toMatchObject({ code: 0 });
+    expect(mended.stdout).toContain('module:throws.mjs: 1 of 1 count, 0 missing');
   });
 });
 
@@ -371,7 +375,7 @@ describe('a score that is missing is nowhere a number', () => {
     const rows = [...(await resultRows(inScene('too-long'))).values()];
     const states = (name: string, context: string) =>
       rows.filter((row) => row.model === name && row.context === context).map(({ state }) => state);
-    const [refusing, small] = ['simulated:default#1', 'simulated:default#2'] as const;
+    const [refusing = '', small = ''] = models;
     expect(states(refusing, 'full')).toEqual(Array.from({ length: 6 }, () => 'missing'));
     expect(states(refusing, 'none')).toEqual(Array.from({ length: 6 }, () => 'missing'));
     expect(states(small, 'full')).toEqual(Array.from({ length: 6 }, () => 'context-length'));

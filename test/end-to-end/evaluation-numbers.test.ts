@@ -202,14 +202,15 @@ describe('answers that the form does not allow', () => {
         // Without "2 consistent": its decomposition failed.
         n_dropped: 1,
         inference: {
-          // 2 + 4 + 1 (its match failed: nothing matched) + 0 (an empty inference) + 2 (cut off, and taken).
+          // 2 + 4 + 1 (a match that failed in one direction: nothing matched in either) + 0 (an empty inference) + 2 (cut
+          // off, and taken).
           n_predicted: 9,
           n_predicted_matched: 2 + 1.5 + 0 + 0 + 1,
           n_true: 2 + 1 + 4 + 2 + 4,
-          n_true_matched: 1.5 + 0 + 2 + 0 + 2,
+          n_true_matched: 1.5 + 0 + 0 + 0 + 2,
           precision: 4.5 / 9,
-          recall: 5.5 / 13,
-          f1: f1(4.5 / 9, 5.5 / 13),
+          recall: 3.5 / 13,
+          f1: f1(4.5 / 9, 3.5 / 13),
           n_instances: 5,
         },
         // 8.5 is 8, "8 out of 10" is 0, 85 is 85.
