@@ -304,7 +304,7 @@ async function carryOn(
     },
   );
   if (ended === 'interrupted') return EXIT.interrupted;
-  const results = await written(options, folder, compared, view);
+  const results = await written(folder, compared, view);
   const open = results.cells.some(({ all }) => all.counts.open > 0);
   if (file !== undefined && !open && ended.broken === 0) {
     await writeRunFile(folder, { ...file, state: 'finished' });
@@ -367,13 +367,12 @@ async function scoreAgain(
 ): Promise<number> {
   await using _lock = await lockRunFolder(folder);
   await assertUnchanged(folder, before);
-  const results = await written(options, folder, compared, view);
+  const results = await written(folder, compared, view);
   view.hide();
   return tell(options, folder, results, view);
 }
 
 async function written(
-  options: EvalOptions,
   folder: Folder,
   compared: readonly KeptEvaluation[],
   view: ProgressView,
