@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { toUSVString } from 'node:util';
+import { linesOf } from './lines';
 
 /** Sentences that personas are made from, and where they come from. */
 export interface Seeds {
@@ -61,7 +61,7 @@ const PERSONA_HUB = "PersonaHub's instruction.jsonl";
 /** The lines that are not blank, without blanks around them, each with its number from 1. */
 async function* numberedLines(file: string): AsyncGenerator<[number, string]> {
   let row = 0;
-  for await (const bytes of lines(file)) {
+  for await (const bytes of linesOf(file, (reason, cause) => unreadable(file, reason, cause))) {
     row += 1;
     let line: string;
     try {
@@ -76,32 +76,11 @@ async function* numberedLines(file: string): AsyncGenerator<[number, string]> {
   }
 }
 
-// By bytes, so that a row that is not UTF-8 can be named.
-async function* lines(file: string): AsyncGenerator<Buffer> {
-  let open: Buffer[] = [];
-  try {
-    for await (const chunk of createReadStream(file)) {
-      let from = 0;
-      for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-        yield Buffer.concat([...open, chunk.subarray(from, at)]);
-        open = [];
-        from = at + 1;
-      }
-      open.push(chunk.subarray(from));
-    }
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SeedsError(
-      `${file} cannot be read (${reason}). Check the path and the permission to read it.`,
-      {
-        cause: error,
-      },
-    );
-  }
-  yield Buffer.concat(open);
+function unreadable(file: string, reason: string, cause: unknown): SeedsError {
+  return new SeedsError(`${file} cannot be read (${reason}). Check the path and the permission to read it.`, {
+    cause,
+  });
 }
-
-const NEWLINE = 0x0a;
 
 function formOf(file: string, firstLine: string): Form {
   if (firstLine.startsWith('[')) {

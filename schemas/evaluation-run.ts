@@ -3,17 +3,12 @@ import { cellSchema, GIVENS, matcherSchema } from './evaluation';
 import { INSTANCE_TYPES } from './instance';
 import { labelledPairSchema } from './labels';
 import { modelSpecSchema } from './model-spec';
-import { evaluationStepsSchema } from './settings';
+import { evaluationStepsSchema, seedSchema } from './settings';
 
 /** What stays as it was for all that is evaluated into a folder. */
 export const evaluationSettingsSchema = z.strictObject({
   /** Of calls' seeds, samples and intervals. */
-  seed: z
-    .number()
-    .int()
-    .min(0)
-    .max(2 ** 31 - 1)
-    .default(42),
+  seed: seedSchema,
   /** The reference program's own parsing and sums in place of ours; nothing is asked twice. */
   referenceCompatible: z.boolean().default(false),
   steps: evaluationStepsSchema,

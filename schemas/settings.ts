@@ -37,14 +37,17 @@ export const stepsSchema = z
   })
   .prefault({});
 
+/** Of every random choice, and of the seeds that calls are sent with. */
+export const seedSchema = z
+  .number()
+  .int()
+  .min(0)
+  .max(2 ** 31 - 1)
+  .default(42);
+
 /** What a synthesis run is: whoever has these and the seeds' and prompts' snapshots can make it again. */
 export const synthesisSettingsSchema = z.strictObject({
-  seed: z
-    .number()
-    .int()
-    .min(0)
-    .max(2 ** 31 - 1)
-    .default(42),
+  seed: seedSchema,
   nPersonas: z.number().int().positive().default(4),
   nFactors: z.number().int().min(3).default(8),
   nSessions: z.number().int().min(9).default(13),

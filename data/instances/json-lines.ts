@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { linesOf } from '../lines';
 import type { DataFile } from './data-set';
 import { DataError, reasonOf } from './error';
 import type { Row } from './row';
@@ -17,7 +17,7 @@ export interface BadLine {
 export async function* jsonLines(file: Pick<DataFile, 'path' | 'name'>): AsyncGenerator<Row | BadLine> {
   let number = 0;
   let first = true;
-  for await (const bytes of lines(file)) {
+  for await (const bytes of linesOf(file.path, (reason, cause) => unreadable(file.name, reason, cause))) {
     number += 1;
     const line = decoded(bytes);
     if (typeof line !== 'string') {
@@ -49,26 +49,8 @@ function parsed(line: string, number: number): Row | BadLine {
   }
 }
 
-// By bytes, so that a line that is not UTF-8 can be named.
-async function* lines(file: Pick<DataFile, 'path' | 'name'>): AsyncGenerator<Buffer> {
-  let open: Buffer[] = [];
-  try {
-    for await (const chunk of createReadStream(file.path)) {
-      let from = 0;
-      for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-        yield Buffer.concat([...open, chunk.subarray(from, at)]);
-        open = [];
-        from = at + 1;
-      }
-      open.push(chunk.subarray(from));
-    }
-  } catch (error) {
-    throw new DataError(
-      `${file.name} cannot be read (${reasonOf(error)}). Check the path and the permission to read it.`,
-      { cause: error },
-    );
-  }
-  yield Buffer.concat(open);
+function unreadable(name: string, reason: string, cause: unknown): DataError {
+  return new DataError(`${name} cannot be read (${reason}). Check the path and the permission to read it.`, {
+    cause,
+  });
 }
-
-const NEWLINE = 0x0a;

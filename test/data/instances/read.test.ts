@@ -255,7 +255,7 @@ async function mostMemory(name: string, write: typeof writeParquet, count: numbe
       yield {
         ...instance(0),
         persona_id: String(number),
-        current_request: String(number).padStart(10, '0').repeat(2000),
+        current_request: String(number).padStart(10, '0').repeat(4000),
       };
     }
   }
@@ -414,8 +414,8 @@ describe('files', () => {
   ])('memory holds a batch, not the data set: %s', async (_form, name, write) => {
     const few = await mostMemory(name, write, 300);
     const many = await mostMemory(name, write, 3000);
-    // 2,700 rows more hold 54 MB of text: kept, they would be seen.
-    expect(many - few).toBeLessThan(27e6);
+    // 2,700 rows more hold 108 MB of text: kept, they would be seen, whatever the decoders have not let go of yet.
+    expect(many - few).toBeLessThan(80e6);
   });
 });
 
