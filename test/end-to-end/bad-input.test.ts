@@ -169,7 +169,7 @@ describe('a file that the command line names is checked before anything is writt
       'sessions_generator.yaml: not valid YAML',
     ]);
     await refused([...SIMULATED, '--prompts', lacking], 2, [
-      'user_simulator.yaml: no such file. A pack needs it, with the keys system_prompt and user_prompt',
+      'user_simulator.yaml: no such file. A pack needs it, with the key system_prompt',
     ]);
   });
 
