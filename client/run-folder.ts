@@ -7,7 +7,7 @@ import { errorCode } from '../data/error-code';
 import { hasEvaluationPlan, readEvaluationPlan, type EvaluationPlan } from '../data/evaluation-plan';
 import { hasPlan, readPlan, type RunPlan } from '../data/inputs';
 import { LockedError, lockHolder, takeLock } from '../data/lock';
-import { folderStore, writeAtomically, type Store } from '../data/store';
+import { folderStore, removeUnfinished, writeAtomically, type Store } from '../data/store';
 import { evaluationFileSchema, type EvaluationFile } from '../schemas/evaluation-run';
 import { runFileSchema, type RunFile } from '../schemas/run';
 
@@ -111,6 +111,7 @@ export async function lockRunFolder({
 }: Pick<RunFolder, 'kind' | 'path'>): Promise<AsyncDisposable> {
   try {
     const release = await takeLock(lockOf(path));
+    await removeUnfinished(path);
     return { [Symbol.asyncDispose]: release };
   } catch (error) {
     if (error instanceof LockedError) throw inUse(path, kind.flag, error);

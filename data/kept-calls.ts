@@ -1,12 +1,8 @@
 import { toUSVString } from 'node:util';
-import { z } from 'zod';
-import { missingSchema } from '../schemas/evaluation';
+import { missingCallSchema, type MissingCall } from '../schemas/evaluation';
 import type { JournalEntry } from '../schemas/journal';
 import type { Journal } from './journal';
 import type { Store } from './store';
-
-const missingCallSchema = missingSchema.extend({ turn: z.string() });
-type MissingCall = z.infer<typeof missingCallSchema>;
 
 /** Keeps why a call of a workflow gave nothing that could be used. */
 export async function keepMissingCall(store: Store, workflowId: string, call: MissingCall): Promise<void> {

@@ -83,6 +83,12 @@ export async function replaceAtomically<T>(
   }
 }
 
+/** Removes what a crash left of files that were being written into a folder. Nobody else may be writing there. */
+export async function removeUnfinished(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.startsWith(TEMPORARY));
+  for (const name of names) await rm(join(folder, name), { force: true });
+}
+
 /** How temporary files begin: whatever a crash left of them is no part of the store. */
 const TEMPORARY = '.writing-';
 

@@ -1,4 +1,4 @@
-import type { Cell, MatchLabel, Missing } from '../schemas/evaluation';
+import type { Cell, MatchLabel, Missing, MissingCall } from '../schemas/evaluation';
 import type { EvaluationInputs } from '../schemas/evaluation-run';
 import type { Instance } from '../schemas/instance';
 import type { JournalEntry } from '../schemas/journal';
@@ -14,11 +14,6 @@ import { matchTurn, numberedMatcher, numberOf } from './trials';
 export interface KeptCalls {
   readonly entries: readonly JournalEntry[];
   readonly missing: readonly MissingCall[];
-}
-
-/** A call that gave nothing that could be used, by its place in its workflow. */
-export interface MissingCall extends Missing {
-  readonly turn: string;
 }
 
 /** What became of one call: its answer, why there is none, or nothing yet. */

@@ -76,6 +76,10 @@ export const missingSchema = z.object({
 });
 export type Missing = z.infer<typeof missingSchema>;
 
+/** A call that gave nothing that could be used, by its place in its workflow. */
+export const missingCallSchema = missingSchema.extend({ turn: z.string() });
+export type MissingCall = z.infer<typeof missingCallSchema>;
+
 /**
  * How an instance came out for one cell: `scored`; `context-length`, the model under test could not take the history in, which
  * counts as nothing matched, score 0; `missing`; `open`, not evaluated yet.

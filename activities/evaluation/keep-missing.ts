@@ -1,5 +1,5 @@
 import { keepMissingCall } from '../../data/kept-calls';
-import type { MissingCall } from '../../rules/outcomes';
+import type { MissingCall } from '../../schemas/evaluation';
 import type { EvaluationWorld } from './files';
 
 /** Keeps why a call gave nothing that could be used: the score it was for is missing from then on. */

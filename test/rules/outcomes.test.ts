@@ -1,5 +1,5 @@
-import { outcomeOf, type MissingCall } from '../../rules/outcomes';
-import type { Cell } from '../../schemas/evaluation';
+import { outcomeOf } from '../../rules/outcomes';
+import type { Cell, MissingCall } from '../../schemas/evaluation';
 import { evaluationSettingsSchema } from '../../schemas/evaluation-run';
 import type { Instance } from '../../schemas/instance';
 import type { JournalEntry } from '../../schemas/journal';
