@@ -117,6 +117,11 @@ function refuseIdleOptions({ matcher, useMatcher, oraclePreference, task, ...opt
   if (options.rescore === true && idle.length > 0) {
     throw new UsageError(`--rescore scores all that is kept: leave ${idle.join(' and ')} out, or --rescore.`);
   }
+  if (oraclePreference === true && context !== undefined && !tasksOf(task).includes('inference')) {
+    throw new UsageError(
+      '--oracle-preference gives generation the true preference in place of any history: leave --context out.',
+    );
+  }
   if (oraclePreference === true && tasksOf(task).every((one) => one === 'inference')) {
     throw new UsageError(
       '--oracle-preference is of generation: add --task generation or --task both, or leave --oracle-preference out.',

@@ -124,7 +124,7 @@ async function main(): Promise<number> {
     )
     .option('--concurrency <n>', 'model calls in flight', wholeNumber(1, 10_000), 32)
     .option('--profile <name>', "a profile of Temporal's configuration file: runs on that cluster")
-    .option('--json', 'print the result as JSON, and no progress')
+    .option('--json', 'print results.json without its analyses, and no progress')
     .addHelpText('after', EVAL_EXAMPLES)
     .action(async (options: EvalOptions) => {
       const { evaluate } = await import('./eval.js');

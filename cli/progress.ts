@@ -49,6 +49,7 @@ export function progressView(output: NodeJS.WriteStream, quiet: boolean): Progre
   let closedBefore: number | undefined;
   let drawn = 0;
   let lastLine = 0;
+  let said = '';
 
   const erase = () => {
     // From the first column: the terminal itself writes ^C wherever the cursor is.
@@ -118,8 +119,12 @@ export function progressView(output: NodeJS.WriteStream, quiet: boolean): Progre
       if (terminal) {
         draw();
       } else if (!quiet && performance.now() - lastLine > 5_000) {
+        const line = summary(now).join('; ');
+        // What stands still, a model that is not there say, is told once a minute.
+        if (line === said && performance.now() - lastLine < 60_000) return;
         lastLine = performance.now();
-        output.write(`${summary(now).join('; ')}\n`);
+        said = line;
+        output.write(`${line}\n`);
       }
     },
     hide() {

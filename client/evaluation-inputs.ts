@@ -165,7 +165,13 @@ export function evaluationDifferences(
   wanted: WantedEvaluation,
   dataSet: DataSet | undefined,
 ): string[] {
-  const found = differing('', inputs.settings, wanted.settings);
+  const { referenceCompatible } = wanted.settings;
+  const found =
+    inputs.settings.referenceCompatible === referenceCompatible
+      ? differing('', inputs.settings, wanted.settings)
+      : [
+          `--reference-compatible: ${saidOf(!referenceCompatible)} before, ${saidOf(referenceCompatible)} now`,
+        ];
   if (dataSet !== undefined && dataSet.sha256 !== inputs.data.sha256) {
     found.push(`data: ${inputs.data.source} before, ${dataSet.source} now, and their contents differ`);
   }
@@ -193,6 +199,10 @@ function grown(inputs: EvaluationInputs, wanted: WantedEvaluation): EvaluationIn
     ],
     cells: [...cells.values()],
   };
+}
+
+function saidOf(option: boolean): string {
+  return option ? 'given' : 'not given';
 }
 
 /** A cell whatever its selection. */

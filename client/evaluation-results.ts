@@ -43,6 +43,12 @@ export interface EvaluationResults extends ResultsSummary {
   readonly prompts: EvaluationInputs['prompts'] & { readonly built_in: readonly string[] };
   /** Instances evaluated here that have no prior session with the current factor and preference: nothing for an oracle to give. */
   readonly without_relevant_sessions: number;
+  /** In `--reference-compatible` only: what did not parse, and counts as nothing or 0 as it does there. */
+  readonly counted_as_zero?: {
+    readonly empty_inferences: number;
+    readonly failed_matches: number;
+    readonly zero_scores: number;
+  };
   /** SPECs, numbered from 1. */
   readonly models: readonly string[];
   readonly evaluators: readonly string[];
@@ -118,6 +124,7 @@ async function resultsOf(
     without_relevant_sessions: new Set(
       rows.flatMap((row) => (row.relevant_position === null ? [instanceKey(row)] : [])),
     ).size,
+    ...(referenceCompatible ? { counted_as_zero: countedAsZero(rows) } : {}),
     models,
     evaluators,
     tokenizer: TOKENIZER,
@@ -132,6 +139,17 @@ async function resultsOf(
       overlong_inferences: overlongShares(rows),
       ...(await studyResults(kept)),
     },
+  };
+}
+
+function countedAsZero(rows: readonly ScoreRow[]): NonNullable<EvaluationResults['counted_as_zero']> {
+  const scored = rows.filter(({ state }) => state === 'scored');
+  const inferences = scored.filter(({ task }) => task === 'inference');
+  return {
+    empty_inferences: inferences.filter((row) => row.n_predicted === 0).length,
+    failed_matches: inferences.filter((row) => row.n_predicted !== 0 && row.inferred_labels?.length === 0)
+      .length,
+    zero_scores: scored.filter(({ score }) => score === 0).length,
   };
 }
 

@@ -51,7 +51,8 @@ export interface StudyResults {
 type InstanceKey = Pick<ScoreRow, 'persona_id' | 'instance_type' | 'model' | 'context'>;
 
 /** An inference, and the kind of its error; null where the labeller gave nothing usable. */
-interface LabelledInference extends InstanceKey {
+interface LabelledInference
+  extends InstanceKey, Pick<ScoreRow, 'evaluator' | 'evaluator_form' | 'decomposer'> {
   readonly labeller: string;
   readonly type: ErrorType | null;
   readonly explanation: string | null;
@@ -95,7 +96,7 @@ export async function planStudies(kept: KeptEvaluation, wanted: WantedStudies): 
       inference,
       labeller,
     }));
-    drawn.errors = { ...errors, work };
+    drawn.errors = { ...errors, drawn: sample.map(rowText), work };
   }
   if (labels !== undefined) {
     const work = matchersOf(kept).flatMap((matcher) =>
@@ -121,7 +122,7 @@ export async function studyResults(kept: KeptEvaluation): Promise<StudyResults> 
 
 async function errorResults(
   kept: KeptEvaluation,
-  { labeller, work }: NonNullable<Studies['errors']>,
+  { labeller, drawn, work }: NonNullable<Studies['errors']>,
   rows: readonly PlacedRow[],
 ): Promise<StudyResults> {
   const reading = answerReading(kept.inputs.settings.referenceCompatible);
@@ -132,14 +133,20 @@ async function errorResults(
   }
   if ([...found.values()].some(({ state }) => state === 'open')) return {};
   const name = nameAmong(kept.inputs.evaluators, labeller);
-  const labelled = sampleLowF1(rows, rows.length, 0).flatMap((row) => {
-    const error = found.get(keyText(row.place.key));
-    return error === undefined ? [] : [{ row, value: error.state === 'given' ? error.value : null }];
-  });
+  const sampled = new Set(drawn);
+  const labelled = rows
+    .filter((row) => sampled.has(rowText(row)))
+    .map((row) => {
+      const error = found.get(keyText(row.place.key));
+      return { row, value: error?.state === 'given' ? error.value : null };
+    });
   return {
     error_types: errorTable(labelled.map(({ row, value }) => ({ cell: row, type: value?.type ?? null }))),
     labelled_errors: labelled.map(({ row, value }) => ({
       ...instanceKeyOf(row),
+      evaluator: row.evaluator,
+      evaluator_form: row.evaluator_form,
+      decomposer: row.decomposer,
       labeller: name,
       type: value?.type ?? null,
       explanation: value?.explanation ?? null,
@@ -230,6 +237,21 @@ function placeOf({ inputs }: KeptEvaluation, { trial, calls }: TrialRows, cell: 
     response: refOf(look('respond', 0, reading.response)),
     judge: cell.task === 'generation' ? numberOf(inputs.evaluators, cell.judge) : 0,
   };
+}
+
+/** What tells a row from every other. */
+function rowText(row: ScoreRow): string {
+  const { persona_id, instance_type, task, model, context, evaluator, evaluator_form, decomposer } = row;
+  return JSON.stringify([
+    persona_id,
+    instance_type,
+    task,
+    model,
+    context,
+    evaluator,
+    evaluator_form,
+    decomposer,
+  ]);
 }
 
 /** Which of a call's answers was taken; empty where none was. */

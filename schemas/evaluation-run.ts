@@ -129,6 +129,8 @@ export const studiesSchema = z.object({
     .object({
       count: z.number().int().positive(),
       labeller: modelSpecSchema,
+      /** The rows that were drawn, by all that tells one from another: a sample of each cell, that others do not add to. */
+      drawn: z.array(z.string()),
       work: z.array(errorWorkSchema),
     })
     .optional(),
