@@ -373,8 +373,8 @@ const ODD: Readonly<Record<string, Scripted>> = {
   },
 };
 
-function evaluate(results: string, models: readonly string[], more: readonly string[] = []) {
-  return runCupid([
+async function evaluate(results: string, models: readonly string[], more: readonly string[] = []) {
+  const ended = await runCupid([
     'eval',
     `--results-dir=${results}`,
     `--data=${data}`,
@@ -384,6 +384,9 @@ function evaluate(results: string, models: readonly string[], more: readonly str
     `--evaluator=${server.spec('panel')}`,
     ...more,
   ]);
+  // What it said is worth more than a code that was not expected.
+  if (ended.code === 1) throw new Error(ended.stderr);
+  return ended;
 }
 
 const groupSchema = z.object({
