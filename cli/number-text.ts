@@ -1,4 +1,8 @@
-import type { Interval } from './tables';
+/** A 95 % interval. */
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
 
 /** Where there is no number. */
 export const NOTHING = '–';

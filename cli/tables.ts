@@ -1,6 +1,8 @@
 import { GROUPS, paperModel, paperNumbers, type Group } from '../data/paper';
 import type { Given, ScoreRow, Task } from '../schemas/evaluation';
 import type { InstanceType } from '../schemas/instance';
+import { grouped } from './grouped';
+import { NOTHING, percent, points, type Interval } from './number-text';
 import { textTable, type TableColumn, type TableRow } from './text-table';
 
 /** One cell of the results, as `results.json` has it: what the tables show of it. */
@@ -40,37 +42,28 @@ export interface MatchScores {
   readonly f1: number | null;
 }
 
-export interface Interval {
-  readonly low: number;
-  readonly high: number;
-}
-
 /**
  * The results as lines for a terminal of 100 columns (names of models may be longer): a table for each task, context and
  * evaluator, in the cells' order, its models beneath each other, and the paper's numbers beneath each model that it tested
  * in the same setting.
  */
 export function resultTables(cells: readonly ResultCell[]): string[] {
-  return bySetting(cells).flatMap(({ first, cells: ofSetting }, at) => [
+  return bySetting(cells).flatMap((ofSetting, at) => [
     ...(at === 0 ? [] : ['']),
-    ...titleLines(first),
-    ...(first.task === 'inference'
+    ...titleLines(ofSetting[0]),
+    ...(ofSetting[0].task === 'inference'
       ? textTable(INFERENCE_COLUMNS, ofSetting.flatMap(inferenceRows))
       : textTable(GENERATION_COLUMNS, ofSetting.flatMap(generationRows))),
-    ...(ofSetting.some(inPaper) ? [paperLine(first)] : []),
+    ...(ofSetting.some(inPaper) ? [paperLine(ofSetting[0])] : []),
   ]);
 }
 
-function bySetting(cells: readonly ResultCell[]): { first: ResultCell; cells: ResultCell[] }[] {
-  const settings = new Map<string, { first: ResultCell; cells: ResultCell[] }>();
-  for (const cell of cells) {
-    const { task, context, evaluator, evaluator_form, decomposer } = cell;
-    const key = JSON.stringify([task, context, evaluator, evaluator_form, decomposer]);
-    const known = settings.get(key);
-    if (known === undefined) settings.set(key, { first: cell, cells: [cell] });
-    else known.cells.push(cell);
-  }
-  return [...settings.values()];
+/** The cells that differ in their models only. */
+function bySetting(cells: readonly ResultCell[]): [ResultCell, ...ResultCell[]][] {
+  const settings = grouped(cells, ({ task, context, evaluator, evaluator_form, decomposer }) =>
+    JSON.stringify([task, context, evaluator, evaluator_form, decomposer]),
+  );
+  return settings.flatMap(([, [first, ...others]]) => (first === undefined ? [] : [[first, ...others]]));
 }
 
 function titleLines({ task, context, evaluator, evaluator_form, decomposer }: ResultCell): string[] {
@@ -196,18 +189,8 @@ function paperLine({ evaluator_form }: ResultCell): string {
   return `paper: ${url}, on its ${data.instances} instances, by ${evaluator_form === 'prefmatcher' ? matcher : evaluator}`;
 }
 
-function percent(share: number | null | undefined): string {
-  return share === null || share === undefined ? NOTHING : (share * 100).toFixed(1);
-}
-
-function points(score: number | null | undefined): string {
-  return score === null || score === undefined ? NOTHING : score.toFixed(2);
-}
-
 function intervalText(interval: Interval | null | undefined, text: (bound: number) => string): string {
   return interval === null || interval === undefined
     ? NOTHING
     : `${text(interval.low)}–${text(interval.high)}`;
 }
-
-const NOTHING = '–';

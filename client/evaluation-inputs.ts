@@ -14,7 +14,7 @@ import type { Cell, Context, Given, Matcher, Selection, Task } from '../schemas/
 import type { EvaluatedData, EvaluationInputs, EvaluationSettings } from '../schemas/evaluation-run';
 import type { PromptPack } from '../schemas/prompts';
 import { INSTANCE_TYPES } from '../schemas/instance';
-import { differing } from './inputs';
+import { differing, promptDifferences } from './inputs';
 import type { WantedStudies } from './studies';
 
 /** What a command asks to be evaluated. */
@@ -175,13 +175,7 @@ export function evaluationDifferences(
   if (dataSet !== undefined && dataSet.sha256 !== inputs.data.sha256) {
     found.push(`data: ${inputs.data.source} before, ${dataSet.source} now, and their contents differ`);
   }
-  if (
-    !(prompts.source === 'built-in' && wanted.prompts.source === 'built-in') &&
-    prompts.hash !== wanted.prompts.hash
-  ) {
-    found.push(`prompts: ${prompts.source} before, ${wanted.prompts.source} now, and their texts differ`);
-  }
-  return found;
+  return [...found, ...promptDifferences(prompts, wanted.prompts)];
 }
 
 /** The inputs with what is wanted added; `models` and `evaluators` only grow, since journal keys hold their numbers. */

@@ -95,14 +95,13 @@ export function differences(plan: RunPlan, wanted: Wanted): string[] {
       );
     }
   }
-  if (!(plan.prompts.source === 'built-in' && wanted.prompts.source === 'built-in')) {
-    if (plan.prompts.hash !== wanted.prompts.hash) {
-      found.push(
-        `prompts: ${plan.prompts.source} before, ${wanted.prompts.source} now, and their texts differ`,
-      );
-    }
-  }
-  return found;
+  return [...found, ...promptDifferences(plan.prompts, wanted.prompts)];
+}
+
+/** What differs between two packs; two built-in ones may, as programs do: a run goes on with what it was begun with. */
+export function promptDifferences(before: PromptPack, now: PromptPack): string[] {
+  if (before.hash === now.hash || (before.source === 'built-in' && now.source === 'built-in')) return [];
+  return [`prompts: ${before.source} before, ${now.source} now, and their texts differ`];
 }
 
 function describeSeeds({ origin, source, seeds }: Seeds): RunInputs['seeds'] {

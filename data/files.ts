@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { replaceAtomically } from './store';
 
@@ -16,19 +16,28 @@ export async function writeChunks(
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<Omit<WrittenFile, 'rows'>> {
   return replaceAtomically(file, async (temporary) => {
-    const hash = createHash('sha256');
-    let bytes = 0;
-    const handle = await open(temporary, 'wx');
-    try {
-      for await (const chunk of chunks) {
-        hash.update(chunk);
-        bytes += chunk.length;
-        await handle.writeFile(chunk);
-      }
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    return { bytes, sha256: hash.digest('hex') };
+    const { bytes, digest } = await writeHashed(temporary, chunks, createHash('sha256'));
+    return { bytes, sha256: digest };
   });
+}
+
+/** Writes the chunks to a new file, on disk when it returns. The digest is hexadecimal. */
+export async function writeHashed(
+  file: string,
+  chunks: AsyncIterable<Uint8Array>,
+  hash: Hash,
+): Promise<{ bytes: number; digest: string }> {
+  let bytes = 0;
+  const handle = await open(file, 'wx');
+  try {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      await handle.writeFile(chunk);
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return { bytes, digest: hash.digest('hex') };
 }

@@ -2,7 +2,7 @@ import type { EvaluationResults } from '../../client/evaluation-results';
 import { GROUPS, type Group } from '../../data/paper';
 import { NOTHING, percent, points, signed } from '../number-text';
 import type { TableColumn, TableRow } from '../text-table';
-import { grouped } from './grouped';
+import { grouped } from '../grouped';
 import { beneath, byEvaluation, section } from './section';
 
 type Comparison = EvaluationResults['analyses']['contexts'][number];

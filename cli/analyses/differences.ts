@@ -1,7 +1,7 @@
 import type { EvaluationResults } from '../../client/evaluation-results';
 import { percent, points, signed, signedInterval } from '../number-text';
 import type { TableColumn, TableRow } from '../text-table';
-import { grouped } from './grouped';
+import { grouped } from '../grouped';
 import { beneath, byEvaluation, rowsByContext, section } from './section';
 
 type Difference = EvaluationResults['differences'][number];

@@ -1,7 +1,7 @@
 import type { EvaluationResults } from '../../client/evaluation-results';
 import { paperNumbers } from '../../data/paper';
 import { coefficient, NOTHING, percent, probability } from '../number-text';
-import { grouped } from './grouped';
+import { grouped } from '../grouped';
 import { matcherText, section, type AnalysisTable } from './section';
 
 type Comparison = EvaluationResults['analyses']['matchers'][number];

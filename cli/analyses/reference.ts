@@ -1,7 +1,7 @@
 import type { EvaluationResults } from '../../client/evaluation-results';
 import { NOTHING, percent, points } from '../number-text';
 import type { TableColumn } from '../text-table';
-import { grouped } from './grouped';
+import { grouped } from '../grouped';
 import { beneath, matchedBy, rowsByContext, section } from './section';
 
 type Sums = NonNullable<EvaluationResults['reference_compatible']>[number];

@@ -1,6 +1,6 @@
 import { GIVENS, type ScoreRow } from '../../schemas/evaluation';
 import { textTable, type TableColumn, type TableRow } from '../text-table';
-import { grouped } from './grouped';
+import { grouped } from '../grouped';
 
 /** How wide the tables are, unless names are longer. */
 const WIDTH = 100;

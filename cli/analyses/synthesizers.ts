@@ -1,6 +1,6 @@
 import type { EvaluationResults } from '../../client/evaluation-results';
 import { NOTHING, percent, points } from '../number-text';
-import { grouped } from './grouped';
+import { grouped } from '../grouped';
 import { beneath, byEvaluation, rowsByContext, section, type AnalysisTable, type Evaluated } from './section';
 
 type Comparison = EvaluationResults['analyses']['synthesizers'][number];

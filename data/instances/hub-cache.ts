@@ -1,18 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
-import {
-  copyFile,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  realpath,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { errorCode } from '../error-code';
+import { writeHashed } from '../files';
 import { replaceAtomically, writeAtomically } from '../store';
 import { DataError } from './error';
 
@@ -113,20 +103,8 @@ export async function requireUndamaged(file: {
 }
 
 async function fill(temporary: string, file: ListedFile, chunks: AsyncIterable<Uint8Array>): Promise<void> {
-  const hash = contentHash(file);
-  let bytes = 0;
-  const handle = await open(temporary, 'wx');
-  try {
-    for await (const chunk of chunks) {
-      hash.update(chunk);
-      bytes += chunk.length;
-      await handle.writeFile(chunk);
-    }
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  if (bytes !== file.bytes || hash.digest('hex') !== file.hash) {
+  const { bytes, digest } = await writeHashed(temporary, chunks, contentHash(file));
+  if (bytes !== file.bytes || digest !== file.hash) {
     throw new DataError(
       `${file.path} did not arrive as the Hub has it (${bytes} of ${file.bytes} bytes, or other ones). Try again; if it stays so, ` +
         'something between here and the Hub (a proxy, HF_ENDPOINT) alters it.',

@@ -1,4 +1,5 @@
 import { ERROR_TYPES, type ErrorType, type ScoreRow } from '../../schemas/evaluation';
+import { grouped } from '../grouped';
 import { randomOf } from '../random';
 import type { CellKey } from '../scores/cells';
 import { byOrder, cellOf, cellOrder, groupedBy, inKeyOrder } from './groups';
@@ -42,14 +43,12 @@ export interface ErrorShares extends CellKey {
 
 /** The table of error types, a row for each cell. */
 export function errorTable(errors: readonly LabelledError[]): ErrorShares[] {
-  const cells = new Map<string, { order: string; cell: CellKey; types: (ErrorType | null)[] }>();
-  for (const { cell, type } of errors) {
-    const order = cellOrder(cell);
-    const known = cells.get(order);
-    if (known === undefined) cells.set(order, { order, cell: cellOf(cell), types: [type] });
-    else known.types.push(type);
-  }
-  return [...cells.values()].toSorted(byOrder).map(({ cell, types }) => ({ ...cell, ...sharesOf(types) }));
+  return [...grouped(errors, ({ cell }) => cellOrder(cell))]
+    .map(([order, own]) => ({ order, own }))
+    .toSorted(byOrder)
+    .flatMap(({ own }) =>
+      own.slice(0, 1).map(({ cell }) => ({ ...cellOf(cell), ...sharesOf(own.map(({ type }) => type)) })),
+    );
 }
 
 function sharesOf(

@@ -1,5 +1,6 @@
 import { GIVENS, TASKS, type ScoreRow } from '../../schemas/evaluation';
 import { INSTANCE_TYPES } from '../../schemas/instance';
+import { grouped } from '../grouped';
 import { settingOf, type CellKey } from '../scores/cells';
 
 /** Rows that share what `name` says. */
@@ -16,15 +17,10 @@ export function groupedBy<Name, Row extends ScoreRow>(
   rows: readonly Row[],
   nameOf: (row: Row) => Name,
 ): Group<Name, Row>[] {
-  const groups = new Map<string, Group<Name, Row>>();
-  for (const row of inKeyOrder(rows)) {
-    const name = nameOf(row);
-    const key = JSON.stringify(name);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { name, rows: [row] });
-    else group.rows.push(row);
-  }
-  return [...groups.values()];
+  const named = inKeyOrder(rows).map((row) => ({ name: nameOf(row), row }));
+  return [...grouped(named, ({ name }) => JSON.stringify(name)).values()].flatMap((own) =>
+    own.slice(0, 1).map(({ name }) => ({ name, rows: own.map(({ row }) => row) })),
+  );
 }
 
 /** The rows ordered by their keys. */

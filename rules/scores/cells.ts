@@ -1,4 +1,5 @@
 import { GIVENS, type ScoreRow, TASKS } from '../../schemas/evaluation';
+import { grouped } from '../grouped';
 import { compareKeys } from './order';
 
 /** What tells the cells of the results apart, as it stands in their rows. */
@@ -15,18 +16,15 @@ export interface CellRows {
 
 /** The rows by cell, in order of task, model, context, evaluator, its form, decomposer. */
 export function cellsOf(rows: readonly ScoreRow[]): CellRows[] {
-  const cells = new Map<string, CellRows>();
-  for (const row of rows) {
-    const { task, ...rest } = settingOf(row);
-    const cell: CellKey = { task, model: row.model, ...rest };
-    const key = JSON.stringify(cellOrder(cell));
-    const known = cells.get(key);
-    if (known === undefined) cells.set(key, { cell, rows: [row] });
-    else known.rows.push(row);
-  }
-  return [...cells.values()].toSorted((one, other) =>
-    compareKeys(cellOrder(one.cell), cellOrder(other.cell)),
-  );
+  return [...grouped(rows, (row) => JSON.stringify(cellOrder(row))).values()]
+    .flatMap((own) => own.slice(0, 1).map((first): CellRows => ({ cell: cellKeyOf(first), rows: own })))
+    .toSorted((one, other) => compareKeys(cellOrder(one.cell), cellOrder(other.cell)));
+}
+
+/** The cell of a row. */
+function cellKeyOf(row: ScoreRow): CellKey {
+  const { task, ...rest } = settingOf(row);
+  return { task, model: row.model, ...rest };
 }
 
 /** The setting of a cell or of a row. */

@@ -1,3 +1,4 @@
+import { grouped } from '../grouped';
 import { type Interval, intervalOf, resampledSums, type Resampling } from './bootstrap';
 import { type CellRows, type Setting, settingOf } from './cells';
 import { type Counted, countedGeneration, countedInference } from './counted';
@@ -40,14 +41,7 @@ export function modelDifferences(cells: readonly CellRows[], resampling: Resampl
 }
 
 function settingsOf(cells: readonly CellRows[]): CellRows[][] {
-  const settings = new Map<string, CellRows[]>();
-  for (const cell of cells) {
-    const key = JSON.stringify(settingOf(cell.cell));
-    const known = settings.get(key);
-    if (known === undefined) settings.set(key, [cell]);
-    else known.push(cell);
-  }
-  return [...settings.values()];
+  return [...grouped(cells, ({ cell }) => JSON.stringify(settingOf(cell))).values()];
 }
 
 function inferenceDifferences(cells: readonly CellRows[], resampling: Resampling): ModelDifference[] {

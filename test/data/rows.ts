@@ -114,7 +114,8 @@ function textOf(number: number): string {
   return pick(TEXTS, number);
 }
 
-function pick<Option>(options: readonly Option[], number: number): Option {
+/** One of the options, going round. */
+export function pick<Option>(options: readonly Option[], number: number): Option {
   const option = options[number % options.length];
   if (option === undefined) throw new Error('There is nothing to pick from.');
   return option;

@@ -1,4 +1,5 @@
 import type { Instance } from '../../../schemas/instance';
+import { pick } from '../rows';
 
 /** A sound row, unlike its neighbours, with texts that are easily spoilt on the way. */
 export function instance(number: number): Instance {
@@ -47,10 +48,4 @@ const TEXTS = [
 
 function textOf(number: number): string {
   return pick(TEXTS, number);
-}
-
-function pick<Option>(options: readonly Option[], number: number): Option {
-  const option = options[number % options.length];
-  if (option === undefined) throw new Error('There is nothing to pick from.');
-  return option;
 }

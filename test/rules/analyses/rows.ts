@@ -1,19 +1,19 @@
 import type { ScoreRow } from '../../../schemas/evaluation';
+import { generationRow, inferenceRow } from '../scores/rows';
+
+const SCORED = {
+  model: 'simulated:a',
+  evaluator: 'simulated:judge',
+  state: 'scored',
+  relevant_position: 4.5,
+  synthesizer: 'simulated:maker',
+} as const;
 
 /** An inference that was scored, with half of everything matched; give what the test is about. */
 export function inference(given: Partial<ScoreRow> = {}): ScoreRow {
-  return {
-    persona_id: '1+baker',
-    instance_type: 'consistent',
-    task: 'inference',
-    model: 'simulated:a',
-    context: 'full',
-    evaluator: 'simulated:judge',
-    evaluator_form: 'evaluator',
+  return inferenceRow({
+    ...SCORED,
     decomposer: 'simulated:judge',
-    state: 'scored',
-    missing_step: null,
-    missing_kind: null,
     inferred_words: 20,
     n_predicted: 2,
     n_predicted_matched: 1,
@@ -24,14 +24,8 @@ export function inference(given: Partial<ScoreRow> = {}): ScoreRow {
     precision: 0.5,
     recall: 0.5,
     f1: 0.5,
-    score: null,
-    response_tokens: null,
-    relevant_position: 4.5,
-    prior_tokens: 8000,
-    prior_sessions: 8,
-    synthesizer: 'simulated:maker',
     ...given,
-  };
+  });
 }
 
 /** An inference with as many entries on both sides, all of its numbers being this F1. */
@@ -50,24 +44,7 @@ export function inferenceOf(f1: number, given: Partial<ScoreRow> = {}): ScoreRow
 
 /** A response that was judged. */
 export function generation(score: number, given: Partial<ScoreRow> = {}): ScoreRow {
-  return inference({
-    task: 'generation',
-    evaluator_form: 'judge',
-    decomposer: null,
-    inferred_words: null,
-    n_predicted: null,
-    n_predicted_matched: null,
-    n_true: null,
-    n_true_matched: null,
-    inferred_labels: null,
-    true_labels: null,
-    precision: null,
-    recall: null,
-    f1: null,
-    score,
-    response_tokens: 100,
-    ...given,
-  });
+  return generationRow({ ...SCORED, score, response_tokens: 100, ...given });
 }
 
 const NO_NUMBERS = {
