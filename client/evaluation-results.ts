@@ -22,7 +22,7 @@ import type { EvaluationInputs } from '../schemas/evaluation-run';
 import { anySimulated } from '../schemas/model-spec';
 import { evaluatorsOf } from './evaluation-inputs';
 import { trialRows, type KeptEvaluation, type TrialRows } from './evaluation-rows';
-import { studyResults, type StudyResults } from './studies';
+import { placedRow, studyResults, type PlacedRow, type StudyResults } from './studies';
 
 /** The file names of what an evaluation comes to, in its folder. */
 export const RESULTS = {
@@ -78,7 +78,7 @@ export async function writeResults(
   kept: KeptEvaluation,
   others: readonly KeptEvaluation[],
 ): Promise<EvaluationResults> {
-  const rows: ScoreRow[] = [];
+  const rows: PlacedRow[] = [];
   const instances = join(folder, RESULTS.instances);
   // Made beside the old ones, so that a failure leaves those.
   const made = join(folder, '.cupid', 'scratch', RESULTS.instances);
@@ -96,21 +96,21 @@ export async function writeResults(
 async function* writtenRows(
   instances: string,
   kept: KeptEvaluation,
-  rows: ScoreRow[],
+  rows: PlacedRow[],
 ): AsyncGenerator<EvaluationRow> {
   const foldersOf = evaluatorFolders(kept.inputs);
-  for await (const { results } of trialRows(kept)) {
-    await writeInstance(instances, results, foldersOf);
-    for (const { row } of results) {
-      rows.push(scoreRow(row));
-      yield row;
+  for await (const trial of trialRows(kept)) {
+    await writeInstance(instances, trial.results, foldersOf);
+    for (const result of trial.results) {
+      rows.push(placedRow(kept, trial, result));
+      yield result.row;
     }
   }
 }
 
 async function resultsOf(
   kept: KeptEvaluation,
-  rows: readonly ScoreRow[],
+  rows: readonly PlacedRow[],
   others: readonly KeptEvaluation[],
 ): Promise<EvaluationResults> {
   const { data, settings, prompts, models, evaluators } = kept.inputs;
@@ -137,7 +137,7 @@ async function resultsOf(
       contexts: compareContexts(rows),
       synthesizers: compareSynthesizers([...named(rows, data), ...(await rowsOf(others))]),
       overlong_inferences: overlongShares(rows),
-      ...(await studyResults(kept)),
+      ...(await studyResults(kept, rows)),
     },
   };
 }

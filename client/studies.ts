@@ -109,10 +109,12 @@ export async function planStudies(kept: KeptEvaluation, wanted: WantedStudies): 
   return kinds.filter((kind) => (drawn[kind]?.work ?? []).length > 0);
 }
 
-/** Reads what the studies were answered; one that is not finished is left out. */
-export async function studyResults(kept: KeptEvaluation): Promise<StudyResults> {
+/**
+ * Reads what the studies were answered; one that is not finished is left out.
+ * @param rows those of every trial, as `placedRow` gives them
+ */
+export async function studyResults(kept: KeptEvaluation, rows: readonly PlacedRow[]): Promise<StudyResults> {
   const { errors, repeats, labels } = await readStudies(kept.store);
-  const rows = errors === undefined && repeats === undefined ? [] : await placedRows(kept);
   return {
     ...(errors === undefined ? {} : await errorResults(kept, errors, rows)),
     ...(repeats === undefined ? {} : await repeatResults(kept, repeats, rows)),
@@ -216,13 +218,22 @@ interface RowPlace {
   readonly judge: number;
 }
 
-type PlacedRow = ScoreRow & { readonly place: RowPlace };
+/** A row's numbers, with where its calls stand. */
+export type PlacedRow = ScoreRow & { readonly place: RowPlace };
 
-/** The rows' numbers, each with where its calls stand. */
+/** One of a trial's rows as studies need it. */
+export function placedRow(
+  kept: KeptEvaluation,
+  trial: TrialRows,
+  { cell, row }: TrialRows['results'][number],
+): PlacedRow {
+  return { ...scoreRow(row), place: placeOf(kept, trial, cell) };
+}
+
 async function placedRows(kept: KeptEvaluation): Promise<PlacedRow[]> {
   const rows: PlacedRow[] = [];
-  for await (const one of trialRows(kept)) {
-    for (const { cell, row } of one.results) rows.push({ ...scoreRow(row), place: placeOf(kept, one, cell) });
+  for await (const trial of trialRows(kept)) {
+    rows.push(...trial.results.map((result) => placedRow(kept, trial, result)));
   }
   return rows;
 }

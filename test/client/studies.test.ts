@@ -1,8 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keptEvaluation, type KeptEvaluation } from '../../client/evaluation-rows';
-import { planStudies, studyResults } from '../../client/studies';
+import { keptEvaluation, trialRows, type KeptEvaluation } from '../../client/evaluation-rows';
+import {
+  placedRow,
+  planStudies,
+  studyResults,
+  type PlacedRow,
+  type StudyResults,
+} from '../../client/studies';
 import {
   keepEvaluationPlan,
   keepInstances,
@@ -34,14 +40,14 @@ test('each column keeps the errors that were drawn of it when another column is 
   const before = await evaluationBy(PANEL.slice(0, 1));
   expect(await planStudies(before, { errors: ERRORS })).toEqual(['errors']);
   await classified('Vagueness');
-  const { error_types: alone = [], labelled_errors: first = [] } = await studyResults(before);
+  const { error_types: alone = [], labelled_errors: first = [] } = await resultsOf(before);
   expect(alone).toMatchObject([{ evaluator: 'openai:first', n_labelled: 2, n_missing: 0 }]);
 
   const grown = await evaluationBy(PANEL);
   await planStudies(grown, { errors: ERRORS });
   // Of an inference that was labelled before, the first answer stands.
   await classified('Hallucination');
-  const { error_types: both = [], labelled_errors: rows = [] } = await studyResults(grown);
+  const { error_types: both = [], labelled_errors: rows = [] } = await resultsOf(grown);
   expect(both[0]).toEqual(alone[0]);
   expect(both[1]).toMatchObject({ evaluator: 'openai:second', n_labelled: 2, n_missing: 0 });
   expect(rows.filter(({ evaluator }) => evaluator === 'openai:first')).toEqual(first);
@@ -51,8 +57,16 @@ test('each column keeps the errors that were drawn of it when another column is 
 test('a study that is not finished tells nothing, rather than calling what was not asked missing', async () => {
   const kept = await evaluationBy(PANEL);
   await planStudies(kept, { errors: ERRORS });
-  expect(await studyResults(kept)).toEqual({});
+  expect(await resultsOf(kept)).toEqual({});
 });
+
+async function resultsOf(kept: KeptEvaluation): Promise<StudyResults> {
+  const rows: PlacedRow[] = [];
+  for await (const trial of trialRows(kept)) {
+    rows.push(...trial.results.map((result) => placedRow(kept, trial, result)));
+  }
+  return studyResults(kept, rows);
+}
 
 /** An evaluation of six inferences, every entry of which each of the panel has found not covered. */
 async function evaluationBy(panel: readonly string[]): Promise<KeptEvaluation> {
