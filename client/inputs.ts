@@ -42,6 +42,7 @@ export async function planRun({ settings, seeds, prompts }: Wanted): Promise<Run
       seeds: describeSeeds(seeds),
       prompts: { source: prompts.source, hash: prompts.hash },
       growth: [settings.nPersonas],
+      restarts: [],
     },
     templates: sampleTemplates({
       seeds: seeds.seeds,

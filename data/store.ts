@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { appendFile, copyFile, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode } from './error-code';
 
@@ -11,6 +11,8 @@ export interface Store {
   /** The text under this name; undefined when there is none. */
   read(name: string): Promise<string | undefined>;
   write(name: string, text: string): Promise<void>;
+  /** Adds to the end of the text under this name, in one piece; survives the death of the process, not a power cut. */
+  append(name: string, text: string): Promise<void>;
   /** Keeps a copy of a local file under this name. */
   put(name: string, localFile: string): Promise<void>;
   /** Writes what is under this name to a local file, atomically. */
@@ -31,6 +33,11 @@ export function folderStore(root: string): Store {
       }
     },
     write: (name, text) => writeAtomically(join(root, name), text),
+    async append(name, text) {
+      const file = join(root, name);
+      await mkdir(dirname(file), { recursive: true });
+      await appendFile(file, text);
+    },
     put: (name, localFile) => copyAtomically(localFile, join(root, name)),
     fetch: (name, localFile) => copyAtomically(join(root, name), localFile),
     async list(folder) {

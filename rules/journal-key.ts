@@ -36,6 +36,16 @@ export function trialWorkflowId(run: string, { instance, model, given }: TrialKe
   return `${run}/i${instance}/m${model}/${given}`;
 }
 
+/** The id of the workflow that steers a run and keeps its budget. */
+export function controlWorkflowId(run: string): string {
+  return `${run}/control`;
+}
+
+/** The id of the workflow that keeps the limits of a model. */
+export function limitsWorkflowId(run: string, spec: string): string {
+  return `${run}/limits/${spec}`;
+}
+
 /** What names a trial in its run. */
 export interface TrialKey {
   /** The instance's row in the data set, from 1. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { restartSchema } from './restart';
 import { synthesisSettingsSchema } from './settings';
 
 /** What a run was begun with, besides its templates and prompts: `inputs/run.json` of its store. */
@@ -16,6 +17,8 @@ export const runInputsSchema = z.object({
   prompts: z.object({ source: z.string(), hash: z.string() }),
   /** `nPersonas` at the beginning and after each time it grew: batches of descriptions never reach over one of these. */
   growth: z.array(z.number().int().positive()).min(1),
+  /** What is done over, in the order it was asked for. */
+  restarts: z.array(restartSchema).default([]),
 });
 export type RunInputs = z.infer<typeof runInputsSchema>;
 

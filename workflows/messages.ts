@@ -1,5 +1,8 @@
-import { defineQuery, defineSignal } from '@temporalio/workflow';
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { Ledger } from '../schemas/ledger';
 import type { PersonaOutcome } from '../schemas/outcome';
+import type { Prices } from '../schemas/prices';
+import type { Budget, ModelLimits, Steering } from '../schemas/steering';
 
 /** From a persona to its run, as its last act: how it ended. */
 export const personaClosed = defineSignal<[PersonaOutcome]>('personaClosed');
@@ -37,3 +40,131 @@ export interface EvaluationProgress {
   /** Why nothing further is started: the set-up is at fault. The evaluation ends when what is open has. */
   readonly misconfigured?: string;
 }
+
+/** How long an attendance is kept waiting for something new before it is answered all the same. */
+export const ATTENDANCE = '10 seconds';
+
+/** From a worker to the control workflow of a run it works for: how it stands; answered with what it is to do. */
+export const attend = defineUpdate<Orders, [Attendance]>('attend');
+
+export interface Attendance {
+  /** Names the worker's process. */
+  readonly worker: string;
+  /** The version of the orders it goes by; answered once there are newer ones, or after a while. 0 is answered at once. */
+  readonly known: number;
+  /** Everything of this run that went through this process so far. */
+  readonly ledger: Ledger;
+  /** In the budget's unit: what it has spent so far, calls in flight at their estimates; 0 without a budget. */
+  readonly spent: number;
+  /** In the budget's unit: how much more it could use at once. */
+  readonly wants: number;
+  /** By step. */
+  readonly inFlight: Readonly<Record<string, number>>;
+  /** Calls answered in the last minute. */
+  readonly perMinute: number;
+  /** The calls in flight it was started for. */
+  readonly concurrency: number;
+  /** Set in its last attendance. */
+  readonly leaving?: true;
+}
+
+export interface Orders {
+  readonly version: number;
+  readonly paused?: Pause;
+  /** Model calls in flight for this run, at the most, in this process. */
+  readonly concurrency: number;
+  /** In the budget's unit: what the worker may have spent in all; absent without a budget. */
+  readonly granted?: number;
+  readonly budget?: Budget;
+  readonly prices?: Prices;
+}
+
+export type Pause =
+  | { readonly by: 'user' }
+  /** The budget is used up. */
+  | { readonly by: 'budget'; readonly spent: number; readonly cap: number };
+
+/** From a command: what is to be changed. The answer is how things stand then. Refused when it makes no sense. */
+export const steer = defineUpdate<ControlState, [SteeringChange]>('steer');
+
+export interface SteeringChange {
+  readonly paused?: boolean;
+  readonly concurrency?: number;
+  readonly budget?: Budget;
+  /** By SPEC; a model's limits replace those it had. */
+  readonly limits?: Readonly<Record<string, ModelLimits>>;
+  readonly prices?: Prices;
+}
+
+/** How a run is steered, and what it has spent. */
+export const controlState = defineQuery<ControlState>('controlState');
+
+export interface ControlState {
+  readonly paused?: Pause;
+  readonly steering: Steering;
+  /** In the budget's unit; absent without one. */
+  readonly spent?: number;
+  /** Of all workers, those that are gone included. */
+  readonly ledger: Ledger;
+  readonly workers: readonly WorkerState[];
+}
+
+export interface WorkerState {
+  readonly worker: string;
+  readonly inFlight: Readonly<Record<string, number>>;
+  readonly perMinute: number;
+  readonly concurrency: number;
+}
+
+/** From a worker to the limits workflow of a model: what became of its calls since it last told; answered like `attend`. */
+export const attendModel = defineUpdate<ModelOrders, [ModelAttendance]>('attendModel');
+
+export interface ModelAttendance {
+  readonly worker: string;
+  readonly known: number;
+  /** Calls in flight, and those that are ready to be. */
+  readonly inFlight: number;
+  readonly waiting: number;
+  /** Since it last told: calls sent, and the tokens of those sent as estimated, less what answers showed to be too much. */
+  readonly sent: number;
+  readonly tokens: number;
+  readonly answered: number;
+  /** Passing failures in a row, without an answer in between; 0 after an answer. */
+  readonly failures: number;
+  /** What the last of them said. */
+  readonly failure?: string;
+  /** Milliseconds that the provider asked all to wait, from now. */
+  readonly retryAfter?: number;
+  readonly leaving?: true;
+}
+
+export interface ModelOrders {
+  readonly version: number;
+  /** The process's share of the calls in flight; absent while nothing limits them. */
+  readonly inFlight?: number;
+  /** No call is to be sent for so many milliseconds. */
+  readonly hold?: number;
+  /** True while calls are paced: one that was kept waiting is given back to its queue. */
+  readonly paced: boolean;
+  /** How often it is to tell, in milliseconds. */
+  readonly every: number;
+}
+
+/** How a model is limited just now. */
+export const modelState = defineQuery<ModelState>('modelState');
+
+export interface ModelState {
+  readonly spec: string;
+  readonly limits: ModelLimits;
+  /** Calls a second that the server hands out; absent while nothing limits them. */
+  readonly rate?: number;
+  /** Since when, and why, the model counts as down. */
+  readonly down?: { readonly since: string; readonly cause: string };
+  /** Milliseconds it asked to be left alone. */
+  readonly hold?: number;
+  readonly tokensLastMinute: number;
+  readonly requestsLastMinute: number;
+}
+
+/** From the control workflow to a model's: its limits have changed. */
+export const setLimits = defineSignal<[ModelLimits]>('setLimits');

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { stepSchema } from './step';
+import { usageSchema } from './usage';
+
+const tokens = z.number().nonnegative();
+
+/** Tokens that a call is expected to take, before it is sent. */
+export const callEstimateSchema = z.object({ input: tokens, output: tokens });
+export type CallEstimate = z.infer<typeof callEstimateSchema>;
+
+/** What the journal's key says of a call, and the model it is sent to. */
+const callSchema = z.object({ key: z.string(), spec: z.string(), step: stepSchema });
+
+/**
+ * A line of a worker's ledger. `call` counts the calls of this worker, from 1; a call has a line when it is sent, and another
+ * when its fate is known. One that lacks the second was in flight when its worker died.
+ */
+export const ledgerLineSchema = z.discriminatedUnion('event', [
+  callSchema.extend({
+    event: z.literal('sent'),
+    call: z.number().int().positive(),
+    estimate: callEstimateSchema,
+  }),
+  z.object({
+    event: z.literal('answered'),
+    call: z.number().int().positive(),
+    verdict: z.enum(['good', 'bad', 'refused']),
+    usage: usageSchema,
+    milliseconds: z.number().nonnegative(),
+  }),
+  /** The provider gave no answer; `kind` is a ModelErrorKind, or `unexpected`. */
+  z.object({ event: z.literal('failed'), call: z.number().int().positive(), kind: z.string() }),
+]);
+export type LedgerLine = z.infer<typeof ledgerLineSchema>;
+
+/** What calls of one step to one model came to. */
+export const ledgerRowSchema = z.object({
+  spec: z.string(),
+  step: stepSchema,
+  /** Answered calls, bad answers and refusals included. */
+  calls: z.number().int().nonnegative(),
+  bad: z.number().int().nonnegative(),
+  refused: z.number().int().nonnegative(),
+  /** Sums over the calls that reported them. */
+  input: tokens,
+  output: tokens,
+  /** Absent while no call reported any. */
+  cachedRead: tokens.optional(),
+  cachedWrite: tokens.optional(),
+  reasoning: tokens.optional(),
+  /** Answered calls whose provider did not report both input and output. */
+  uncounted: z.number().int().nonnegative(),
+  /** Calls that may have been answered, and paid for, unheard: in flight when their worker died, or timed out. */
+  lost: z.number().int().nonnegative(),
+  /** What the uncounted and the lost calls were expected to take: they are charged by it. */
+  assumed: callEstimateSchema,
+  /** Calls that a provider did not answer, by kind. */
+  failed: z.record(z.string(), z.number().int().positive()),
+  milliseconds: z.number().nonnegative(),
+});
+export type LedgerRow = z.infer<typeof ledgerRowSchema>;
+
+/** Rows in order of model and step, one for each pair at most. */
+export type Ledger = readonly LedgerRow[];

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { pricesSchema } from './prices';
+
+/** The most a run may spend: US dollars, or tokens read and written. */
+export const budgetSchema = z.strictObject({ unit: z.enum(['usd', 'tokens']), cap: z.number().positive() });
+export type Budget = z.infer<typeof budgetSchema>;
+
+/** What a model may be sent, over all workers. */
+export const modelLimitsSchema = z.strictObject({
+  requestsPerMinute: z.number().int().positive().optional(),
+  tokensPerMinute: z.number().int().positive().optional(),
+  inFlight: z.number().int().positive().optional(),
+});
+export type ModelLimits = z.infer<typeof modelLimitsSchema>;
+
+/** What may be changed while a run is under way, and changes nothing of what it makes: `steering.json` of its store. */
+export const steeringSchema = z.strictObject({
+  /** Stands still until `cupid resume`. */
+  paused: z.boolean().default(false),
+  /** Model calls in flight over all workers; absent while each worker keeps to its own --concurrency. */
+  concurrency: z.number().int().positive().optional(),
+  budget: budgetSchema.optional(),
+  /** By SPEC. */
+  limits: z.record(z.string(), modelLimitsSchema).default({}),
+  /** The user's own table; absent while the built-in one is gone by. */
+  prices: pricesSchema.optional(),
+});
+export type Steering = z.infer<typeof steeringSchema>;
