@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import { ModelError } from '../models/error';
 import type { Model, ModelRequest } from '../models/model';
 import { correction, sampleStart } from '../rules/asks';
 import type { Checked } from '../rules/checked';
@@ -11,7 +12,8 @@ import type { Message } from '../schemas/message';
 import type { Asking } from '../schemas/settings';
 import type { Step } from '../schemas/step';
 import { DISK_WAIT, diskTrouble } from './failure';
-import type { RunFiles, World } from './world';
+import type { PlannedCall } from './call-gate';
+import type { RunFiles, Verdict, World } from './world';
 
 /** One question to a model, before it is known whether the journal has its answer. */
 export interface Question<T> {
@@ -69,18 +71,36 @@ export async function askModel<T>(world: World, run: RunFiles, question: Questio
     ask,
     seed: callSeed(run.settings.seed, ...question.place, step, question.seedTurn ?? turn, ask),
   };
-  const { entry, paid } = await answered(world, run, keyOf(ask), spec, request);
+  const verdict = (entry: JournalEntry): Verdict => {
+    if (entry.answer.finish === 'refused') return 'refused';
+    return isGood(judge(entry, question)) ? 'good' : 'bad';
+  };
+  const { entry, paid } = await answered(world, run, { key: keyOf(ask), spec, step, request, verdict });
   const checked = judge(entry, question);
   world.observe({
     type: 'answer',
     step,
     spec,
     paid,
-    good: checked.ok && checked.doubt === undefined,
+    good: isGood(checked),
     usage: entry.answer.usage,
     workflowId,
   });
   return { key: entry.key, ...checked };
+}
+
+/** A request under its key. */
+interface KeyedRequest {
+  readonly key: string;
+  readonly spec: string;
+  readonly step: Step;
+  readonly request: ModelRequest;
+  /** What an answer to it is worth. */
+  readonly verdict: (entry: JournalEntry) => Verdict;
+}
+
+function isGood(checked: Checked<unknown>): boolean {
+  return checked.ok && checked.doubt === undefined;
 }
 
 // Without its workflow a call has no key of its own.
@@ -99,18 +119,15 @@ const underWay = new Map<string, Promise<JournalEntry>>();
 async function answered(
   world: World,
   run: RunFiles,
-  key: string,
-  spec: string,
-  request: ModelRequest,
+  asked: KeyedRequest,
 ): Promise<{ entry: JournalEntry; paid: boolean }> {
+  const { key } = asked;
   const heartbeat = setInterval(() => Context.current().heartbeat(), 1_000);
   try {
     const joined = underWay.get(key);
     if (joined !== undefined) return { entry: await joined, paid: false };
     let paid = false;
-    const lookup = lookedUpOrAsked(world, run, key, spec, request, () => (paid = true)).finally(() =>
-      underWay.delete(key),
-    );
+    const lookup = lookedUpOrSent(world, run, asked, () => (paid = true)).finally(() => underWay.delete(key));
     underWay.set(key, lookup);
     return { entry: await lookup, paid };
   } finally {
@@ -118,14 +135,13 @@ async function answered(
   }
 }
 
-async function lookedUpOrAsked(
+async function lookedUpOrSent(
   world: World,
   run: RunFiles,
-  key: string,
-  spec: string,
-  request: ModelRequest,
+  asked: KeyedRequest,
   pay: () => void,
 ): Promise<JournalEntry> {
+  const { key, spec, step, request } = asked;
   const hash = hashOf(spec, request);
   const kept = await run.journal.find(key);
   if (kept !== undefined) {
@@ -135,12 +151,37 @@ async function lookedUpOrAsked(
       'journal-mismatch',
     );
   }
-  return world.gate.pass(async () => {
-    const entry = await timed(world.model(spec), key, spec, hash, request);
-    pay();
-    await keep(world, run, entry);
-    return entry;
-  });
+  const characters = charactersOf(request);
+  const estimate = world.ledger(run.id).estimate({ spec, step, characters, maxTokens: request.maxTokens });
+  const call = { run: run.id, key, spec, step, estimate };
+  return world.gate.pass(call, () => send(world, run, asked, hash, call, pay));
+}
+
+async function send(
+  world: World,
+  run: RunFiles,
+  { key, spec, request, verdict }: KeyedRequest,
+  hash: string,
+  call: PlannedCall,
+  pay: () => void,
+): Promise<JournalEntry> {
+  const model = world.model(spec);
+  const sent = await world.ledger(run.id).sent(call);
+  let answer: JournalEntry;
+  try {
+    answer = await timed(model, key, spec, hash, request);
+  } catch (error) {
+    await sent.failed(error instanceof ModelError ? error.kind : 'unexpected');
+    throw error;
+  }
+  pay();
+  const entry = await keep(world, run, answer);
+  await sent.answered(answer, verdict(answer));
+  return entry;
+}
+
+function charactersOf({ system, messages }: ModelRequest): number {
+  return messages.reduce((sum, { content }) => sum + content.length, system.length);
 }
 
 async function timed(
@@ -157,13 +198,13 @@ async function timed(
 }
 
 // The answer is paid for and exists only here: while it cannot be written, it is held, and nothing new is asked.
-async function keep(world: World, run: RunFiles, entry: JournalEntry): Promise<void> {
+async function keep(world: World, run: RunFiles, entry: JournalEntry): Promise<JournalEntry> {
   let release: (() => void) | undefined;
   for (;;) {
     try {
-      await run.journal.append(entry);
+      const kept = await run.journal.append(entry);
       release?.();
-      return;
+      return kept;
     } catch (error) {
       release ??= world.gate.hold();
       const message = error instanceof Error ? error.message : String(error);

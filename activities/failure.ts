@@ -2,7 +2,7 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { errorCode } from '../data/error-code';
 import { JournalError } from '../data/journal';
 import { ModelError } from '../models/error';
-import { GateStopped } from './call-gate';
+import { CallGrownStale, GateStopped } from './call-gate';
 import type { World } from './world';
 
 /** How often an error nobody classified is tried before its persona fails (decision 6). */
@@ -64,6 +64,9 @@ function asFailure(error: unknown, world: World, id: string): ApplicationFailure
   const cause = error instanceof Error ? { cause: error } : {};
   if (error instanceof GateStopped) {
     return ApplicationFailure.create({ message, type: 'stopping', nextRetryDelay: '1 second' });
+  }
+  if (error instanceof CallGrownStale) {
+    return ApplicationFailure.create({ message, type: 'stale', nextRetryDelay: '100 milliseconds' });
   }
   const disk = diskTrouble(error);
   if (disk !== undefined) {

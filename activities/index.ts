@@ -1,3 +1,4 @@
+import { controlKeeping } from './control';
 import { evaluationAsking, evaluationKeeping } from './evaluation';
 import type { EvaluationWorld } from './evaluation/files';
 import { synthesisAsking, synthesisKeeping } from './synthesis';
@@ -13,9 +14,15 @@ export interface RunActivities {
 }
 
 export function synthesisActivities(world: SynthesisWorld): RunActivities {
-  return { asking: synthesisAsking(world), keeping: synthesisKeeping(world) };
+  return {
+    asking: synthesisAsking(world),
+    keeping: { ...synthesisKeeping(world), ...controlKeeping(world) },
+  };
 }
 
 export function evaluationActivities(world: EvaluationWorld): RunActivities {
-  return { asking: evaluationAsking(world), keeping: evaluationKeeping(world) };
+  return {
+    asking: evaluationAsking(world),
+    keeping: { ...evaluationKeeping(world), ...controlKeeping(world) },
+  };
 }

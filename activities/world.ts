@@ -4,7 +4,9 @@ import type { Model } from '../models/model';
 import type { PromptPack } from '../schemas/prompts';
 import type { Step } from '../schemas/step';
 import type { Usage } from '../schemas/usage';
-import type { CallGate } from './call-gate';
+import type { CallEstimate } from '../schemas/ledger';
+import type { JournalEntry } from '../schemas/journal';
+import type { CallGate, PlannedCall } from './call-gate';
 
 /** Everything the activities touch: given to them by the worker that runs them. */
 export interface World<Files extends RunFiles = RunFiles> {
@@ -12,6 +14,8 @@ export interface World<Files extends RunFiles = RunFiles> {
   run(id: string): Promise<Files>;
   model(spec: string): Model;
   gate: CallGate;
+  /** Where the calls of a run are entered. */
+  ledger(run: string): CallLedger;
   /** Told of everything a watcher may want to see; must not throw. */
   observe(event: WorldEvent): void;
 }
@@ -24,6 +28,26 @@ export interface RunFiles {
   readonly settings: { readonly seed: number };
   readonly prompts: PromptPack;
 }
+
+/** Takes down what this process sends to models for a run, and what becomes of it. */
+export interface CallLedger {
+  /** What a call is expected to take. @param characters of the whole request */
+  estimate(call: {
+    readonly spec: string;
+    readonly step: Step;
+    readonly characters: number;
+    readonly maxTokens: number;
+  }): CallEstimate;
+  /** To be awaited before the call is sent: whoever dies with it in flight leaves this behind. */
+  sent(call: PlannedCall): Promise<SentCall>;
+}
+
+export interface SentCall {
+  answered(entry: JournalEntry, verdict: Verdict): Promise<void>;
+  failed(kind: string): Promise<void>;
+}
+
+export type Verdict = 'good' | 'bad' | 'refused';
 
 export type WorldEvent =
   | {

@@ -1,13 +1,23 @@
+import type { Orders } from '../client/attendance';
+import {
+  controlStart,
+  type ControlStart,
+  endControl,
+  keepControlStart,
+  startControl,
+} from '../client/control';
 import type { Driven } from '../client/drive';
+import { budgetText, SteeringRefused, type WantedSteering } from '../client/steer';
 import { endWorkflows } from '../client/drive';
 import { assertUnchanged, lockRunFolder, type RunFolder } from '../client/run-folder';
 import { clusterChosen, connectCluster, EMBEDDED, startEmbedded, type Engine } from '../workers/engine';
 import { findTemporal } from '../workers/temporal-binary';
-import { startWorkers, type RunActivities } from '../workers/worker';
+import type { RunActivities } from '../workers/worker';
 import { workflowBundle } from '../workers/workflow-bundle';
-import { openWorld, type RunFiles, type World, type WorldEvent } from '../workers/world';
-import { COMMAND } from './exit';
+import type { RunFiles, World, WorldEvent } from '../workers/world';
+import { COMMAND, UsageError } from './exit';
 import { untilInterrupted } from './interrupt';
+import { takePart } from './part';
 import type { ProgressView, Status } from './progress';
 
 /** A run about to be carried out, or continued, by this process. */
@@ -19,6 +29,8 @@ export interface Undertaking<Files extends RunFiles, Run, Plan> {
   /** The SPECs of the models that are asked. */
   readonly models: readonly string[];
   readonly concurrency: number;
+  /** How the command wants the run to be steered. */
+  readonly steering: WantedSteering;
   readonly profile: string | undefined;
   readonly view: ProgressView;
   readonly observe: (event: WorldEvent) => void;
@@ -65,6 +77,7 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
   const host = clusterChosen(profile)
     ? { cluster: await connectCluster(profile) }
     : { binary: await findTemporal(view.say) };
+  const control = await startAsWanted(undertaking);
   const by: Host = {
     engine: 'cluster' in host ? host.cluster.id : EMBEDDED,
     codeVersion: bundle.version,
@@ -73,6 +86,7 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
   await using _lock = await lockRunFolder(folder);
   await assertUnchanged(folder, before);
   const { afresh } = await undertaking.keep(by);
+  await keepControlStart(folder.store, control);
   await using engine =
     'cluster' in host
       ? host.cluster
@@ -81,25 +95,23 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
     `${before === undefined ? 'Starting' : 'Continuing'} run ${id} on the ${engine.name}. This is process ${process.pid}.`,
   );
   if (afresh) await endWorkflows(engine, id);
-  const world = openWorld({
-    run: id,
-    read: () => undertaking.read(by),
-    concurrency: undertaking.concurrency,
-    environment: process.env,
-    observe: undertaking.observe,
-  });
-  await using workers = await startWorkers({
+  await startControl(engine, { run: id, models, ...control });
+  const { workers, gate, ...part } = await takePart({
     engine,
-    bundle: bundle.path,
-    gate: world.gate,
-    activities: undertaking.activities(world),
+    folder,
     run: id,
     models,
-    logFile: folder.logFile,
+    bundle: bundle.path,
+    concurrency: undertaking.concurrency,
+    observe: undertaking.observe,
+    told: (orders) => tellPause(orders, folder, view),
+    read: () => undertaking.read(by),
+    activities: undertaking.activities,
   });
+  await using _part = part;
   let told = false;
   try {
-    return await work({
+    const result = await work({
       engine,
       async follow(driven, statusOf) {
         // Only now: a crash before this leaves the engine to be told again.
@@ -107,14 +119,17 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
         told = true;
         const ended = await watched(driven, statusOf, view, () =>
           untilInterrupted(Promise.race([driven.result(), workers.ended]), () => {
-            view.say(waitingFor(world.gate.inFlight));
-            world.gate.stop();
+            view.say(waitingFor(gate.inFlight));
+            gate.stop();
           }),
         );
         if (ended === 'interrupted') throw new Interrupted();
         return ended;
       },
     });
+    await workers.stop();
+    await endControl(engine, id, models);
+    return result;
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
     await workers.stop();
@@ -124,6 +139,41 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
         `Continue with the same command: ${COMMAND} ${process.argv.slice(2).map(quoted).join(' ')}`,
     );
     return 'interrupted';
+  }
+}
+
+/** @throws UsageError when the run cannot be steered as the command wants */
+async function startAsWanted({
+  folder,
+  models,
+  steering,
+}: Pick<Undertaking<RunFiles, unknown, unknown>, 'folder' | 'models' | 'steering'>): Promise<ControlStart> {
+  try {
+    return await controlStart(folder.store, models, steering);
+  } catch (error) {
+    throw error instanceof SteeringRefused ? new UsageError(error.message) : error;
+  }
+}
+
+let paused: NonNullable<Orders['paused']>['by'] | undefined;
+
+/** Says why the run stands still, and how it goes on: also where no progress is shown, since it would stand for ever. */
+function tellPause(
+  { paused: pause, budget }: Orders,
+  { path }: Pick<RunFolder, 'path'>,
+  view: ProgressView,
+): void {
+  if (pause?.by === paused) return;
+  paused = pause?.by;
+  if (pause === undefined) {
+    view.warn('The run goes on.');
+  } else if (pause.by === 'user') {
+    view.warn(`The run is paused. It goes on with: ${COMMAND} resume ${quoted(path)}`);
+  } else {
+    const spent = budget === undefined ? '' : ` of ${budgetText(budget)}`;
+    view.warn(
+      `The budget${spent} is used up: the run is paused, and everything is kept. It goes on with a higher one: ${COMMAND} set ${quoted(path)} --budget AMOUNT`,
+    );
   }
 }
 

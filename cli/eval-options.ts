@@ -15,8 +15,9 @@ import { INSTANCE_TYPES, type InstanceType } from '../schemas/instance';
 import { EVALUATION_STEPS } from '../schemas/step';
 import { UsageError } from './exit';
 import { modelSpec, yamlIn } from './options';
+import type { SteeringOptions } from './steering-options';
 
-export interface EvalOptions {
+export interface EvalOptions extends SteeringOptions {
   readonly resultsDir: string;
   readonly model?: readonly string[];
   readonly evaluator?: readonly string[];

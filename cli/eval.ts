@@ -48,6 +48,7 @@ import { carryOut, type Host } from './carry-out';
 import { resultLines, resultText } from './eval-result';
 import { PUBLISHED_DATA, wantedOf, type EvalOptions } from './eval-options';
 import { EXIT, UsageError } from './exit';
+import { steeringOf } from './steering-options';
 import { progressView, type ProgressView, type Status } from './progress';
 
 type Folder = RunFolder<EvaluationFile, EvaluationPlan>;
@@ -271,6 +272,7 @@ async function carryOn(
       id: inputs.id,
       models: [...inputs.models, ...inputs.evaluators],
       concurrency: options.concurrency,
+      steering: await steeringOf(options, [...inputs.models, ...inputs.evaluators]),
       profile: options.profile,
       view,
       observe: view.observe,

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { PricesError } from '../data/prices';
 import { DataError } from '../data/instances/error';
 import { SeedsError } from '../data/seeds';
 import { PromptPackError, SeedsExhausted } from '../client/inputs';
@@ -26,6 +27,6 @@ export const EXIT = {
 /** The one place where errors become exit codes. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  const usage = [UsageError, DataError, SeedsError, SeedsExhausted, PromptPackError];
+  const usage = [UsageError, DataError, PricesError, SeedsError, SeedsExhausted, PromptPackError];
   return usage.some((kind) => error instanceof kind) ? EXIT.usage : EXIT.failed;
 }

@@ -6,6 +6,8 @@ import { INSTANCE_TYPES } from '../schemas/instance';
 import { COMMAND, EXIT, exitCodeOf } from './exit';
 import { PREFMATCHER, PUBLISHED_DATA, modelSpecs, severalOf, type EvalOptions } from './eval-options';
 import { modelSpec, wholeNumber, type SynthOptions } from './options';
+import type { WorkerOptions } from './worker';
+import { budget, rates } from './steering-options';
 
 /** The command `cupid`: reads the command line, and leaves every command to its own file, loaded when it is wanted. */
 async function main(): Promise<number> {
@@ -38,6 +40,13 @@ async function main(): Promise<number> {
     .option('--n-sessions <n>', 'sessions of a journey', wholeNumber(9), 13)
     .option('--max-turns <n>', 'most user messages of a dialogue', wholeNumber(1), 16)
     .option('--concurrency <n>', 'model calls in flight', wholeNumber(1, 10_000), 32)
+    .option('--budget <amount>', 'the most it may spend, such as 50usd or 20Mtok: then it pauses', budget)
+    .option(
+      '--rate <limits>',
+      "limits of every model, or with its SPEC first of one, such as '600rpm 2Mtpm 64inflight'",
+      rates,
+    )
+    .option('--prices <file>', "prices in place of the built-in table's (YAML or JSON)")
     .option('--seed <n>', 'of every random choice', wholeNumber(0, 2 ** 31 - 1), 42)
     .option('--seeds <file>', "seed sentences: PersonaHub's instruction.jsonl, or text with one a line")
     .option('--prompts <dir>', 'a prompt pack in place of the built-in one')
@@ -123,12 +132,31 @@ async function main(): Promise<number> {
       'YAML or JSON with what few people change: steps (temperature, maxTokens, asks, samples)',
     )
     .option('--concurrency <n>', 'model calls in flight', wholeNumber(1, 10_000), 32)
+    .option('--budget <amount>', 'the most it may spend, such as 50usd or 20Mtok: then it pauses', budget)
+    .option(
+      '--rate <limits>',
+      "limits of every model, or with its SPEC first of one, such as '600rpm 2Mtpm 64inflight'",
+      rates,
+    )
+    .option('--prices <file>', "prices in place of the built-in table's (YAML or JSON)")
     .option('--profile <name>', "a profile of Temporal's configuration file: runs on that cluster")
     .option('--json', 'print results.json without its analyses, and no progress')
     .addHelpText('after', EVAL_EXAMPLES)
     .action(async (options: EvalOptions) => {
       const { evaluate } = await import('./eval.js');
       code = await evaluate(options);
+    });
+
+  program
+    .command('worker')
+    .description('work for a run that another command drives, so that more calls are in flight')
+    .argument('<run>', "the run's folder, or its id on the cluster")
+    .option('--concurrency <n>', "this worker's model calls in flight", wholeNumber(1, 10_000), 32)
+    .option('--profile <name>', "a profile of Temporal's configuration file: the run is on that cluster")
+    .addHelpText('after', WORKER_EXAMPLES)
+    .action(async (run: string, options: WorkerOptions) => {
+      const { worker } = await import('./worker.js');
+      code = await worker(run, options);
     });
 
   program
@@ -192,6 +220,14 @@ Examples:
   $ ${COMMAND} eval --results-dir results --rescore               # the same numbers again, asking nobody
   $ ${COMMAND} eval --results-dir results --rescore --evaluator openai:gpt-4o-2024-11-20 --use-matcher
 ${EXIT_CODES}`;
+
+const WORKER_EXAMPLES = `
+Examples:
+  cupid worker out
+  TEMPORAL_ADDRESS=temporal.example:7233 cupid worker /shared/out --concurrency 64
+
+The worker needs the run's folder, the models' keys, and the same version of this program as the command that drives
+the run. It ends when the run is done; Ctrl-C ends it before, and loses nothing.`;
 
 const SERVER_EXAMPLES = `
 Examples:

@@ -6,8 +6,16 @@ import { synthesisSettingsSchema, type SynthesisSettings } from '../schemas/sett
 import { SYNTHESIS_STEPS } from '../schemas/step';
 import { checkSpec } from '../workers/models';
 import { UsageError } from './exit';
+import type { SteeringOptions } from './steering-options';
 
-export interface SynthOptions {
+/** How a run is carried out; nothing of it changes what the run makes. */
+export interface CarryOutOptions extends SteeringOptions {
+  readonly concurrency: number;
+  readonly profile?: string;
+  readonly json?: true;
+}
+
+export interface SynthOptions extends CarryOutOptions {
   readonly outputDir: string;
   readonly model: string;
   readonly userModel?: string;
@@ -16,14 +24,15 @@ export interface SynthOptions {
   readonly nFactors: number;
   readonly nSessions: number;
   readonly maxTurns: number;
-  readonly concurrency: number;
   readonly seed: number;
   readonly seeds?: string;
   readonly prompts?: string;
   readonly settings?: string;
   readonly requireSatisfied?: true;
-  readonly profile?: string;
-  readonly json?: true;
+  /** The numbers of the personas to be made anew. */
+  readonly only?: readonly number[];
+  readonly redo?: true;
+  readonly redescribe?: true;
 }
 
 /** A commander parser for whole numbers of at least `least`. */
@@ -35,6 +44,19 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (tex
       `Expected a whole number of at least ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${most}`}.`,
     );
   };
+}
+
+/** A commander parser for numbers of personas, such as `17,42`; what several options of the name give is put together. */
+export function personaNumbers(text: string, before: readonly number[] = []): number[] {
+  const parts = text.split(',').map((part) => part.trim());
+  if (parts.every((part) => /^[1-9]\d*$/.test(part))) return [...before, ...parts.map(Number)];
+  throw new InvalidArgumentError('Expected numbers of personas, such as 17,42.');
+}
+
+/** A commander parser for ids with commas between them. */
+export function ids(text: string, before: readonly string[] = []): string[] {
+  const parts = text.split(',').map((part) => part.trim());
+  return [...before, ...parts.filter((part) => part !== '')];
 }
 
 /** A commander parser for model SPECs. */

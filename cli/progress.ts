@@ -24,6 +24,8 @@ export interface ProgressView extends AsyncDisposable {
   readonly update: (status: Status) => void;
   /** A line that stays. */
   readonly say: (line: string) => void;
+  /** A line that is told even where nothing else is. */
+  readonly warn: (line: string) => void;
   readonly totals: () => Totals;
   /** Takes the redrawn part off the screen. */
   readonly hide: () => void;
@@ -56,11 +58,13 @@ export function progressView(output: NodeJS.WriteStream, quiet: boolean): Progre
     if (drawn > 0) output.write(`\r\u001B[${drawn}A\u001B[J`);
     drawn = 0;
   };
-  const say = (line: string) => {
-    if (quiet) return;
+  const warn = (line: string) => {
     erase();
     output.write(`${line}\n`);
     draw();
+  };
+  const say = (line: string) => {
+    if (!quiet) warn(line);
   };
   const summary = (now: Status): string[] => [
     now.summary,
@@ -82,6 +86,7 @@ export function progressView(output: NodeJS.WriteStream, quiet: boolean): Progre
 
   return {
     say,
+    warn,
     totals: () => counts,
     observe(event) {
       if (event.type === 'waiting') {

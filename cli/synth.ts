@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import { driveRun, type RunResult } from '../client/drive-run';
-import { differences, growRun, planRun, readWanted, type Wanted } from '../client/inputs';
+import { differences, growRun, modelsOf, planRun, readWanted, type Wanted } from '../client/inputs';
+import { planRedo, reopenPersonas, type PlannedRestarts } from '../client/restarts';
 import { openRunFolder, planOf, SYNTHESIS, writeRunFile, type RunFolder } from '../client/run-folder';
 import { failedPersonas } from '../data/artifacts';
 import { keepPlan, type RunPlan } from '../data/inputs';
@@ -11,28 +12,63 @@ import { checkModels } from '../workers/models';
 import { synthesisActivities, synthesisFiles } from '../workers/world';
 import { carryOut, type Host } from './carry-out';
 import { EXIT, UsageError } from './exit';
-import { settingsOf, type SynthOptions } from './options';
+import { settingsOf, type CarryOutOptions, type SynthOptions } from './options';
 import { progressView, type ProgressView } from './progress';
 import { resultLines } from './result';
 import { runStatus } from './run-status';
+import { steeringOf } from './steering-options';
 
 /** `cupid synth`: begins, continues or grows the run of a folder. Returns the exit code. */
 export async function synth(options: SynthOptions): Promise<number> {
+  checkRedo(options);
   const settings = await settingsOf(options);
   const folder = await openRunFolder(SYNTHESIS, options.outputDir);
   const wanted = await readWanted(settings, options);
   const before = await planOf(folder);
-  const plan = await planFor(before, wanted, options.outputDir);
-  if (folder.run?.state === 'finished' && isKnown(plan, folder.run)) {
-    return tellFinished(options, folder, folder.run);
+  const planned = redone(options, folder, before, await planFor(before, wanted, options.outputDir));
+  if (folder.run !== undefined && isFinished(planned.plan, folder.run)) {
+    return tellUnchanged(options, folder, folder.run, `${options.outputDir} is finished already`);
   }
-  await checkModels(Object.values(settings.models), process.env);
-  return synthesize(options, folder, before, plan);
+  await checkModels(modelsOf(planned.plan.inputs), process.env);
+  return synthesize(options, folder, before, planned);
 }
 
-/** True when `run.json` knows the run as large as the plan: it is written once the engine was told. */
-function isKnown(plan: RunPlan, run: RunFile): boolean {
-  return run.growth.length === plan.inputs.growth.length;
+/** @throws UsageError when a part of `--only NUMBERS --redo` is missing */
+function checkRedo({ only, redo, redescribe }: SynthOptions): void {
+  if (only !== undefined && redo === undefined) {
+    throw new UsageError(
+      '--only names personas that --redo makes anew. Give --redo as well, or leave --only out.',
+    );
+  }
+  if (only === undefined && (redo ?? redescribe) !== undefined) {
+    throw new UsageError('--redo makes the personas anew that --only names. Name them, as in --only 17,42.');
+  }
+}
+
+/** The plan with the personas that are to be made anew. */
+function redone(
+  { only, redescribe, outputDir }: SynthOptions,
+  { run }: RunFolder<RunFile, RunPlan>,
+  before: RunPlan | undefined,
+  plan: RunPlan,
+): PlannedRestarts {
+  if (only === undefined) return { plan, resumed: [], lines: [] };
+  if (before === undefined)
+    throw new UsageError(`${outputDir} holds no run yet: there is no persona to redo.`);
+  const finished = run !== undefined && isFinished(before, run);
+  const planned = planRedo(plan, { personas: only, redescribe: redescribe === true }, finished);
+  if ('problem' in planned) throw new UsageError(`--only ${planned.problem}`);
+  return planned;
+}
+
+/** True when the run came to its end as the plan has it. */
+export function isFinished(plan: RunPlan, run: RunFile): boolean {
+  return run.state === 'finished' && isKnown(plan, run);
+}
+
+/** True when `run.json` knows the run as large as the plan, and what is done over: it is written once the engine was told. */
+function isKnown({ inputs }: RunPlan, run: RunFile): boolean {
+  return run.growth.length === inputs.growth.length && run.restarts.length === inputs.restarts.length;
 }
 
 /** What the folder's run is to be: a new one, the one it holds, or that one with more personas. */
@@ -51,15 +87,20 @@ async function planFor(before: RunPlan | undefined, wanted: Wanted, name: string
   return wanted.settings.nPersonas > before.inputs.settings.nPersonas ? growRun(before, wanted) : before;
 }
 
-async function synthesize(
-  options: SynthOptions,
+/**
+ * Carries a synthesis run out, to its end: what the folder holds of it, and what is planned anew. Returns the exit code.
+ * @param before what the folder held when it was looked at
+ */
+export async function synthesize(
+  options: CarryOutOptions,
   folder: RunFolder<RunFile, RunPlan>,
   before: RunPlan | undefined,
-  plan: RunPlan,
+  planned: PlannedRestarts,
 ): Promise<number> {
+  const { plan, resumed, lines } = planned;
   const { inputs } = plan;
   const { run: known, store } = folder;
-  const models = Object.values(inputs.settings.models);
+  const models = modelsOf(inputs);
   await using view = progressView(process.stderr, options.json === true);
   const status = runStatus();
   const fileAt = (host: Host): RunFile => ({
@@ -78,6 +119,7 @@ async function synthesize(
       id: inputs.id,
       models,
       concurrency: options.concurrency,
+      steering: await steeringOf(options, models),
       profile: options.profile,
       view,
       observe(event) {
@@ -88,10 +130,14 @@ async function synthesize(
         if (plan !== before) await keepPlan(store, plan);
         file = fileAt(host);
         if (before === undefined) await writeRunFile(folder, file);
-        // Other code, or more personas, than the workflows left in the engine know, or another engine than was told of the
-        // run last: they start again, from the journal.
+        const reopened = resumed.length > 0 || inputs.restarts.length > (before?.inputs.restarts.length ?? 0);
+        await reopenPersonas(folder, planned, reopened);
+        for (const line of lines) view.say(line);
+        // Other code, more personas or other work than the workflows left in the engine know, or another engine than was told
+        // of the run last: they start again, from the journal.
         const current =
           known !== undefined &&
+          !reopened &&
           isKnown(plan, known) &&
           known.codeVersion === host.codeVersion &&
           known.engine === host.engine;
@@ -125,20 +171,20 @@ function countsOf(result: RunResult): NonNullable<RunFile['counts']> {
   return { personas, failed, leftOut, instances, unsatisfiedDialogues };
 }
 
-async function tellFinished(
-  options: SynthOptions,
+/** Tells what a finished run came to, and why nothing is done. Returns the exit code. */
+export async function tellUnchanged(
+  options: CarryOutOptions,
   folder: Pick<RunFolder, 'path' | 'store'>,
   run: RunFile,
+  why: string,
 ): Promise<number> {
-  if (options.json !== true) {
-    process.stdout.write(`${options.outputDir} is finished already; nothing was changed.\n`);
-  }
+  if (options.json !== true) process.stdout.write(`${why}; nothing was changed.\n`);
   return tellResult(options, folder, run);
 }
 
 /** Tells what a finished run came to, on standard output. */
 async function tellResult(
-  options: SynthOptions,
+  options: CarryOutOptions,
   folder: Pick<RunFolder, 'path' | 'store'>,
   run: RunFile,
   view?: ProgressView,

@@ -24,7 +24,7 @@ export async function driveEvaluation(
   const { steps } = settings;
   return drive<typeof evaluation, EvaluationProgress>(service, {
     workflow: 'evaluation',
-    workflowId: todo.phase === 'trials' ? id : `${id}/studies`,
+    workflowId: todo.phase === 'trials' ? id : studiesWorkflowId(id),
     taskQueue: runQueue(id),
     args: [{ run: id, models, evaluators, steps, todo, window }],
     window,
@@ -32,7 +32,12 @@ export async function driveEvaluation(
   });
 }
 
+/** The id of the workflow that does an evaluation's studies, after its trials. */
+export function studiesWorkflowId(run: string): string {
+  return `${run}/studies`;
+}
+
 /** A trial always has a call in flight, or is about to have one: some more of them than calls keep the gate full. */
-function windowFor(concurrency: number): number {
+export function windowFor(concurrency: number): number {
   return Math.ceil(concurrency * 1.25) + 4;
 }

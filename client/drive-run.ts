@@ -19,7 +19,14 @@ export async function driveRun(service: Service, inputs: RunInputs, concurrency:
     workflow: 'run',
     workflowId: inputs.id,
     taskQueue: runQueue(inputs.id),
-    args: [{ settings: inputs.settings, batches: batchesOf(inputs), window }],
+    args: [
+      {
+        settings: inputs.settings,
+        batches: batchesOf(inputs),
+        ...(inputs.restarts.length === 0 ? {} : { restarts: inputs.restarts }),
+        window,
+      },
+    ],
     window,
     progress,
   });
@@ -29,12 +36,15 @@ export async function driveRun(service: Service, inputs: RunInputs, concurrency:
  * Personas open at once, and a batch more. A persona has one call in flight while it is planned and up to twelve while its
  * dialogues run: with one for every four calls the planning of some overlaps with the dialogues of others.
  */
-function windowFor(concurrency: number): number {
+export function windowFor(concurrency: number): number {
   return Math.max(4, Math.ceil(concurrency / 4));
 }
 
-/** Batches of descriptions; none reaches over a number of personas the run once had, so that growing changes none. */
-function batchesOf({ settings, growth }: RunInputs): Batch[] {
+/**
+ * Batches of descriptions; none reaches over a number of personas the run once had, so that growing changes none. Personas
+ * that are described once more are a batch each, after those that all were described in.
+ */
+export function batchesOf({ settings, growth, restarts }: RunInputs): Batch[] {
   const batches: Batch[] = [];
   let first = 1;
   for (const personas of growth) {
@@ -43,5 +53,11 @@ function batchesOf({ settings, growth }: RunInputs): Batch[] {
     }
     first = personas + 1;
   }
-  return batches;
+  const again = new Map<number, number>();
+  for (const { persona, step, generation } of restarts)
+    if (step === 'describe') again.set(persona, generation);
+  return [
+    ...batches,
+    ...[...again].map(([persona, generation]) => ({ first: persona, count: 1, generation })),
+  ];
 }

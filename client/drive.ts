@@ -24,7 +24,13 @@ export class RunFailed extends Error {
   override readonly name = 'RunFailed';
 }
 
-export type Service = { readonly connection: ConnectionOptions; readonly namespace: string };
+/** Where a Temporal service answers: for clients, and for workers. */
+export interface Service {
+  readonly connection: Pick<ConnectionOptions, 'address' | 'tls' | 'metadata'> & {
+    readonly apiKey?: string;
+  };
+  readonly namespace: string;
+}
 
 /** A workflow to be driven: how it is called and named, what it is given, how it is asked how far it is. */
 export interface Drive<W extends Workflow, Progress> {

@@ -76,6 +76,12 @@ export async function growRun(plan: RunPlan, { settings, seeds }: Wanted): Promi
   };
 }
 
+/** The SPECs of all models that a run asks: its settings', and those that restarts named. */
+export function modelsOf({ settings, restarts }: RunInputs): string[] {
+  const named = restarts.flatMap(({ model }) => (model === undefined ? [] : [model.spec]));
+  return [...new Set([...Object.values(settings.models), ...named])];
+}
+
 /** What the wanted run would have to be called another run for, one line each; none when the plan can go on. */
 export function differences(plan: RunPlan, wanted: Wanted): string[] {
   const before = { ...plan.inputs.settings, nPersonas: undefined };

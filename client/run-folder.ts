@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { errorCode } from '../data/error-code';
 import { hasEvaluationPlan, readEvaluationPlan, type EvaluationPlan } from '../data/evaluation-plan';
 import { hasPlan, readPlan, type RunPlan } from '../data/inputs';
-import { LockedError, lockHolder, takeLock } from '../data/lock';
+import { LockedError, lockHolder, takeLock, type LockHolder } from '../data/lock';
 import { folderStore, removeUnfinished, writeAtomically, type Store } from '../data/store';
 import { evaluationFileSchema, type EvaluationFile } from '../schemas/evaluation-run';
 import { runFileSchema, type RunFile } from '../schemas/run';
@@ -65,14 +65,77 @@ export async function openRunFolder<Run, Plan>(
 ): Promise<RunFolder<Run, Plan>> {
   const path = resolve(name);
   await checkWritable(path, name, kind.flag);
-  const inner = join(path, '.cupid');
   const holder = await lockHolder(lockOf(path));
   if (holder !== undefined) throw inUse(name, kind.flag, new LockedError(lockOf(path), holder));
-  const store = folderStore(inner);
-  const run = await readRunFile(kind, path, store);
+  const folder = await folderAt(kind, path);
   // Its run.json may not be written yet, or be gone.
   const other = [SYNTHESIS, EVALUATION].find(({ name: one }) => one !== kind.name);
-  if (run === undefined && (await other?.hasPlan(store)) === true) throw ofOtherKind(kind, path);
+  if (folder.run === undefined && (await other?.hasPlan(folder.store)) === true)
+    throw ofOtherKind(kind, path);
+  return folder;
+}
+
+/** A run in its folder, whoever may be working there. */
+export type HeldRun =
+  | Held<'synthesis', RunFile, RunPlan>
+  | Held<'evaluation', EvaluationFile, EvaluationPlan>;
+
+interface Held<Name, Run, Plan> {
+  readonly kind: Name;
+  readonly folder: RunFolder<Run, Plan>;
+  readonly plan: Plan;
+  /** The living process that drives it. */
+  readonly holder?: LockHolder;
+}
+
+/**
+ * Looks for a run of either kind in a folder, without writing anything; undefined when there is no such folder.
+ * @throws RunFolderError when it holds no run, or one that this program cannot read
+ */
+export async function heldRun(name: string): Promise<HeldRun | undefined> {
+  const path = resolve(name);
+  if (!(await isFolder(path, name))) return undefined;
+  const holder = await lockHolder(lockOf(path));
+  const held = holder === undefined ? {} : { holder };
+  const synthesis = await planned(SYNTHESIS, path);
+  if (synthesis !== undefined) return { kind: 'synthesis', ...synthesis, ...held };
+  const evaluation = await planned(EVALUATION, path);
+  if (evaluation !== undefined) return { kind: 'evaluation', ...evaluation, ...held };
+  throw new RunFolderError(
+    holder === undefined
+      ? `${name} holds no run. Name the --output-dir of cupid synth, or the --results-dir of cupid eval.`
+      : `${name} holds no run yet: process ${holder.pid} on ${holder.host} is about to begin one. Give this command again in a moment.`,
+  );
+}
+
+async function isFolder(path: string, name: string): Promise<boolean> {
+  try {
+    if ((await stat(path)).isDirectory()) return true;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return false;
+    throw new RunFolderError(
+      `${name} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+      { cause: error },
+    );
+  }
+  throw new RunFolderError(`${name} is a file. Name the folder of a run.`);
+}
+
+async function planned<Run, Plan>(
+  kind: RunKind<Run, Plan>,
+  path: string,
+): Promise<{ folder: RunFolder<Run, Plan>; plan: Plan } | undefined> {
+  const store = folderStore(join(path, '.cupid'));
+  if (!(await kind.hasPlan(store))) return undefined;
+  const folder = await folderAt(kind, path);
+  const plan = await planOf(folder);
+  return plan === undefined ? undefined : { folder, plan };
+}
+
+async function folderAt<Run, Plan>(kind: RunKind<Run, Plan>, path: string): Promise<RunFolder<Run, Plan>> {
+  const inner = join(path, '.cupid');
+  const store = folderStore(inner);
+  const run = await readRunFile(kind, path, store);
   return {
     kind,
     path,
@@ -152,7 +215,7 @@ function lockOf(path: string): string {
 
 function inUse(name: string, flag: string, { holder, file }: LockedError): RunFolderError {
   return new RunFolderError(
-    `${name} is in use by process ${holder.pid} on ${holder.host}. Wait until it is done, stop it with Ctrl-C there, or name another ${flag}. (If that machine is gone for good, delete ${file}.)`,
+    `${name} is in use by process ${holder.pid} on ${holder.host}. Wait until it is done, stop it with Ctrl-C there, or name another ${flag}. How far it is: cupid status ${name} --watch. (If that machine is gone for good, delete ${file}.)`,
   );
 }
 

@@ -29,7 +29,7 @@ export async function keepFailedPersona(
 /** What failed, persona by persona, in order of their numbers. */
 export async function failedPersonas(store: Store): Promise<FailedWork[][]> {
   const failed: FailedWork[][] = [];
-  for (const name of await store.list(FAILURES)) {
+  for (const name of await personaNames(store, FAILURES)) {
     failed.push(await readArtifact(store, name, z.array(failedWorkSchema)));
   }
   return failed;
@@ -38,13 +38,62 @@ export async function failedPersonas(store: Store): Promise<FailedWork[][]> {
 /** The numbers of the personas that are kept, and of those that failed. */
 export async function closedPersonas(store: Store): Promise<{ finished: number[]; failed: number[] }> {
   const numbers = async (folder: string) =>
-    (await store.list(folder)).map((name) => Number.parseInt(name.slice(folder.length + 1), 10));
+    (await personaNames(store, folder)).map((name) => Number.parseInt(name.slice(folder.length + 1), 10));
   return { finished: await numbers(RECORDS), failed: await numbers(FAILURES) };
 }
 
 /** True when a persona's record is kept. */
 export async function isKept(store: Store, persona: number): Promise<boolean> {
   return (await store.read(nameOf(RECORDS, persona))) !== undefined;
+}
+
+/**
+ * Puts aside what is kept of personas whose work was restarted since, so that they count as neither finished nor failed: it
+ * goes under `superseded/`, since it was paid for. Harmless to repeat.
+ * @param restarted by persona, how often its work was restarted
+ */
+export async function supersede(store: Store, restarted: ReadonlyMap<number, number>): Promise<void> {
+  for (const [persona, generation] of restarted) {
+    const failed = await found(store, nameOf(FAILURES, persona), z.array(failedWorkSchema));
+    if (failed?.some((work) => (work.generation ?? 0) < generation)) await putFailureAside(store, persona);
+    const kept = await found(store, nameOf(RECORDS, persona), keptPersonaSchema);
+    if (kept !== undefined && (kept.generation ?? 0) < generation) {
+      await putAside(store, persona, nameOf(RECORDS, persona));
+    }
+  }
+}
+
+/** Puts aside what is kept of a persona's failure, so that it does not count as failed. Harmless to repeat. */
+export async function putFailureAside(store: Store, persona: number): Promise<void> {
+  const note = nameOf(FAILURES, persona);
+  const others = (await store.list(FAILURES)).filter((name) => isOf(persona, name) && name !== note);
+  // By its note a failure is known: it goes last.
+  for (const name of [...others, note]) await putAside(store, persona, name);
+}
+
+/** Moves it to a name that nothing has yet: `superseded/0000017/failures-1/p17-s3.json`, say. */
+async function putAside(store: Store, persona: number, name: string): Promise<void> {
+  const [folder = '', file = ''] = name.split('/');
+  const own = `superseded/${nameOf('', persona).slice(1, -'.json'.length)}`;
+  for (let number = 1; ; number += 1) {
+    const aside = `${own}/${folder}-${number}`;
+    if ((await store.list(aside)).includes(`${aside}/${file}`)) continue;
+    return store.move(name, `${aside}/${file}`);
+  }
+}
+
+/** True for a persona's own note, such as `failures/0000017.json`, and for what is named after it, such as `failures/p17-s3.json`. */
+function isOf(persona: number, name: string): boolean {
+  return new RegExp(`/(0*|p)${persona}(\\D|$)`).test(name);
+}
+
+/** The names of the personas' own files in a folder, beside which others may stand. */
+async function personaNames(store: Store, folder: string): Promise<string[]> {
+  return (await store.list(folder)).filter((name) => /\/\d+\.json$/.test(name));
+}
+
+async function found<T>(store: Store, name: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  return (await store.read(name)) === undefined ? undefined : readArtifact(store, name, schema);
 }
 
 async function readArtifact<T>(store: Store, name: string, schema: z.ZodType<T>): Promise<T> {

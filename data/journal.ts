@@ -10,8 +10,11 @@ export interface Journal {
   find(key: string): Promise<JournalEntry | undefined>;
   /** The entry under this key, which must exist. @throws Error that names the key when it does not. */
   get(key: string): Promise<JournalEntry>;
-  /** Keeps an answered call; durable when it returns. */
-  append(entry: JournalEntry): Promise<void>;
+  /**
+   * Keeps an answered call; durable when it returns. Where another process has kept an answer under this key meanwhile, that
+   * one stays, and is returned.
+   */
+  append(entry: JournalEntry): Promise<JournalEntry>;
   /** All entries of one workflow, in order of their names. */
   ofWorkflow(workflowId: string): Promise<JournalEntry[]>;
 }
@@ -27,18 +30,20 @@ export function openJournal(store: Store): Journal {
     const text = await store.read(nameOf(key));
     return text === undefined ? undefined : parse(nameOf(key), text);
   };
+  const get = async (key: string) => {
+    const entry = await find(key);
+    if (entry !== undefined) return entry;
+    throw new JournalError(
+      `The journal has no entry ${key}, but the run goes by it. Restore it from a copy; or delete .cupid/engine, and what is missing is asked again.`,
+    );
+  };
   return {
     find,
-    async get(key) {
-      const entry = await find(key);
-      if (entry === undefined) {
-        throw new JournalError(
-          `The journal has no entry ${key}, but the run goes by it. Restore it from a copy; or delete .cupid/engine, and what is missing is asked again.`,
-        );
-      }
-      return entry;
+    get,
+    async append(entry) {
+      const isNew = await store.create(nameOf(entry.key), `${JSON.stringify(entry)}\n`);
+      return isNew ? entry : get(entry.key);
     },
-    append: (entry) => store.write(nameOf(entry.key), `${JSON.stringify(entry)}\n`),
     async ofWorkflow(workflowId) {
       const names = await store.list(folderOf(workflowId));
       return Promise.all(names.map(async (name) => parse(name, (await store.read(name)) ?? '')));

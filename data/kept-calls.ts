@@ -23,6 +23,12 @@ export async function keptCalls(
   return { entries, missing };
 }
 
+/** The workflows that have calls which gave nothing that could be used, in order of their ids. */
+export async function workflowsWithMissing(store: Store): Promise<string[]> {
+  const folders = await store.list(MISSING);
+  return folders.map((folder) => decodeURIComponent(folder.slice(MISSING.length + 1))).toSorted();
+}
+
 async function missingCalls(store: Store, workflowId: string): Promise<MissingCall[]> {
   const names = await store.list(folderOf(workflowId));
   return Promise.all(
@@ -37,5 +43,7 @@ async function missingCalls(store: Store, workflowId: string): Promise<MissingCa
 }
 
 function folderOf(workflowId: string): string {
-  return `missing/${encodeURIComponent(workflowId)}`;
+  return `${MISSING}/${encodeURIComponent(workflowId)}`;
 }
+
+const MISSING = 'missing';

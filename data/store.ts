@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { appendFile, copyFile, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { appendFile, copyFile, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode } from './error-code';
 
@@ -11,12 +11,16 @@ export interface Store {
   /** The text under this name; undefined when there is none. */
   read(name: string): Promise<string | undefined>;
   write(name: string, text: string): Promise<void>;
+  /** Writes unless something is there already, whoever else is writing; false when there was. */
+  create(name: string, text: string): Promise<boolean>;
   /** Adds to the end of the text under this name, in one piece; survives the death of the process, not a power cut. */
   append(name: string, text: string): Promise<void>;
   /** Keeps a copy of a local file under this name. */
   put(name: string, localFile: string): Promise<void>;
   /** Writes what is under this name to a local file, atomically. */
   fetch(name: string, localFile: string): Promise<void>;
+  /** Gives what is under a name another one, replacing what is there; harmless when there is nothing to move any more. */
+  move(from: string, to: string): Promise<void>;
   /** The names directly under a folder, sorted, each with the folder; none when there is no such folder. */
   list(folder: string): Promise<string[]>;
 }
@@ -33,6 +37,7 @@ export function folderStore(root: string): Store {
       }
     },
     write: (name, text) => writeAtomically(join(root, name), text),
+    create: (name, text) => createAtomically(join(root, name), text),
     async append(name, text) {
       const file = join(root, name);
       await mkdir(dirname(file), { recursive: true });
@@ -40,6 +45,16 @@ export function folderStore(root: string): Store {
     },
     put: (name, localFile) => copyAtomically(localFile, join(root, name)),
     fetch: (name, localFile) => copyAtomically(join(root, name), localFile),
+    async move(from, to) {
+      try {
+        await mkdir(dirname(join(root, to)), { recursive: true });
+        await rename(join(root, from), join(root, to));
+      } catch (error) {
+        if (isMissing(error)) return;
+        throw error;
+      }
+      for (const name of [to, from]) await syncFolder(dirname(join(root, name)));
+    },
     async list(folder) {
       try {
         const entries = await readdir(join(root, folder));
@@ -57,15 +72,35 @@ export function folderStore(root: string): Store {
 
 /** Writes a file so that a reader, or a crash at any moment, sees the old content or the new, never a part. */
 export async function writeAtomically(file: string, text: string): Promise<void> {
-  await replaceAtomically(file, async (temporary) => {
-    const handle = await open(temporary, 'w');
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  });
+  await replaceAtomically(file, (temporary) => writeSynced(temporary, text));
+}
+
+async function writeSynced(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'w');
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function createAtomically(file: string, text: string): Promise<boolean> {
+  const folder = dirname(file);
+  await mkdir(folder, { recursive: true });
+  const temporary = join(folder, `${TEMPORARY}${randomUUID()}`);
+  try {
+    await writeSynced(temporary, text);
+    // A link fails where a rename would replace.
+    await link(temporary, file);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(temporary, { force: true });
+    await syncFolder(folder);
+  }
 }
 
 /**

@@ -16,6 +16,8 @@ export const failedWorkSchema = z.object({
   cause: z.string(),
   /** What was wrong with each answer, in the order they were asked for. */
   reasons: z.array(z.string()),
+  /** How often its persona's work had been restarted; absent for never. */
+  generation: z.number().int().positive().optional(),
 });
 export type FailedWork = z.infer<typeof failedWorkSchema>;
 

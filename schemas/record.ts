@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { contextFactorSchema } from './factor';
 import { messageSchema } from './message';
+import { modelSpecSchema } from './model-spec';
 import { personaSchema } from './persona';
 import { sessionSchema } from './session';
+import { MODEL_ROLES } from './step';
 
 /** A simulated dialogue as CUPID-Raw keeps it. Alternates from user; ends with the user unless it used up its turns. */
 export const interactionSchema = z.object({
@@ -30,9 +32,14 @@ export type PersonaRecord = z.infer<typeof personaRecordSchema>;
 export const keptPersonaSchema = z.object({
   record: personaRecordSchema,
   workflow_id: z.string(),
+  /** How often its work had been restarted; absent for never. */
+  generation: z.number().int().positive().optional(),
+  /** By role, in order of their first answer, the SPECs that gave this record's answers; absent where it is the settings' alone. */
+  models: z.partialRecord(z.enum(MODEL_ROLES), z.array(modelSpecSchema).min(1)).optional(),
   /** User turns whose score and END/CONTINUE disagreed even when asked once more; the score decided. */
   disagreements: z.array(z.object({ session: z.number().int(), turn: z.number().int() })),
   answered_by: z.array(z.string()),
+  /** Of all generations, as are the bad answers and the tokens: what was paid for the persona. */
   calls: z.number().int(),
   bad_answers: z.number().int(),
   input_tokens: z.number().int().nullable(),

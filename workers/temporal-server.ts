@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -7,6 +7,7 @@ import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
 import { z } from 'zod';
 import { startOf } from '../data/lock';
+import { writeAtomically } from '../data/store';
 
 /** Where the embedded engine keeps what it needs; all of it can be deleted, at the price of asking calls in flight again. */
 export interface ServerOptions {
@@ -49,7 +50,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { folder } = options;
   await mkdir(folder, { recursive: true });
   await endOrphan(folder);
-  const port = options.port ?? (await freePort());
   for (const named of [options.port, options.uiPort]) {
     if (named !== undefined && !(await isFree(named))) {
       throw new PortTaken(
@@ -57,6 +57,29 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       );
     }
   }
+  for (let others = PORTS_TRIED; ; others -= 1) {
+    const port = options.port ?? (await freePort());
+    try {
+      return await serverOn(port, options);
+    } catch (error) {
+      // Another program may take a free port before the server does; whatever else is wrong is wrong on every port.
+      const lost = error instanceof Error && error.message.includes('address already in use');
+      if (options.port !== undefined || others === 1 || !lost) throw error;
+    }
+  }
+}
+
+/** Free ports that are tried where none is named. */
+const PORTS_TRIED = 3;
+
+/** Where the living embedded server of this folder answers, or is about to; undefined when there is none. */
+export async function runningServer(folder: string): Promise<string | undefined> {
+  const server = await serverIn(folder);
+  return server !== undefined && (await isAlive(server)) ? server.address : undefined;
+}
+
+async function serverOn(port: number, options: ServerOptions): Promise<RunningServer> {
+  const { folder } = options;
   const log = join(folder, 'server.log');
   const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', log, options.binary, ...flags(options, port)], {
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -66,8 +89,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const exited = new Promise<void>((resolve) => guard.once('close', () => resolve()));
   try {
     const pid = await serverPid(guard);
-    await writeFile(join(folder, PROCESS_FILE), JSON.stringify({ pid, started: await startOf(pid) }));
     const address = `127.0.0.1:${port}`;
+    const server: ServerProcess = { pid, started: await startOf(pid), address };
+    // Whole or not at all, for those who look for it meanwhile.
+    await writeAtomically(join(folder, PROCESS_FILE), JSON.stringify(server));
     await untilReady(address, exited);
     return { address, port, pid, exited, stop: () => stop(guard, exited, folder) };
   } catch (error) {
@@ -108,6 +133,27 @@ kill $watch 2>/dev/null
 exit $code`;
 
 const PROCESS_FILE = 'server.json';
+
+const serverProcessSchema = z.object({
+  pid: z.number().int(),
+  /** Tells the process from a later one of the same number. */
+  started: z.string(),
+  /** Not there in what the first versions of this program left. */
+  address: z.string().optional(),
+});
+type ServerProcess = z.infer<typeof serverProcessSchema>;
+
+async function serverIn(folder: string): Promise<ServerProcess | undefined> {
+  try {
+    return serverProcessSchema.parse(JSON.parse(await readFile(join(folder, PROCESS_FILE), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+async function isAlive({ pid, started }: ServerProcess): Promise<boolean> {
+  return started !== '' && (await startOf(pid)) === started;
+}
 
 function flags({ folder, uiPort, dynamic: further }: ServerOptions, port: number): string[] {
   const dynamic = {
@@ -177,14 +223,9 @@ async function stop(guard: ChildProcess, exited: Promise<void>, folder: string):
 
 /** Ends a server that was left on this folder, so that two never write one database. */
 async function endOrphan(folder: string): Promise<void> {
-  let orphan: { pid: number; started: string };
-  try {
-    const text = await readFile(join(folder, PROCESS_FILE), 'utf8');
-    orphan = z.object({ pid: z.number().int(), started: z.string() }).parse(JSON.parse(text));
-  } catch {
-    return;
-  }
-  for (let tries = 0; (await startOf(orphan.pid)) === orphan.started && orphan.started !== ''; tries += 1) {
+  const orphan = await serverIn(folder);
+  if (orphan === undefined) return;
+  for (let tries = 0; await isAlive(orphan); tries += 1) {
     try {
       process.kill(orphan.pid, tries < 50 ? 'SIGTERM' : 'SIGKILL');
     } catch {

@@ -11,6 +11,7 @@ import type { RunActivities } from '../activities';
 import type { World } from '../activities/world';
 import { modelQueue, runQueue } from '../rules/task-queues';
 import type { Engine } from './engine';
+import { changingSlots } from './slots';
 
 export type { RunActivities };
 
@@ -30,6 +31,12 @@ export async function startWorkers(options: {
   readonly engine: Engine;
   readonly bundle: string;
   readonly gate: World['gate'];
+  /** Most calls in flight, as far as is known now. */
+  readonly concurrency: number;
+  /** How many calls to a model may be taken on at once, which may change. */
+  readonly capacity: (spec: string) => number;
+  /** Called once no call is in flight any more, while everything still runs. */
+  readonly farewell: () => Promise<void>;
   readonly activities: RunActivities;
   /** The run whose queues are polled. */
   readonly run: string;
@@ -46,10 +53,11 @@ export async function startWorkers(options: {
       ...common,
       taskQueue: runQueue(options.run),
       workflowBundle: { codePath: options.bundle },
+      sinks: UNHEARD,
       activities: activities.keeping,
       maxConcurrentActivityTaskExecutions: 8,
       // Each call in flight is a dialogue's, and a persona's twelve dialogues mostly wait in turns for the gate.
-      maxCachedWorkflows: Math.max(500, gate.limit * 8),
+      maxCachedWorkflows: Math.max(500, options.concurrency * 8),
     }),
   ];
   for (const spec of new Set(options.models)) {
@@ -58,8 +66,10 @@ export async function startWorkers(options: {
         ...common,
         taskQueue: modelQueue(options.run, spec),
         activities: activities.asking,
-        // The gate holds the calls in flight; answers that the journal has need not wait behind them.
-        maxConcurrentActivityTaskExecutions: gate.limit + 8,
+        tuner: {
+          ...NO_SLOTS,
+          activityTaskSlotSupplier: changingSlots(() => options.capacity(spec)),
+        },
       }),
     );
   }
@@ -76,6 +86,7 @@ export async function startWorkers(options: {
     stopping = true;
     gate.stop();
     await gate.idle();
+    await options.farewell();
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
     // One that ended unasked says why through `ended`.
     await Promise.allSettled(runs);
@@ -94,6 +105,16 @@ export async function startWorkers(options: {
  * leaves it three.
  */
 const HEARTBEATS = { maxHeartbeatThrottleInterval: '3 seconds' } as const;
+
+/** Nobody replays here, so what workflows tell of their asking is not listened to; unregistered, each telling would be logged. */
+const UNHEARD = { transcript: { tell: { fn: () => undefined } } };
+
+/** What a worker of activities only does not do. */
+const NO_SLOTS = {
+  workflowTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
+  localActivityTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
+  nexusTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
+} as const;
 
 let logFile: string | undefined;
 

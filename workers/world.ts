@@ -1,7 +1,7 @@
-import { CallGate } from '../activities/call-gate';
+import { CallGate, type Guard, type PlannedCall } from '../activities/call-gate';
 import type { EvaluationFiles } from '../activities/evaluation/files';
 import type { SynthesisFiles } from '../activities/synthesis/files';
-import type { RunFiles, World, WorldEvent } from '../activities/world';
+import type { CallLedger, RunFiles, World, WorldEvent } from '../activities/world';
 import { openEvaluation } from '../data/evaluation-plan';
 import { readPlan } from '../data/inputs';
 import { openJournal } from '../data/journal';
@@ -19,15 +19,17 @@ export function openWorld<Files extends RunFiles>(options: {
   readonly run: string;
   /** Reads what the run was started with. */
   readonly read: () => Promise<Files>;
-  /** Most model calls in flight. */
-  readonly concurrency: number;
+  /** Who has a say in whether a call is sent. */
+  readonly guardsOf: (call: PlannedCall) => readonly Guard[];
+  readonly ledger: CallLedger;
   readonly environment: NodeJS.ProcessEnv;
   readonly observe: (event: WorldEvent) => void;
 }): World<Files> {
   const models = new Map<string, Model>();
   let files: Promise<Files> | undefined;
   return {
-    gate: new CallGate(options.concurrency),
+    gate: new CallGate(options.guardsOf),
+    ledger: () => options.ledger,
     observe: options.observe,
     model(spec) {
       const known = models.get(spec);

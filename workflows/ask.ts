@@ -5,6 +5,7 @@ import { journalKey, type CallKey } from '../rules/journal-key';
 import type { FailedCall } from '../schemas/outcome';
 import type { Asking } from '../schemas/settings';
 import type { Step } from '../schemas/step';
+import { tell } from './transcript';
 
 /** Where a question stands: what its journal keys are derived from, and what a failure is named by. */
 export interface Asker {
@@ -28,17 +29,19 @@ export async function ask<T>(
   const { step, turn, generation } = asker;
   const { workflowId } = workflowInfo();
   const reasons: string[] = [];
-  let doubted: { value: T; ref: AnswerRef } | undefined;
+  let doubted: Answer<T> | undefined;
   for (let number = 0; number < limits.asks * limits.samples; number += 1) {
     const correcting = number % limits.asks > 0;
-    const asked = await attempt(asker, reasons, () => once(number), correcting);
+    const key = journalKey({ workflowId, generation, step, turn, ask: number });
+    tell({ event: 'asked', key, step, turn, generation, ask: number });
+    const asked = await attempt(asker, key, reasons, () => once(number), correcting);
     if (asked === undefined) {
       // The bare prompt fits, the bad answers with what was wrong with them do not: on to the next sample.
       reasons.push('the conversation with its corrections is longer than the model takes');
       number += limits.asks - 1 - (number % limits.asks);
       continue;
     }
-    const key = journalKey({ workflowId, generation, step, turn, ask: number });
+    tell({ event: 'answered', key, under: asked.key, ok: asked.ok, ...problemOf(asked) });
     // A replay does not compare what activities are given: this notices two that were swapped.
     if (asked.key !== key) {
       throw failure(
@@ -52,13 +55,13 @@ export async function ask<T>(
       reasons.push(asked.reason);
       continue;
     }
-    const answer = { value: asked.value, ref: answerRef(generation, number) };
-    if (asked.doubt === undefined || doubted !== undefined) return answer;
+    const answer = { value: asked.value, ref: answerRef(generation, number), key };
+    if (asked.doubt === undefined || doubted !== undefined) return accept(answer);
     doubted = answer;
     reasons.push(asked.doubt);
   }
   // The asks ran out after a doubt: the doubtful answer is a usable one, a malformed one after it is not.
-  if (doubted !== undefined) return doubted;
+  if (doubted !== undefined) return accept(doubted);
   throw failure(
     asker,
     'bad-answers',
@@ -67,9 +70,26 @@ export async function ask<T>(
   );
 }
 
+interface Answer<T> {
+  readonly value: T;
+  readonly ref: AnswerRef;
+  readonly key: string;
+}
+
+function accept<T>({ value, ref, key }: Answer<T>): { value: T; ref: AnswerRef } {
+  tell({ event: 'accepted', key });
+  return { value, ref };
+}
+
+function problemOf(asked: Asked<unknown>): { problem?: string } {
+  const problem = asked.ok ? asked.doubt : asked.reason;
+  return problem === undefined ? {} : { problem };
+}
+
 /** Undefined when the model cannot take in the corrections of its own bad answers. */
 async function attempt<T>(
   asker: Asker,
+  key: string,
   reasons: string[],
   once: () => Promise<T>,
   correcting: boolean,
@@ -80,13 +100,16 @@ async function attempt<T>(
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
     const { cause } = error;
     const kind = cause instanceof ApplicationFailure ? (cause.type ?? 'unexpected') : 'unexpected';
+    const message = cause?.message ?? error.message;
+    tell({ event: 'unanswered', key, kind, cause: message });
     if (kind === 'context-length' && correcting) return undefined;
-    throw failure(asker, kind, cause?.message ?? error.message, reasons);
+    throw failure(asker, kind, message, reasons);
   }
 }
 
 function failure(asker: Asker, kind: string, cause: string, reasons: readonly string[]): ApplicationFailure {
   const { persona, session, step, turn } = asker;
+  tell({ event: 'failed', step, kind, cause });
   const work: FailedCall = {
     workflowId: workflowInfo().workflowId,
     ...(persona === undefined ? {} : { persona }),

@@ -1,12 +1,15 @@
 import type { SessionRefs, TurnRefs } from '../activities/synthesis/inputs';
 import type { DialogueRefs } from '../activities/synthesis/keep-record';
+import type { Restart } from '../schemas/restart';
 import type { SynthesisSettings } from '../schemas/settings';
 import { ask } from './ask';
-import { asking } from './options';
+import { placed } from './placed';
 
 export interface DialogueInput {
   readonly settings: SynthesisSettings;
   readonly refs: SessionRefs;
+  /** What of this persona is done over; absent for nothing. */
+  readonly restarts?: readonly Restart[];
 }
 
 /**
@@ -14,20 +17,19 @@ export interface DialogueInput {
  * score of 10 or until the user's messages, the opening one included, reach `maxTurns` and the last of them is answered.
  * Keeps what was said in the journal, and only its references here.
  */
-export async function dialogue({ settings, refs }: DialogueInput): Promise<DialogueRefs> {
-  const { assistantTurn } = asking(refs.run, settings.models.assistant);
-  const { userTurn } = asking(refs.run, settings.models.user);
-  const generation = 0;
-  const place = { persona: refs.persona, session: refs.session, generation };
+export async function dialogue({ settings, refs, restarts }: DialogueInput): Promise<DialogueRefs> {
+  const { run, persona, session } = refs;
   const turns: TurnRefs[] = [];
   for (;;) {
     const turn = turns.length + 1;
-    const answer = await ask({ ...place, step: 'assistant', turn }, settings.steps.assistant, (number) =>
-      assistantTurn({ ...refs, turns, generation, ask: number }),
+    const assistant = placed(run, settings, restarts, { persona, session, step: 'assistant', turn });
+    const answer = await ask(assistant.asker, settings.steps.assistant, (number) =>
+      assistant.asking.assistantTurn({ ...refs, turns, ...assistant.place, ask: number }),
     );
     if (turn === settings.maxTurns) return { turns, unjudged: answer.ref };
-    const reply = await ask({ ...place, step: 'user', turn }, settings.steps.user, (number) =>
-      userTurn({ ...refs, turns, answer: answer.ref, generation, ask: number }),
+    const user = placed(run, settings, restarts, { persona, session, step: 'user', turn });
+    const reply = await ask(user.asker, settings.steps.user, (number) =>
+      user.asking.userTurn({ ...refs, turns, answer: answer.ref, ...user.place, ask: number }),
     );
     turns.push([answer.ref, reply.ref]);
     // The score decides; where END/CONTINUE says otherwise, the user turn keeps the disagreement.

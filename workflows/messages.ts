@@ -41,9 +41,6 @@ export interface EvaluationProgress {
   readonly misconfigured?: string;
 }
 
-/** How long an attendance is kept waiting for something new before it is answered all the same. */
-export const ATTENDANCE = '10 seconds';
-
 /** From a worker to the control workflow of a run it works for: how it stands; answered with what it is to do. */
 export const attend = defineUpdate<Orders, [Attendance]>('attend');
 
@@ -56,7 +53,7 @@ export interface Attendance {
   readonly ledger: Ledger;
   /** In the budget's unit: what it has spent so far, calls in flight at their estimates; 0 without a budget. */
   readonly spent: number;
-  /** In the budget's unit: how much more it could use at once. */
+  /** How many calls could use more of the budget than the worker was granted. */
   readonly wants: number;
   /** By step. */
   readonly inFlight: Readonly<Record<string, number>>;
@@ -125,7 +122,7 @@ export interface ModelAttendance {
   /** Calls in flight, and those that are ready to be. */
   readonly inFlight: number;
   readonly waiting: number;
-  /** Since it last told: calls sent, and the tokens of those sent as estimated, less what answers showed to be too much. */
+  /** Since it last told: calls sent, and their tokens: as estimated when sent, put right when answered. */
   readonly sent: number;
   readonly tokens: number;
   readonly answered: number;
@@ -144,6 +141,8 @@ export interface ModelOrders {
   readonly inFlight?: number;
   /** No call is to be sent for so many milliseconds. */
   readonly hold?: number;
+  /** It counts as down: only now and then a call is sent, to see whether it is back. */
+  readonly down?: true;
   /** True while calls are paced: one that was kept waiting is given back to its queue. */
   readonly paced: boolean;
   /** How often it is to tell, in milliseconds. */

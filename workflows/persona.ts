@@ -13,17 +13,21 @@ import { dialogueWorkflowId, personaWorkflowId } from '../rules/journal-key';
 import { distinctPreferences } from '../rules/preferences';
 import { isMisconfigured } from '../rules/failed-work';
 import { failedWorkSchema, type FailedWork, type PersonaOutcome } from '../schemas/outcome';
+import type { Restart } from '../schemas/restart';
 import type { SynthesisSettings } from '../schemas/settings';
 import { ask } from './ask';
 import { dialogue } from './dialogue';
 import { personaClosed } from './messages';
-import { asking, keeping } from './options';
+import { keeping } from './options';
+import { placed, restarted } from './placed';
 
 export interface PersonaInput {
   readonly run: string;
   readonly settings: SynthesisSettings;
   readonly persona: number;
   readonly described: DescribedBy;
+  /** What of this persona is done over; absent for nothing. */
+  readonly restarts?: readonly Restart[];
 }
 
 /**
@@ -35,7 +39,8 @@ export async function persona(input: PersonaInput): Promise<void> {
     await synthesize(input);
   } catch (error) {
     if (isCancellation(error)) throw error;
-    const work = failedWork(error, input);
+    const generation = restarted(input.restarts, input.persona);
+    const work = failedWork(error, input).map((one) => ({ ...one, ...generation }));
     const misconfigured = work.find(isMisconfigured);
     const cause = misconfigured?.cause ?? work[0]?.cause ?? '';
     const number = input.persona;
@@ -54,28 +59,29 @@ export async function persona(input: PersonaInput): Promise<void> {
   await tellRun(input, { persona: input.persona, state: 'finished' });
 }
 
-async function synthesize({ run, settings, persona: number, described }: PersonaInput): Promise<void> {
-  const generation = 0;
+async function synthesize(input: PersonaInput): Promise<void> {
+  const { run, settings, persona: number, described, restarts } = input;
   const refs = { run, persona: number, described };
-  const place = { persona: number, generation };
-  const synthesis = asking(run, settings.models.synthesis);
+  const at = (step: 'factors' | 'journey' | 'checklist', turn: number) =>
+    placed(run, settings, restarts, { persona: number, step, turn });
 
-  const factors = await ask({ ...place, step: 'factors', turn: 0 }, settings.steps.factors, (n) =>
-    synthesis.generateFactors({ ...refs, generation, ask: n }),
+  const forFactors = at('factors', 0);
+  const factors = await ask(forFactors.asker, settings.steps.factors, (n) =>
+    forFactors.asking.generateFactors({ ...refs, ...forFactors.place, ask: n }),
   );
-  const journey = await ask({ ...place, step: 'journey', turn: 0 }, settings.steps.journey, (n) =>
-    synthesis.generateJourney({ ...refs, factors: factors.ref, generation, ask: n }),
+  const forJourney = at('journey', 0);
+  const journey = await ask(forJourney.asker, settings.steps.journey, (n) =>
+    forJourney.asking.generateJourney({ ...refs, factors: factors.ref, ...forJourney.place, ask: n }),
   );
   const planned: JourneyRefs = { ...refs, factors: factors.ref, journey: journey.ref };
   const { sessions } = journey.value;
   const preferences = distinctPreferences(sessions);
   const checklists = await Promise.all(
-    preferences.map(async (_, at) => {
-      const index = at + 1;
-      const checklist = await ask(
-        { ...place, step: 'checklist', turn: index },
-        settings.steps.checklist,
-        (n) => synthesis.decomposePreference({ ...planned, index, generation, ask: n }),
+    preferences.map(async (_, position) => {
+      const index = position + 1;
+      const forChecklist = at('checklist', index);
+      const checklist = await ask(forChecklist.asker, settings.steps.checklist, (n) =>
+        forChecklist.asking.decomposePreference({ ...planned, index, ...forChecklist.place, ask: n }),
       );
       return checklist.ref;
     }),
@@ -83,7 +89,7 @@ async function synthesize({ run, settings, persona: number, described }: Persona
   // The last session only gives its request: it is not simulated.
   const dialogues = await all(
     sessions.slice(0, -1).map((session) => {
-      const at = preferences.indexOf(session.preference);
+      const preference = preferences.indexOf(session.preference);
       return executeChild(dialogue, {
         workflowId: dialogueWorkflowId(run, number, session.id),
         args: [
@@ -92,14 +98,15 @@ async function synthesize({ run, settings, persona: number, described }: Persona
             refs: {
               ...planned,
               session: session.id,
-              checklist: { index: at + 1, ref: checklists[at] ?? '' },
+              checklist: { index: preference + 1, ref: checklists[preference] ?? '' },
             },
+            ...(restarts === undefined ? {} : { restarts }),
           },
         ],
       });
     }),
   );
-  await keeping.keepRecord({ ...planned, checklists, dialogues });
+  await keeping.keepRecord({ ...planned, checklists, dialogues, ...restarted(restarts, number) });
 }
 
 /** Waits for every dialogue, also when one has failed: what the others answer is paid for, and kept for a retry. */

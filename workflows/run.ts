@@ -15,23 +15,30 @@ import {
 import type { BuiltDatasets } from '../activities/synthesis/build-datasets';
 import type { AnswerRef } from '../rules/answer-ref';
 import { isMisconfigured } from '../rules/failed-work';
+import { generationOf } from '../rules/generations';
 import { personaWorkflowId } from '../rules/journal-key';
 import { failedWorkSchema, type PersonaOutcome } from '../schemas/outcome';
+import type { Restart } from '../schemas/restart';
 import type { SynthesisSettings } from '../schemas/settings';
 import { ask } from './ask';
 import { personaClosed, progress, setWindow } from './messages';
-import { asking, keeping } from './options';
+import { keeping } from './options';
 import { persona } from './persona';
+import { placed, restarted } from './placed';
 
 /** Personas described by one call: `count` of them from number `first` on. */
 export interface Batch {
   readonly first: number;
   readonly count: number;
+  /** Of a persona that is described once more, by itself: which time this is; absent for the first. */
+  readonly generation?: number;
 }
 
 export interface RunInput {
   readonly settings: SynthesisSettings;
   readonly batches: readonly Batch[];
+  /** What is done over; absent for nothing. */
+  readonly restarts?: readonly Restart[];
   /** Personas open at once: while there are fewer, another batch is begun. */
   readonly window: number;
   /** What the run knew when it continued as new; absent when it begins. */
@@ -101,7 +108,7 @@ class Personas {
  * @throws ApplicationFailure `misconfigured` when the set-up is at fault; no persona is lost by that.
  */
 export async function run(input: RunInput): Promise<RunResult> {
-  const { settings, batches } = input;
+  const { settings, batches, restarts = [] } = input;
   const runId = workflowInfo().workflowId;
   const personas = new Personas(input.soFar);
   const waiting = [...(input.soFar?.waiting ?? batches)];
@@ -113,7 +120,7 @@ export async function run(input: RunInput): Promise<RunResult> {
   setHandler(personaClosed, (outcome) => personas.close(outcome));
   setHandler(setWindow, (size) => void (window = size));
   setHandler(progress, () => ({
-    personas: count(batches),
+    personas: settings.nPersonas,
     finished: personas.finished.size,
     failed: personas.failed.size,
     open: [...personas.open],
@@ -130,16 +137,16 @@ export async function run(input: RunInput): Promise<RunResult> {
   try {
     const start = (batch: Batch) => {
       describing.add(batch);
-      void startBatch(runId, settings, batch, personas)
+      void startBatch(runId, settings, restarts, batch, personas)
         .catch((error: unknown) => (broken = { error }))
         .finally(() => describing.delete(batch));
     };
     const startAgain = (number: number) => {
-      const batch = batches.find(({ first, count: size }) => number >= first && number < first + size);
+      const batch = batches.find((one) => numbersIn(one, restarts).includes(number));
       personas.leave(number);
       if (batch !== undefined) start(batch);
     };
-    const watching = watchOpen(runId, personas, startAgain);
+    const watching = watchOpen(runId, restarts, personas, startAgain);
     const stopping = () => personas.misconfigured !== undefined || broken !== undefined || outgrown();
     const idle = () => personas.open.size + describing.size === 0;
     const hasRoom = () => personas.open.size + count(describing) < window;
@@ -186,6 +193,13 @@ function count(batches: Iterable<Batch>): number {
   return [...batches].reduce((sum, batch) => sum + batch.count, 0);
 }
 
+/** The personas that go by this batch's description: those it asks for, without the ones described by themselves since. */
+function numbersIn({ first, count: size, generation = 0 }: Batch, restarts: readonly Restart[]): number[] {
+  return Array.from({ length: size }, (_, index) => first + index).filter(
+    (number) => generationOf(restarts, { persona: number, step: 'describe', turn: number }) === generation,
+  );
+}
+
 /**
  * Describes a batch and starts the persona workflows of those of it that are new; a failed batch fails its personas by
  * name.
@@ -193,23 +207,20 @@ function count(batches: Iterable<Batch>): number {
 async function startBatch(
   runId: string,
   settings: SynthesisSettings,
+  restarts: readonly Restart[],
   batch: Batch,
   personas: Personas,
 ): Promise<void> {
-  const numbers = Array.from({ length: batch.count }, (_, index) => batch.first + index);
+  const numbers = numbersIn(batch, restarts);
   if (!numbers.some((number) => personas.isNew(number))) return;
   let ref: AnswerRef;
   try {
-    const described = await ask(
-      { step: 'describe', turn: batch.first, generation: 0, persona: batch.first },
-      settings.steps.describe,
-      (number) =>
-        asking(runId, settings.models.synthesis).describePersonas({
-          run: runId,
-          ...batch,
-          generation: 0,
-          ask: number,
-        }),
+    const { first, count: size } = batch;
+    // A batch is asked for as it always was, whoever of it is described by itself since.
+    const of = batch.generation === undefined ? [] : restarts;
+    const batched = placed(runId, settings, of, { step: 'describe', turn: first, persona: first });
+    const described = await ask(batched.asker, settings.steps.describe, (number) =>
+      batched.asking.describePersonas({ run: runId, first, count: size, ...batched.place, ask: number }),
     );
     ref = described.ref;
   } catch (error) {
@@ -219,7 +230,11 @@ async function startBatch(
       personas.close(
         isMisconfigured(work)
           ? { persona: number, state: 'misconfigured', cause: work.cause }
-          : await keeping.keepFailure({ run: runId, persona: number, work: [{ ...work, persona: number }] }),
+          : await keeping.keepFailure({
+              run: runId,
+              persona: number,
+              work: [{ ...work, persona: number, ...restarted(restarts, number) }],
+            }),
       );
     }
     return;
@@ -227,10 +242,20 @@ async function startBatch(
   // Some may have closed while the batch was described: left at work by an earlier run workflow of this id.
   for (const number of numbers.filter((one) => personas.isNew(one))) {
     personas.begin(number);
+    const own = restarts.filter((restart) => restart.persona === number);
+    const described = { first: batch.first, count: batch.count, ref };
     try {
       await startChild(persona, {
         workflowId: personaWorkflowId(runId, number),
-        args: [{ run: runId, settings, persona: number, described: { ...batch, ref } }],
+        args: [
+          {
+            run: runId,
+            settings,
+            persona: number,
+            described,
+            ...(own.length === 0 ? {} : { restarts: own }),
+          },
+        ],
         // It must outlive this run's continuing as new; cancelling is passed on by name.
         parentClosePolicy: ParentClosePolicy.ABANDON,
       });
@@ -251,6 +276,7 @@ async function startBatch(
  */
 function watchOpen(
   runId: string,
+  restarts: readonly Restart[],
   personas: Personas,
   startAgain: (number: number) => void,
 ): CancellationScope {
@@ -260,7 +286,7 @@ function watchOpen(
       for (;;) {
         await sleep('1 minute');
         try {
-          await closeSilent(runId, personas, startAgain);
+          await closeSilent(runId, restarts, personas, startAgain);
         } catch (error) {
           // What cannot be looked up now is looked up in a minute.
           if (isCancellation(error)) throw error;
@@ -273,6 +299,7 @@ function watchOpen(
 
 async function closeSilent(
   runId: string,
+  restarts: readonly Restart[],
   personas: Personas,
   startAgain: (number: number) => void,
 ): Promise<void> {
@@ -288,7 +315,14 @@ async function closeSilent(
       continue;
     }
     const cause = `Workflow ${workflowId} closed without a word (${status}).`;
-    const work = { workflowId, persona: number, kind: 'unexpected', cause, reasons: [] };
+    const work = {
+      workflowId,
+      persona: number,
+      kind: 'unexpected',
+      cause,
+      reasons: [],
+      ...restarted(restarts, number),
+    };
     personas.close(await keeping.keepFailure({ run: runId, persona: number, work: [work] }));
   }
 }

@@ -4,7 +4,7 @@ import { assistantHistory, openingMessage } from '../../rules/dialogue';
 import { askModel, type Asked } from '../ask-model';
 import type { Place, SessionRefs, TurnRefs } from './inputs';
 import { readSession, readTurns } from './read-run';
-import { stepOf, type SynthesisWorld } from './files';
+import { askedAs, type SynthesisWorld } from './files';
 
 /** Has the simulated assistant answer the dialogue so far; it sees the plain messages only (paper, B.4). */
 export async function assistantTurn(
@@ -16,11 +16,8 @@ export async function assistantTurn(
   const turns = await readTurns(run, input, input.turns);
   const { system } = renderPrompt(run.prompts, 'synthesis/assistant_simulator', {});
   return askModel(world, run, {
-    ...stepOf(run, 'assistant'),
-    generation: input.generation,
+    ...askedAs(run, 'assistant', input, [input.persona, input.session]),
     turn: turns.length + 1,
-    ask: input.ask,
-    place: [input.persona, input.session],
     form: 'chat',
     system,
     messages: assistantHistory(

@@ -12,6 +12,7 @@ import type { Instance } from '../../schemas/instance';
 import { anySimulated, modelName, parseModelSpec } from '../../schemas/model-spec';
 import type { Provenance } from '../../schemas/provenance';
 import type { KeptPersona, PersonaRecord } from '../../schemas/record';
+import type { ModelRole } from '../../schemas/step';
 import { distinctPreferences } from '../../rules/preferences';
 import { keptPersonas } from '../../data/artifacts';
 import type { SynthesisFiles, SynthesisWorld } from './files';
@@ -47,10 +48,10 @@ async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets
   const unverified = await writeParquet(made('unverified.parquet'), INSTANCE_COLUMNS, instances(run));
   await writeArrow(made('unverified.arrow'), INSTANCE_COLUMNS, instances(run));
   const raw = await writeParquet(made('raw.parquet'), RECORD_COLUMNS, records(run));
-  await writeParquet(made('provenance.parquet'), PROVENANCE_COLUMNS, provenance(run));
+  await writeParquet(made('provenance.parquet'), PROVENANCE_COLUMNS, provenance(run, summary.simulated));
 
   const facts: Omit<CardFacts, 'dataSet' | 'rows' | 'bytes'> = {
-    simulated: anySimulated(Object.values(run.settings.models)),
+    simulated: summary.simulated,
     settings: run.settings,
     answeredBy: summary.answeredBy,
     seeds: run.seeds,
@@ -100,7 +101,7 @@ async function* records(run: SynthesisFiles): AsyncGenerator<PersonaRecord> {
   for await (const { record } of included(run)) yield record;
 }
 
-async function* provenance(run: SynthesisFiles): AsyncGenerator<Provenance> {
+async function* provenance(run: SynthesisFiles, simulated: boolean): AsyncGenerator<Provenance> {
   const { models, seed } = run.settings;
   for await (const kept of included(run)) {
     const { record, disagreements } = kept;
@@ -111,7 +112,7 @@ async function* provenance(run: SynthesisFiles): AsyncGenerator<Provenance> {
         instance_type: instance.instance_type,
         run: run.id,
         workflow_id: kept.workflow_id,
-        simulated: anySimulated(Object.values(run.settings.models)),
+        simulated,
         seed,
         seed_sentence: record.persona.seed,
         prior_sessions: priorSessions,
@@ -119,9 +120,9 @@ async function* provenance(run: SynthesisFiles): AsyncGenerator<Provenance> {
           .filter((one) => !one.is_satisfied && prior.has(one.session_id))
           .map((one) => one.session_id),
         disagreements: disagreements.filter(({ session }) => prior.has(session)).length,
-        synthesis_model: modelName(models.synthesis),
-        user_model: modelName(models.user),
-        assistant_model: modelName(models.assistant),
+        synthesis_model: modelsOf(kept, 'synthesis', models),
+        user_model: modelsOf(kept, 'user', models),
+        assistant_model: modelsOf(kept, 'assistant', models),
         answered_by: kept.answered_by,
         prompts_hash: run.prompts.hash,
         code_version: run.codeVersion,
@@ -134,10 +135,24 @@ async function* provenance(run: SynthesisFiles): AsyncGenerator<Provenance> {
   }
 }
 
+/** As the data tell it: the settings' model, or all that played this part for the persona. */
+function modelsOf(
+  { models }: KeptPersona,
+  role: ModelRole,
+  settings: SynthesisFiles['settings']['models'],
+): string {
+  const names = new Set((models?.[role] ?? [settings[role]]).map(modelName));
+  return [...names].join(' + ');
+}
+
 /** Counts what the cards tell, over the personas that are in the data sets. */
-async function summarize(
-  run: SynthesisFiles,
-): Promise<{ leftOut: number; answeredBy: string[]; statistics: CardFacts['statistics'] }> {
+async function summarize(run: SynthesisFiles): Promise<{
+  simulated: boolean;
+  leftOut: number;
+  answeredBy: string[];
+  statistics: CardFacts['statistics'];
+}> {
+  const specs = new Set(Object.values(run.settings.models));
   const answeredBy = new Set<string>();
   const counts = { personas: 0, dialogues: 0, userTurns: 0, messages: 0, preferences: 0, items: 0 };
   let leftOut = 0;
@@ -150,6 +165,7 @@ async function summarize(
     }
     const { interactions, sessions } = kept.record;
     for (const model of kept.answered_by) answeredBy.add(model);
+    for (const spec of Object.values(kept.models ?? {}).flat()) specs.add(spec);
     counts.personas += 1;
     instanceCount += splitInstances(kept.record, run.settings.seed).length;
     for (const { chat, is_satisfied: satisfied } of interactions) {
@@ -164,6 +180,7 @@ async function summarize(
     }
   }
   return {
+    simulated: anySimulated(specs),
     leftOut,
     answeredBy: [...answeredBy].toSorted(),
     statistics: {

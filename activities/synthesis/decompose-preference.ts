@@ -5,7 +5,7 @@ import { askModel, type Asked } from '../ask-model';
 import type { JourneyRefs, Place } from './inputs';
 import { prompted } from '../prompted';
 import { readJourney } from './read-run';
-import { stepOf, type SynthesisWorld } from './files';
+import { askedAs, type SynthesisWorld } from './files';
 
 /** Decomposes one of a journey's distinct preferences, by its position from 1, into a checklist (paper, 2.3). */
 export async function decomposePreference(
@@ -18,11 +18,8 @@ export async function decomposePreference(
   if (preference === undefined) throw new Error(`The journey has no preference number ${input.index}.`);
   const values = { preferences: preference };
   return askModel(world, run, {
-    ...stepOf(run, 'checklist'),
-    generation: input.generation,
+    ...askedAs(run, 'checklist', input, [input.persona]),
     turn: input.index,
-    ask: input.ask,
-    place: [input.persona],
     ...prompted(run, 'synthesis/preference_decomposer', values),
     check: checkChecklist,
   });

@@ -5,7 +5,7 @@ import { askModel, type Asked } from '../ask-model';
 import type { Place } from './inputs';
 import { prompted } from '../prompted';
 import { templateOf } from './read-run';
-import { stepOf, type SynthesisWorld } from './files';
+import { askedAs, type SynthesisWorld } from './files';
 
 /** Describes a batch of personas, in the order of their templates (paper, B.1). */
 export async function describePersonas(
@@ -16,11 +16,8 @@ export async function describePersonas(
   const templates = Array.from({ length: input.count }, (_, index) => templateOf(run, input.first + index));
   const values = { seed_descriptions: templateLines(templates) };
   return askModel(world, run, {
-    ...stepOf(run, 'describe'),
-    generation: input.generation,
+    ...askedAs(run, 'describe', input, []),
     turn: input.first,
-    ask: input.ask,
-    place: [],
     ...prompted(run, 'synthesis/persona_generator', values),
     check: (text) => checkDescriptions(text, input.count),
   });

@@ -1,8 +1,11 @@
+import { seedPlace } from '../../rules/generations';
+import { ROLE_OF } from '../../rules/model-roles';
 import type { PersonaTemplate } from '../../schemas/persona';
 import type { RunInputs } from '../../schemas/run';
 import type { Asking, SynthesisSettings } from '../../schemas/settings';
-import type { ModelRole, SynthesisStep } from '../../schemas/step';
+import type { SynthesisStep } from '../../schemas/step';
 import type { RunFiles, World } from '../world';
+import type { Place } from './inputs';
 
 /** A synthesis run as its activities see it. */
 export interface SynthesisFiles extends RunFiles {
@@ -17,19 +20,29 @@ export interface SynthesisFiles extends RunFiles {
 
 export type SynthesisWorld = World<SynthesisFiles>;
 
-/** How a step of this run is asked, and of whom: to be spread into its question. */
-export function stepOf(
+/**
+ * How a step of this run is asked, and of whom: to be spread into its question.
+ * @param work what tells this work from all other work of the run
+ */
+export function askedAs(
   { settings }: SynthesisFiles,
   step: SynthesisStep,
-): { readonly step: SynthesisStep; readonly spec: string; readonly limits: Asking } {
-  return { step, spec: settings.models[ROLES[step]], limits: settings.steps[step] };
+  { generation, ask, spec }: Place,
+  work: readonly number[],
+): {
+  readonly step: SynthesisStep;
+  readonly spec: string;
+  readonly limits: Asking;
+  readonly generation: number;
+  readonly ask: number;
+  readonly place: readonly (string | number)[];
+} {
+  return {
+    step,
+    spec: spec ?? settings.models[ROLE_OF[step]],
+    limits: settings.steps[step],
+    generation,
+    ask,
+    place: seedPlace(work, generation),
+  };
 }
-
-const ROLES: Readonly<Record<SynthesisStep, ModelRole>> = {
-  describe: 'synthesis',
-  factors: 'synthesis',
-  journey: 'synthesis',
-  checklist: 'synthesis',
-  user: 'user',
-  assistant: 'assistant',
-};

@@ -4,7 +4,7 @@ import { askModel, type Asked } from '../ask-model';
 import type { PersonaRefs, Place } from './inputs';
 import { prompted } from '../prompted';
 import { readPersona } from './read-run';
-import { stepOf, type SynthesisWorld } from './files';
+import { askedAs, type SynthesisWorld } from './files';
 
 /** Generates a persona's context factors, the contrastive pair last (paper, B.2). */
 export async function generateFactors(
@@ -16,11 +16,8 @@ export async function generateFactors(
   const { nFactors } = run.settings;
   const values = { n_factors: String(nFactors), user_persona: persona.description };
   return askModel(world, run, {
-    ...stepOf(run, 'factors'),
-    generation: input.generation,
+    ...askedAs(run, 'factors', input, [input.persona]),
     turn: 0,
-    ask: input.ask,
-    place: [input.persona],
     ...prompted(run, 'synthesis/context_factors_generator', values),
     check: (text) => checkFactors(text, nFactors),
   });

@@ -5,7 +5,7 @@ import { askModel, type Asked } from '../ask-model';
 import type { PersonaRefs, Place } from './inputs';
 import { prompted } from '../prompted';
 import { readFactors, readPersona, structureOf } from './read-run';
-import { stepOf, type SynthesisWorld } from './files';
+import { askedAs, type SynthesisWorld } from './files';
 
 /** Plans a persona's chronological sessions on the structure drawn for it (paper, B.3). */
 export async function generateJourney(
@@ -26,11 +26,8 @@ export async function generateJourney(
     context_factors: factorsYaml(factors),
   };
   return askModel(world, run, {
-    ...stepOf(run, 'journey'),
-    generation: input.generation,
+    ...askedAs(run, 'journey', input, [input.persona]),
     turn: 0,
-    ask: input.ask,
-    place: [input.persona],
     ...prompted(run, 'synthesis/sessions_generator', values),
     check: (text) => checkJourney(text, { structure, factors }),
   });

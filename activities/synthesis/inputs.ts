@@ -5,6 +5,8 @@ export interface Place {
   readonly run: string;
   readonly generation: number;
   readonly ask: number;
+  /** The SPEC that is asked, where another model than the settings' was named for this call. */
+  readonly spec?: string;
 }
 
 /** Names a persona by reference: its number, and the batch and answer that describe it. */

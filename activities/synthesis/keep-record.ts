@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import type { AnswerRef } from '../../rules/answer-ref';
 import { openingMessage } from '../../rules/dialogue';
 import { dialogueWorkflowId, personaWorkflowId } from '../../rules/journal-key';
 import { personaId } from '../../rules/persona-id';
@@ -7,8 +8,8 @@ import type { JournalEntry } from '../../schemas/journal';
 import type { Message } from '../../schemas/message';
 import type { Interaction, KeptPersona } from '../../schemas/record';
 import type { PlannedSession, Session } from '../../schemas/session';
-import type { AnswerRef } from '../../rules/answer-ref';
 import { keepPersona } from '../../data/artifacts';
+import { badAnswers } from './count-answers';
 import type { JourneyRefs, TurnRefs } from './inputs';
 import {
   forgetPersona,
@@ -19,6 +20,7 @@ import {
   readPersona,
   readTurns,
 } from './read-run';
+import { otherModels } from './record-models';
 import type { SynthesisFiles, SynthesisWorld } from './files';
 
 /** A finished dialogue by reference. */
@@ -28,16 +30,18 @@ export interface DialogueRefs {
   readonly unjudged?: AnswerRef;
 }
 
+/** Names everything that a persona's record is made of. */
+export interface RecordRefs extends JourneyRefs {
+  /** By position among the journey's distinct preferences. */
+  readonly checklists: readonly AnswerRef[];
+  /** By session, from the first; none for the last. */
+  readonly dialogues: readonly DialogueRefs[];
+  /** How often the persona's work was restarted; absent for never. */
+  readonly generation?: number;
+}
+
 /** Puts a persona's record together from the answers the references name, and keeps it in the artifact store. */
-export async function keepRecord(
-  world: SynthesisWorld,
-  input: JourneyRefs & {
-    /** By position among the journey's distinct preferences. */
-    readonly checklists: readonly AnswerRef[];
-    /** By session, from the first; none for the last. */
-    readonly dialogues: readonly DialogueRefs[];
-  },
-): Promise<void> {
+export async function keepRecord(world: SynthesisWorld, input: RecordRefs): Promise<void> {
   const run = await world.run(input.run);
   const persona = await readPersona(run, input);
   const journey = await readJourney(run, input);
@@ -68,10 +72,7 @@ export async function keepRecord(
   }
   const workflowId = personaWorkflowId(run.id, input.persona);
   const entries = await entriesOf(run, input.persona, sessions.length);
-  const accepted =
-    2 +
-    input.checklists.length +
-    input.dialogues.reduce((sum, { turns, unjudged }) => sum + 2 * turns.length + (unjudged ? 1 : 0), 0);
+  const models = await otherModels(run, input, entries);
   await keepPersona(run.store, input.persona, {
     record: {
       persona_id: personaId(persona.id, persona.occupation),
@@ -81,10 +82,12 @@ export async function keepRecord(
       interactions,
     },
     workflow_id: workflowId,
+    ...(input.generation === undefined ? {} : { generation: input.generation }),
+    ...(Object.keys(models).length === 0 ? {} : { models }),
     disagreements,
     answered_by: [...new Set(entries.map((entry) => entry.answer.model))].toSorted(),
     calls: entries.length,
-    bad_answers: entries.length - accepted,
+    bad_answers: badAnswers(run, input.persona, entries),
     input_tokens: total(entries, 'input'),
     output_tokens: total(entries, 'output'),
   });
@@ -93,7 +96,7 @@ export async function keepRecord(
 
 async function withChecklists(
   run: SynthesisFiles,
-  input: JourneyRefs & { readonly checklists: readonly AnswerRef[] },
+  input: RecordRefs,
   sessions: readonly PlannedSession[],
 ): Promise<Session[]> {
   const checklists = new Map<string, string[]>();

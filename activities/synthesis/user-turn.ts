@@ -5,7 +5,7 @@ import { openingMessage, userSimulatorHistory } from '../../rules/dialogue';
 import { askModel, type Asked } from '../ask-model';
 import type { Place, SessionRefs, TurnRefs } from './inputs';
 import { readAssistant, readChecklist, readPersona, readSession, readTurns } from './read-run';
-import { stepOf, type SynthesisWorld } from './files';
+import { askedAs, type SynthesisWorld } from './files';
 
 /** Has the simulated user score the assistant's last answer and write back (paper, B.4 and figure 19). */
 export async function userTurn(
@@ -27,11 +27,8 @@ export async function userTurn(
   };
   const { system } = renderPrompt(run.prompts, 'synthesis/user_simulator', values);
   return askModel(world, run, {
-    ...stepOf(run, 'user'),
-    generation: input.generation,
+    ...askedAs(run, 'user', input, [input.persona, input.session]),
     turn,
-    ask: input.ask,
-    place: [input.persona, input.session],
     form: 'chat',
     system,
     messages: userSimulatorHistory(openingMessage(session), [

@@ -19,6 +19,11 @@ export function startEval(
   return leftToEnd(startCupid(['eval', '--results-dir', resultsFolder, ...options], environment));
 }
 
+/** Starts another command of `cupid`; `endLeftovers` ends it when a test does not. */
+export function startCommand(args: readonly string[], environment: Record<string, string> = {}): Running {
+  return leftToEnd(startCupid(args, environment));
+}
+
 function leftToEnd(running: Running): Running {
   leftovers.add(running);
   void running.ended.then(() => leftovers.delete(running));

@@ -22,6 +22,8 @@ export interface ReceivedRequest {
    * before that; `refused`: told a fault on purpose, or not understood.
    */
   readonly outcome: 'pending' | 'answered' | 'lost' | 'refused';
+  /** Tokens read and written, as the answer tells them; 0 while there is none. */
+  readonly tokens: number;
 }
 
 /** What the server answers instead of completions. */
@@ -56,6 +58,8 @@ export class StandIn {
   latency: number;
   /** While set, every request gets this and no answer. */
   fault: Fault | undefined;
+  /** The most requests that were waiting for their answers at once. */
+  mostInFlight = 0;
   /** Requests that fit no prompt of the pack, each with what was wrong; a test should find none. */
   readonly misunderstood: string[] = [];
   readonly #received: Mutable<ReceivedRequest>[] = [];
@@ -134,8 +138,10 @@ export class StandIn {
       model: modelIn(body),
       at: Math.round(performance.now() - this.#start),
       outcome: 'pending',
+      tokens: 0,
     };
     this.#received.push(received);
+    this.mostInFlight = Math.max(this.mostInFlight, this.count('pending', this.#received.length - 2_000));
     response.once('close', () => {
       if (received.outcome === 'pending') received.outcome = response.writableFinished ? 'answered' : 'lost';
     });
@@ -148,6 +154,7 @@ export class StandIn {
     }
     try {
       const completion = await this.#complete(body);
+      received.tokens = completion.usage.total_tokens;
       // It does not keep the tests from ending, when nobody waits for the answer any more.
       if (this.latency > 0) await wait(this.latency, undefined, { ref: false });
       send(response, 200, completion);
@@ -159,7 +166,7 @@ export class StandIn {
     }
   }
 
-  async #complete(body: string): Promise<object> {
+  async #complete(body: string): Promise<ReturnType<typeof completionOf>> {
     const { model, messages, seed, temperature, max_tokens: maxTokens } = bodySchema.parse(JSON.parse(body));
     const [first, ...rest] = messages;
     if (first?.role !== 'system') throw new Error('The first message is not a system prompt.');
@@ -205,7 +212,7 @@ function modelIn(body: string): string {
   }
 }
 
-function completionOf(model: string, { text, finish, usage }: ModelAnswer): object {
+function completionOf(model: string, { text, finish, usage }: ModelAnswer) {
   const input = usage.input ?? 0;
   const output = usage.output ?? 0;
   const reason = { complete: 'stop', length: 'length', refused: 'content_filter' }[finish];

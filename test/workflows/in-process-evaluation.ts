@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { evaluationActivities } from '../../activities';
-import { CallGate } from '../../activities/call-gate';
 import type { EvaluationWorld } from '../../activities/evaluation/files';
 import type { WorldEvent } from '../../activities/world';
 import { driveEvaluation, type DrivenEvaluation, type EvaluationWork } from '../../client/drive-evaluation';
@@ -20,6 +19,8 @@ import type { Cell, EvaluationRow } from '../../schemas/evaluation';
 import { evaluationSettingsSchema, type EvaluationInputs } from '../../schemas/evaluation-run';
 import type { Instance } from '../../schemas/instance';
 import { evaluationFiles } from '../../workers/world';
+import { RunLedger } from '../../workers/run-ledger';
+import { gateOf } from './guards';
 import { startHost } from './in-process';
 
 /** An evaluation on a real server with real workers in this process: only the models are the test's own. */
@@ -63,8 +64,11 @@ export async function startEvaluation(options: {
   const { inputs } = plan;
   const files = await evaluationFiles(store);
   const events: WorldEvent[] = [];
+  const inFlight = options.concurrency ?? 16;
+  const ledger = new RunLedger(store, 'test', () => undefined);
   const world: EvaluationWorld = {
-    gate: new CallGate(options.concurrency ?? 16),
+    gate: gateOf(inFlight),
+    ledger: () => ledger,
     observe: (event) => void events.push(event),
     model: options.model,
     run: () => Promise.resolve(files),
@@ -73,13 +77,14 @@ export async function startEvaluation(options: {
     id: inputs.id,
     folder,
     gate: world.gate,
+    concurrency: inFlight,
     activities: evaluationActivities(world),
     models: [...inputs.models, ...inputs.evaluators],
     dynamic: options.dynamic,
   });
   const driven: DrivenEvaluation[] = [];
-  const drive = async (todo: EvaluationWork, concurrency = world.gate.limit) => {
-    const one = await driveEvaluation(host.engine, inputs, todo, concurrency);
+  const drive = async (todo: EvaluationWork, most = inFlight) => {
+    const one = await driveEvaluation(host.engine, inputs, todo, most);
     driven.push(one);
     return one;
   };

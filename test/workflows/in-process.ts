@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { CallGate } from '../../activities/call-gate';
+import type { CallGate } from '../../activities/call-gate';
 import { synthesisActivities } from '../../activities';
 import type { SynthesisFiles, SynthesisWorld } from '../../activities/synthesis/files';
 import type { WorldEvent } from '../../activities/world';
@@ -18,7 +18,9 @@ import { simulatedModel } from '../../simulated/model';
 import type { Engine } from '../../workers/engine';
 import { findTemporal } from '../../workers/temporal-binary';
 import { startServer } from '../../workers/temporal-server';
+import { RunLedger } from '../../workers/run-ledger';
 import { startWorkers, type RunActivities } from '../../workers/worker';
+import { gateOf } from './guards';
 
 const BUNDLE = join(__dirname, '..', '..', 'dist', 'workers', 'workflows.bundle.js');
 const MODEL = 'simulated:default';
@@ -69,8 +71,11 @@ export async function startRun(options: {
     scratch: join(folder, 'scratch'),
   };
   const events: WorldEvent[] = [];
+  const concurrency = options.concurrency ?? 16;
+  const ledger = new RunLedger(store, 'test', () => undefined);
   const world: SynthesisWorld = {
-    gate: new CallGate(options.concurrency ?? 16),
+    gate: gateOf(concurrency),
+    ledger: () => ledger,
     observe: (event) => void events.push(event),
     model: () => options.model ?? simulated,
     run: () => Promise.resolve(files),
@@ -79,11 +84,12 @@ export async function startRun(options: {
     id: plan.inputs.id,
     folder,
     gate: world.gate,
+    concurrency,
     activities: synthesisActivities(world),
     models: [MODEL],
     dynamic: options.dynamic,
   });
-  const driveAgain = () => driveRun(host.engine, plan.inputs, world.gate.limit);
+  const driveAgain = () => driveRun(host.engine, plan.inputs, concurrency);
   const run = await driveAgain();
   return {
     client: host.client,
@@ -111,11 +117,12 @@ export async function startHost(options: {
   readonly id: string;
   readonly folder: string;
   readonly gate: CallGate;
+  readonly concurrency: number;
   readonly activities: RunActivities;
   readonly models: readonly string[];
   readonly dynamic?: Readonly<Record<string, string>> | undefined;
 }): Promise<Host> {
-  const { id, folder, gate, activities, models, dynamic = {} } = options;
+  const { id, folder, gate, concurrency, activities, models, dynamic = {} } = options;
   const binary = await findTemporal(() => undefined);
   const server = await startServer({ binary: binary.path, folder: join(folder, 'engine'), dynamic });
   const engine: Engine = {
@@ -126,7 +133,18 @@ export async function startHost(options: {
     [Symbol.asyncDispose]: () => server.stop(),
   };
   const logFile = join(folder, 'worker.log');
-  const workers = await startWorkers({ engine, bundle: BUNDLE, gate, activities, run: id, models, logFile });
+  const workers = await startWorkers({
+    engine,
+    bundle: BUNDLE,
+    gate,
+    concurrency,
+    activities,
+    run: id,
+    models,
+    logFile,
+    capacity: () => concurrency + 8,
+    farewell: () => Promise.resolve(),
+  });
   const connection = await Connection.connect({ address: server.address });
   return {
     engine,

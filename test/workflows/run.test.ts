@@ -35,6 +35,9 @@ async function records(started: InProcess): Promise<string[]> {
 
 test('a full disk holds the answers that are paid for and asks nothing new, then the run goes on by itself', async () => {
   const disk = { full: false };
+  const refuse = () => {
+    if (disk.full) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+  };
   let written = 0;
   const { model, requests } = counted();
   const asked: number[] = [];
@@ -45,10 +48,18 @@ test('a full disk holds the answers that are paid for and asks nothing new, then
     store: (onDisk) => ({
       ...onDisk,
       async write(name, text) {
-        if (name.startsWith('journal/')) written += 1;
-        if (written === 60) disk.full = true;
-        if (disk.full) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+        refuse();
         await onDisk.write(name, text);
+      },
+      async append(name, text) {
+        refuse();
+        await onDisk.append(name, text);
+      },
+      async create(name, text) {
+        written += 1;
+        if (written === 60) disk.full = true;
+        refuse();
+        return onDisk.create(name, text);
       },
     }),
   });

@@ -1,0 +1,19 @@
+import { readLedgers } from '../../data/ledger';
+import { settledLedgers } from '../../rules/ledger';
+import type { Ledger } from '../../schemas/ledger';
+import type { World } from '../world';
+
+/**
+ * What a worker that is gone has spent: as its ledger and the journal tell. Calls that it had in flight, and whose answers are not
+ * in the journal, are lost, and charged at their estimates.
+ */
+export async function settleWorker(
+  world: World,
+  input: { readonly run: string; readonly worker: string },
+): Promise<Ledger> {
+  const { store, journal } = await world.run(input.run);
+  const lines = await readLedgers(store, journal);
+  const living = new Set(lines.map(({ worker }) => worker).filter((worker) => worker !== input.worker));
+  const ledgers = await settledLedgers(lines, living, (key) => journal.find(key));
+  return ledgers.find(({ worker }) => worker === input.worker)?.rows ?? [];
+}

@@ -1,0 +1,92 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
+import { isGrpcServiceError } from '@temporalio/client';
+import { recordedEntries, recordedHistory } from '../../data/bundles';
+import { readPlan } from '../../data/inputs';
+import { version } from '../../package.json';
+import { recordedCalls, workflowOf } from '../../rules/recording';
+import type { Bundle, RecordedHistory } from '../../schemas/bundle';
+import { anySimulated } from '../../schemas/model-spec';
+import type { FailedWork } from '../../schemas/outcome';
+import type { SynthesisFiles } from './files';
+
+/**
+ * Everything that is needed to replay a workflow that failed, when its engine and its retention are gone. What cannot be had is
+ * left out, and said: no failure is lost for want of its bundle.
+ */
+export async function bundled(run: SynthesisFiles, failed: FailedWork): Promise<Bundle> {
+  const { inputs } = await readPlan(run.store);
+  // Whoever is to be described is failed by the run's own workflow.
+  const workflow = workflowOf(run.id, failed.workflowId === run.id ? {} : failed);
+  const models = [
+    ...Object.values(inputs.settings.models),
+    ...inputs.restarts.flatMap(({ model }) => (model === undefined ? [] : [model.spec])),
+  ];
+  const lacks: string[] = [];
+  const entries = await recordedEntries(run.journal, recordedCalls(inputs, failed), (what) =>
+    lacks.push(what),
+  );
+  const history = await historyOf(workflow.id, (why) => lacks.push(why));
+  const temporalServer = await serverVersion();
+  const template = run.templates.get(failed.persona);
+  return {
+    format: 1,
+    workflow,
+    failed,
+    simulated: anySimulated(models),
+    versions: {
+      program: version,
+      workflows: run.codeVersion,
+      ...(temporalServer === undefined ? {} : { temporalServer }),
+    },
+    inputs,
+    ...(template === undefined ? {} : { template }),
+    entries,
+    ...(history === undefined ? {} : { history }),
+    lacks,
+  };
+}
+
+/** What the engine has recorded of a workflow, up to now if it is still open; it may have megabytes of it. */
+async function historyOf(
+  workflowId: string,
+  lacks: (why: string) => void,
+): Promise<RecordedHistory | undefined> {
+  const heartbeat = setInterval(() => Context.current().heartbeat(), 5_000);
+  try {
+    for (let tries = TRIES; ; tries -= 1) {
+      try {
+        const { client } = Context.current();
+        const fetched = () => client.workflow.getHandle(workflowId).fetchHistory();
+        return recordedHistory(await client.withDeadline(Date.now() + DEADLINE, fetched));
+      } catch (error) {
+        const unknown = isGrpcServiceError(error) && NOT_FOUND.has(error.code);
+        if (unknown || tries === 1) {
+          const why = error instanceof Error ? error.message : String(error);
+          lacks(
+            `The history of ${workflowId} could not be had: ${unknown ? 'the engine knows no such workflow' : why}.`,
+          );
+          return undefined;
+        }
+        await wait(1_000);
+      }
+    }
+  } finally {
+    clearInterval(heartbeat);
+  }
+}
+
+const TRIES = 3;
+/** Milliseconds for all pages of a history. */
+const DEADLINE = 120_000;
+/** As gRPC numbers it. */
+const NOT_FOUND: ReadonlySet<number> = new Set([5]);
+
+async function serverVersion(): Promise<string | undefined> {
+  try {
+    const { serverVersion: told } = await Context.current().client.workflowService.getSystemInfo({});
+    return told === undefined || told === null || told === '' ? undefined : told;
+  } catch {
+    return undefined;
+  }
+}

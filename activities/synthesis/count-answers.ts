@@ -1,0 +1,67 @@
+import { checkAssistantTurn } from '../../rules/answers/assistant';
+import { checkChecklist } from '../../rules/answers/checklist';
+import { checkFactors } from '../../rules/answers/factors';
+import { checkJourney } from '../../rules/answers/journey';
+import { checkUserTurn } from '../../rules/answers/user';
+import { grouped } from '../../rules/grouped';
+import type { ContextFactor } from '../../schemas/factor';
+import type { JournalEntry } from '../../schemas/journal';
+import type { SynthesisFiles } from './files';
+import { structureOf } from './read-run';
+
+/**
+ * How many of a persona's answers nothing could be made of, in all generations: of each question all but the one that was
+ * usable. An answer that a restart has left behind was no bad one.
+ */
+export function badAnswers(run: SynthesisFiles, persona: number, entries: readonly JournalEntry[]): number {
+  const isUsable = usable(run, persona, entries);
+  const questions = [...grouped(entries, ({ key }) => questionIn(key)).values()];
+  return entries.length - questions.filter((answers) => answers.some(isUsable)).length;
+}
+
+function usable(
+  run: SynthesisFiles,
+  persona: number,
+  entries: readonly JournalEntry[],
+): (entry: JournalEntry) => boolean {
+  const { nFactors } = run.settings;
+  const structure = structureOf(run, persona);
+  const factorLists = entries
+    .filter(({ key, answer }) => stepIn(key) === 'factors' && answer.finish === 'complete')
+    .flatMap((entry) => {
+      const checked = checkFactors(entry.answer.text, nFactors);
+      return checked.ok ? [{ generation: generationIn(entry.key), factors: checked.value }] : [];
+    })
+    .toSorted((one, other) => other.generation - one.generation);
+  /** The factors that a journey of this generation was planned on: the latest there were. */
+  const factorsAt = (generation: number): readonly ContextFactor[] =>
+    factorLists.find((one) => one.generation <= generation)?.factors ?? [];
+  return ({ key, answer: { text, finish } }) => {
+    if (finish !== 'complete') return false;
+    switch (stepIn(key)) {
+      case 'factors':
+        return checkFactors(text, nFactors).ok;
+      case 'journey':
+        return checkJourney(text, { structure, factors: factorsAt(generationIn(key)) }).ok;
+      case 'checklist':
+        return checkChecklist(text).ok;
+      case 'user':
+        return checkUserTurn(text).ok;
+      default:
+        return checkAssistantTurn(text).ok;
+    }
+  };
+}
+
+/** A key such as `run/p17/s3#g0.user.t4.a1` without its ask. */
+function questionIn(key: string): string {
+  return key.slice(0, key.lastIndexOf('.'));
+}
+
+function stepIn(key: string): string {
+  return /#g\d+\.([a-z]+)\./.exec(key)?.[1] ?? '';
+}
+
+function generationIn(key: string): number {
+  return Number(/#g(\d+)\./.exec(key)?.[1] ?? 0);
+}

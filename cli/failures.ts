@@ -1,0 +1,74 @@
+import { join, relative } from 'node:path';
+import { amountText } from '../client/read-status';
+import { readFailures, type Failure, type FailuresOf } from '../client/read-failures';
+import { COMMAND, EXIT } from './exit';
+import { wrapped } from './wrapped';
+
+export interface FailuresOptions {
+  readonly json?: true;
+}
+
+/** `cupid failures`: what failed of a run, and how to look at it or do it over. Returns the exit code. */
+export async function failures(run: string, options: FailuresOptions): Promise<number> {
+  const found = await readFailures(run);
+  process.stdout.write(
+    options.json === true
+      ? `${JSON.stringify(found, null, 2)}\n`
+      : `${failureLines(found, run).join('\n')}\n`,
+  );
+  return EXIT.done;
+}
+
+function failureLines(found: FailuresOf, run: string): string[] {
+  const { kind, failures: failed, open } = found;
+  if (failed.length === 0) {
+    const soFar = open ? ' so far' : '';
+    return [kind === 'synthesis' ? `Nothing failed${soFar}.` : `No score is missing${soFar}.`];
+  }
+  const first = failed.find(({ bundle }) => bundle !== null);
+  return [
+    `${counted(failed.length, NOUNS[kind])} of run ${found.run}:`,
+    ...failed.flatMap((failure) => ['', ...linesOf(failure, found)]),
+    '',
+    ...(kind === 'evaluation'
+      ? wrapped(
+          `Such a score stays missing, since the model gave nothing that can be used. Where an evaluator did, another one can be asked: ${COMMAND} eval --results-dir ${run} --rescore --evaluator SPEC`,
+          WIDTH,
+        )
+      : [
+          ...(first === undefined
+            ? []
+            : [`Look at one: ${COMMAND} replay ${shown(found, first.bundle ?? '')}`]),
+          `Do over what failed: ${COMMAND} retry ${run}, or some of it only: ${COMMAND} retry ${run} --only ${failed[0]?.name ?? ''}`,
+        ]),
+  ];
+}
+
+const WIDTH = 100;
+
+const NOUNS = { synthesis: 'failure', evaluation: 'missing call' } as const;
+
+function linesOf(failure: Failure, found: FailuresOf): string[] {
+  const { name, workflowId, step, turn, kind, cause, asks, calls, tokens, cost, bundle } = failure;
+  const place = [
+    ...(step === null ? [] : [step]),
+    ...(turn === null || turn === 0 || turn === '0' ? [] : [`turn ${turn}`]),
+    kind,
+    ...(asks === 0 ? [] : [counted(asks, 'answer')]),
+  ];
+  return [
+    `${name}  ${place.join(' · ')}`,
+    ...wrapped(cause, WIDTH, '  '),
+    `  ${workflowId}: ${counted(calls, 'call')}, ${tokens.input ?? 'unknown'} tokens in, ${tokens.output ?? 'unknown'} out, ${cost.lowerBound ? 'at least ' : ''}${amountText(cost.usd, 'usd')}`,
+    ...(found.kind === 'evaluation' ? [] : [`  ${bundle === null ? 'no bundle' : shown(found, bundle)}`]),
+  ];
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A file of the run's folder as its user can open it. */
+function shown({ folder }: FailuresOf, file: string): string {
+  return relative(process.cwd(), join(folder, file));
+}

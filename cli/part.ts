@@ -1,0 +1,69 @@
+import { openAttendance, type Attendance, type Orders } from '../client/attendance';
+import type { RunFolder } from '../client/run-folder';
+import type { Engine } from '../workers/engine';
+import { workerName } from '../workers/name';
+import { RunLedger } from '../workers/run-ledger';
+import { startWorkers, type RunActivities, type RunningWorkers } from '../workers/worker';
+import { openWorld, type RunFiles, type World, type WorldEvent } from '../workers/world';
+
+/** The part that this process takes in a run: its workers, and the gate that all their calls pass. */
+export interface Part extends AsyncDisposable {
+  readonly workers: RunningWorkers;
+  readonly gate: World['gate'];
+}
+
+/** Begins to work for a run. What it would send waits until the workflows that steer and limit the run have answered. */
+export async function takePart<Files extends RunFiles>(options: {
+  readonly engine: Engine;
+  readonly folder: Pick<RunFolder, 'store' | 'logFile'>;
+  readonly bundle: string;
+  readonly run: string;
+  readonly models: readonly string[];
+  readonly concurrency: number;
+  readonly observe: (event: WorldEvent) => void;
+  /** Told of every change of what the run's workers are to do. */
+  readonly told: (orders: Orders) => void;
+  readonly read: () => Promise<Files>;
+  readonly activities: (world: World<Files>) => RunActivities;
+}): Promise<Part> {
+  const { engine, folder, bundle, run, models, concurrency, observe, told, read } = options;
+  const worker = await workerName();
+  // Each needs the other: what is attended has a say in what is sent, and is told what was.
+  const late: { attendance?: Attendance } = {};
+  const ledger = new RunLedger(folder.store, worker, () => late.attendance?.ledgerChanged());
+  const world = openWorld({
+    run,
+    read,
+    guardsOf: (call) => late.attendance?.guardsOf(call) ?? [],
+    ledger,
+    environment: process.env,
+    observe,
+  });
+  const { gate } = world;
+  const waiting = (spec?: string) => gate.count((call) => spec === undefined || call.spec === spec);
+  const changed = () => gate.reconsider();
+  const attendance = await openAttendance(engine, {
+    run,
+    worker,
+    models,
+    concurrency,
+    ledger,
+    waiting,
+    changed,
+    told,
+  });
+  late.attendance = attendance;
+  const workers = await startWorkers({
+    engine,
+    bundle,
+    gate,
+    concurrency,
+    run,
+    models,
+    capacity: attendance.capacity,
+    farewell: attendance.stop,
+    activities: options.activities(world),
+    logFile: folder.logFile,
+  });
+  return { workers, gate, [Symbol.asyncDispose]: () => workers[Symbol.asyncDispose]() };
+}

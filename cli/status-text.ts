@@ -1,0 +1,250 @@
+import {
+  amountText,
+  totalsOf,
+  type LedgerTotals,
+  type ModelState,
+  type RunStatus,
+} from '../client/read-status';
+import type { Ledger } from '../schemas/ledger';
+import { COMMAND } from './exit';
+import { NOTHING } from './number-text';
+import { textTable } from './text-table';
+
+/** How a run stands, in lines for a person. @param name how the run is named on the command line */
+export function statusLines(status: RunStatus, name: string): string[] {
+  const { ledger = [], models, workers } = status;
+  return [
+    `Run ${status.run} (${status.kind}) on the ${status.engine}: ${STATES[status.state]}.`,
+    ...standingLines(status, name),
+    labelled(status.work.of, workText(status)),
+    ...inFlightLines(status),
+    ...(status.ledger === undefined ? [] : [labelled('calls', callsText(totalsOf(ledger), status))]),
+    ...costLines(status),
+    ...leftLines(status),
+    ...modelLines(models),
+    ...workers.map((worker, at) =>
+      labelled(
+        at === 0 ? 'workers' : '',
+        `${worker.worker}: ${sum(worker.inFlight)} in flight, ${number(worker.perMinute)} calls/min`,
+      ),
+    ),
+    ...(ledger.length === 0 ? [] : ['', ...ledgerTable(ledger)]),
+  ];
+}
+
+const STATES: Readonly<Record<RunStatus['state'], string>> = {
+  starting: 'does not answer yet',
+  running: 'running',
+  paused: 'paused',
+  stopped: 'stopped',
+  finished: 'finished',
+  unattended: 'nobody works for it',
+  ended: 'ended without a result',
+};
+
+/** Why it stands so, and how it goes on. */
+function standingLines(status: RunStatus, name: string): string[] {
+  const { state, kind, driver, outOfReach, paused, misconfigured } = status;
+  const command = kind === 'synthesis' ? 'synth' : 'eval';
+  const lines: string[] = [];
+  if (paused?.by === 'user') {
+    const now = state === 'paused' ? 'no call is made' : 'it stands still when it goes on';
+    lines.push(`Paused: ${now}, until ${COMMAND} resume ${name}.`);
+  }
+  if (paused?.by === 'budget') {
+    lines.push(
+      `Paused since its budget is used up; everything is kept. Raise it, and it goes on: ${COMMAND} set ${name} --budget …`,
+    );
+  }
+  if (misconfigured !== undefined) {
+    lines.push(`The set-up is at fault, so nothing further is started: ${misconfigured}`);
+  }
+  if (state === 'stopped') {
+    lines.push(`Nothing is lost. The same ${COMMAND} ${command} command goes on with it.`);
+  }
+  if (state === 'ended') {
+    lines.push(`Nothing is lost. The same ${COMMAND} ${command} command on its folder goes on with it.`);
+  }
+  if (state === 'unattended') {
+    lines.push(
+      `What it has done is told by its folder; the same ${COMMAND} ${command} command goes on with it there.`,
+    );
+  }
+  if (state === 'starting' && driver !== undefined) {
+    lines.push(
+      `Process ${driver.pid} on ${driver.host} works in the folder, but nobody answers for the run: it is starting, or just ending. This is what the folder tells.`,
+    );
+  }
+  if (outOfReach !== undefined) lines.push(outOfReach);
+  return lines;
+}
+
+function workText({ work, kind }: RunStatus): string {
+  const { all, finished, failed, open, building } = work;
+  if (finished === undefined) return all === undefined ? 'not known' : `${number(all)} in all`;
+  const failing =
+    failed === undefined
+      ? ''
+      : kind === 'synthesis'
+        ? `, ${number(failed)} failed`
+        : `, ${number(failed)} calls without a usable answer`;
+  return [
+    `${number(finished)}${all === undefined ? '' : ` of ${number(all)}`} done${failing}`,
+    ...(open === undefined ? [] : [`${number(open)} at work`]),
+    ...(building ? ['writing data sets'] : []),
+  ].join(', ');
+}
+
+function inFlightLines({ inFlight, concurrency, workers }: RunStatus): string[] {
+  if (inFlight === undefined) return [];
+  const calls = Object.entries(inFlight.calls).filter(([, count]) => count > 0);
+  const most = concurrency ?? workers.reduce((all, worker) => all + worker.concurrency, 0);
+  const total = `${counted(sum(inFlight.calls), 'call')} of ${number(most)} at most`;
+  const bySteps = calls.map(([step, count]) => `${count} ${step}`).join(', ');
+  const dialogues = inFlight.dialogues === undefined ? [] : [counted(inFlight.dialogues, 'dialogue')];
+  return [
+    labelled('in flight', [...dialogues, `${total}${bySteps === '' ? '' : `: ${bySteps}`}`].join('; ')),
+  ];
+}
+
+function callsText(totals: LedgerTotals, { perMinute }: RunStatus): string {
+  const { calls, bad, refused, lost, failed } = totals;
+  const errors = Object.entries(failed);
+  const errorText =
+    errors.length === 0
+      ? 'no errors'
+      : `${counted(
+          errors.reduce((all, [, count]) => all + count, 0),
+          'error',
+        )} (${errors.map(([kind, count]) => `${number(count)} ${kind}`).join(', ')})`;
+  return [
+    `${number(calls)} answered`,
+    ...(perMinute === undefined ? [] : [`${number(perMinute)} a minute`]),
+    counted(bad, 'bad answer'),
+    ...(refused === 0 ? [] : [`${number(refused)} refused`]),
+    errorText,
+    ...(lost === 0 ? [] : [`${number(lost)} lost in flight (usage unknown, charged at estimates)`]),
+  ].join(', ');
+}
+
+function costLines({ cost, budget }: RunStatus): string[] {
+  if (cost === undefined) return [];
+  const { usd, unpriced, pricesOf } = cost;
+  const amount = amountText(usd, 'usd');
+  const text =
+    unpriced.length === 0
+      ? `${amount} at prices of ${pricesOf}`
+      : `at least ${amount} at prices of ${pricesOf}; without a price: ${unpriced.join(', ')}`;
+  if (budget === undefined) return [labelled('cost', text)];
+  const { unit, cap, spent, left } = budget;
+  return [
+    labelled('cost', text),
+    labelled(
+      'budget',
+      `${amountText(left, unit)} left of ${amountText(cap, unit)}, ${amountText(spent, unit)} spent`,
+    ),
+  ];
+}
+
+function leftLines({ state, projection, cost }: RunStatus): string[] {
+  if (projection === undefined) return [];
+  const { calls, usd, secondsLeft } = projection;
+  const bound = (cost?.unpriced.length ?? 0) > 0 ? 'at least ' : 'about ';
+  const money = usd > 0 ? ` and ${bound}${amountText(usd, 'usd')}` : '';
+  const inAll = `about ${number(calls)} calls${money} in all`;
+  if (state !== 'running') return [labelled('projected', inAll)];
+  const time =
+    secondsLeft === undefined ? 'not known while no call is answered' : `about ${duration(secondsLeft)}`;
+  return [labelled('time left', `${time}; ${inAll}`)];
+}
+
+/** The models that are limited, or were asked lately. */
+function modelLines(models: RunStatus['models']): string[] {
+  const lines = models.flatMap((model) => {
+    const text = modelText(model);
+    return text === undefined ? [] : [`${model.spec}: ${text}`];
+  });
+  return lines.map((line, at) => labelled(at === 0 ? 'models' : '', line));
+}
+
+function modelText(model: RunStatus['models'][number]): string | undefined {
+  const limits = limitsTexts(model.limits);
+  const { down, hold, requestsLastMinute = 0, tokensLastMinute = 0 } = model;
+  const parts = [
+    ...(limits.length === 0 ? [] : [`at most ${limits.join(', ')}`]),
+    ...(limits.length === 0 || requestsLastMinute === 0
+      ? []
+      : [`last minute ${number(requestsLastMinute)} requests, ${amountText(tokensLastMinute, 'tokens')}`]),
+    ...(hold === undefined ? [] : [`asked to be left alone for ${duration(hold / 1_000)}`]),
+    ...(down === undefined ? [] : [`down since ${down.since}; it is tried until it is back (${down.cause})`]),
+  ];
+  return parts.length === 0 ? undefined : parts.join('; ');
+}
+
+function limitsTexts({ requestsPerMinute, tokensPerMinute, inFlight }: ModelState['limits']): string[] {
+  return [
+    ...(requestsPerMinute === undefined ? [] : [`${number(requestsPerMinute)} requests/min`]),
+    ...(tokensPerMinute === undefined ? [] : [`${amountText(tokensPerMinute, 'tokens')}/min`]),
+    ...(inFlight === undefined ? [] : [`${number(inFlight)} in flight`]),
+  ];
+}
+
+/** Calls and tokens by model and step, which tells the model's role. */
+function ledgerTable(ledger: Ledger): string[] {
+  const columns = [
+    { title: 'model, step' },
+    { title: 'calls' },
+    { title: 'bad' },
+    { title: 'errors' },
+    { title: 'in', group: 'tokens' },
+    { title: 'cached', group: 'tokens' },
+    { title: 'out', group: 'tokens' },
+    { title: 's/call' },
+  ];
+  const specs = [...new Set(ledger.map(({ spec }) => spec))];
+  const rows = specs.flatMap((spec) => {
+    const own = ledger.filter((row) => row.spec === spec);
+    return [
+      [spec, ...cells(totalsOf(own))],
+      ...(own.length === 1 ? [] : own.map((row) => [`  ${row.step}`, ...cells(row)])),
+    ];
+  });
+  return textTable(columns, rows, 100);
+}
+
+function cells(totals: LedgerTotals): string[] {
+  const { calls, bad, failed, input, cachedRead, output, uncounted, milliseconds } = totals;
+  // Where a provider did not report them, the sums lack some.
+  const least = uncounted > 0 ? '≥' : '';
+  return [
+    number(calls),
+    number(bad),
+    number(sum(failed)),
+    `${least}${number(input)}`,
+    cachedRead === undefined ? NOTHING : number(cachedRead),
+    `${least}${number(output)}`,
+    calls === 0 ? NOTHING : (milliseconds / 1_000 / calls).toFixed(1),
+  ];
+}
+
+function labelled(label: string, text: string): string {
+  return `${label.padEnd(10)} ${text}`;
+}
+
+function duration(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((all, count) => all + count, 0);
+}
+
+function counted(count: number, noun: string): string {
+  return `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en-US');
+}

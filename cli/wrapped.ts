@@ -1,0 +1,22 @@
+/** A text as lines of at most `width` characters, indent included; its own line breaks stay, words that are longer stand alone. */
+export function wrapped(text: string, width: number, indent = ''): string[] {
+  return text.split(/\r?\n/).flatMap((line) => {
+    const [blanks = ''] = /^\s*/.exec(line) ?? [];
+    const margin = indent + blanks.slice(0, Math.max(0, width - indent.length - LEAST));
+    const lines: string[] = [];
+    let current = '';
+    for (const word of line.trim().split(/\s+/)) {
+      const longer = current === '' ? word : `${current} ${word}`;
+      if (margin.length + longer.length <= width || current === '') {
+        current = longer;
+      } else {
+        lines.push(margin + current);
+        current = word;
+      }
+    }
+    return [...lines, margin + current].map((one) => one.trimEnd());
+  });
+}
+
+/** Characters that a line has room for, however far its own blanks would push it. */
+const LEAST = 20;

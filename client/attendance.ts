@@ -1,0 +1,72 @@
+import { Client, Connection } from '@temporalio/client';
+import type { Orders } from '../workflows/messages';
+import type { Service } from './drive';
+import { ModelAttendant } from './model-attendant';
+import { RunAttendant, type SentForRun } from './run-attendant';
+
+export type { Orders };
+
+/** A process at work for a run, as the workflows that steer and limit it know it. */
+export interface Attendance extends AsyncDisposable {
+  /** Who has a say in whether a call is sent. */
+  readonly guardsOf: (call: { readonly spec: string }) => readonly [RunAttendant, ModelAttendant];
+  /** Calls to a model that may be taken on at once: some more than may be in flight, unless they are paced. */
+  readonly capacity: (spec: string) => number;
+  readonly ledgerChanged: () => void;
+  /** Says goodbye, and what was spent. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Begins to attend the workflows that steer a run and limit its models. */
+export async function openAttendance(
+  service: Service,
+  options: {
+    readonly run: string;
+    readonly worker: string;
+    readonly models: readonly string[];
+    readonly concurrency: number;
+    readonly ledger: SentForRun;
+    /** How many calls wait to be sent, all or those to one model. */
+    readonly waiting: (spec?: string) => number;
+    /** Called when calls may be sent that might not before. */
+    readonly changed: () => void;
+    readonly told: (orders: Orders) => void;
+  },
+): Promise<Attendance> {
+  const { run, worker, concurrency, ledger, waiting, changed, told } = options;
+  // Without the client's own retries: everything here is told again anyway.
+  const connection = await Connection.connect({ ...service.connection, interceptors: [] });
+  const client = new Client({ connection, namespace: service.namespace });
+  const ofRun = new RunAttendant({ client, run, worker, concurrency, ledger, waiting, changed, told });
+  const ofModels = new Map(
+    [...new Set(options.models)].map((spec) => {
+      const attendant = new ModelAttendant({
+        client,
+        run,
+        spec,
+        worker,
+        waiting: () => waiting(spec),
+        changed,
+      });
+      return [spec, attendant] as const;
+    }),
+  );
+  const ofModel = (spec: string): ModelAttendant => {
+    const attendant = ofModels.get(spec);
+    if (attendant === undefined) throw new Error(`This worker does not work for ${spec}.`);
+    return attendant;
+  };
+  const stop = async () => {
+    await Promise.all([ofRun, ...ofModels.values()].map((attendant) => attendant.stop()));
+    await connection.close();
+  };
+  let stopped: Promise<void> | undefined;
+  return {
+    guardsOf: ({ spec }) => [ofRun, ofModel(spec)],
+    // Answers that the journal has need not wait behind those that are asked for.
+    capacity: (spec) => ofRun.concurrency + (ofModel(spec).paced ? 0 : 8),
+    ledgerChanged: () => ofRun.ledgerChanged(),
+    stop: () => (stopped ??= stop()),
+    [Symbol.asyncDispose]: () => (stopped ??= stop()),
+  };
+}

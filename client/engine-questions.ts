@@ -1,0 +1,61 @@
+import {
+  Client,
+  Connection,
+  WorkflowNotFoundError,
+  type WorkflowExecutionStatusName,
+} from '@temporalio/client';
+import type { QueryDefinition } from '@temporalio/common';
+import type { Service } from './drive';
+
+/** Asks a run's engine; nobody is waited for longer than some seconds. */
+export interface EngineQuestions extends AsyncDisposable {
+  readonly client: Client;
+  /** Gives up what is asked after so many milliseconds. */
+  within<T>(milliseconds: number, ask: () => Promise<T>): Promise<T>;
+  /** Undefined when there is no such workflow, or nobody who works for it. */
+  query<Result>(workflowId: string, definition: QueryDefinition<Result>): Promise<Result | undefined>;
+  /** How a workflow stands; undefined when there is none. */
+  statusOf(workflowId: string): Promise<WorkflowExecutionStatusName | undefined>;
+  /** How many workflows this list query finds; undefined when the engine does not tell. */
+  count(query: string): Promise<number | undefined>;
+}
+
+/** @throws Error when the engine does not answer */
+export async function openQuestions({ connection: options, namespace }: Service): Promise<EngineQuestions> {
+  // Without the client's own retries: whoever is not there is asked again by whoever wants to know.
+  const connection = await Connection.connect({ ...options, connectTimeout: PATIENCE, interceptors: [] });
+  const client = new Client({ connection, namespace });
+  const within = <T>(milliseconds: number, ask: () => Promise<T>) =>
+    connection.withDeadline(Date.now() + milliseconds, ask);
+  const soon = <T>(ask: () => Promise<T>) => within(PATIENCE, ask);
+  return {
+    client,
+    within,
+    async query(workflowId, definition) {
+      try {
+        return await soon(() => client.workflow.getHandle(workflowId).query(definition));
+      } catch {
+        return undefined;
+      }
+    },
+    async statusOf(workflowId) {
+      try {
+        return (await soon(() => client.workflow.getHandle(workflowId).describe())).status.name;
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return undefined;
+        throw error;
+      }
+    },
+    async count(query) {
+      try {
+        return (await soon(() => client.workflow.count(query))).count;
+      } catch {
+        return undefined;
+      }
+    },
+    [Symbol.asyncDispose]: () => connection.close(),
+  };
+}
+
+/** Milliseconds. */
+const PATIENCE = 5_000;

@@ -1,0 +1,160 @@
+import { hostname } from 'node:os';
+import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { z } from 'zod';
+import { controlWorkflowId } from '../rules/journal-key';
+import type { Service } from './drive';
+import { heldRun, type HeldRun } from './run-folder';
+
+/** A run that was named on the command line. */
+export interface FoundRun {
+  readonly id: string;
+  readonly kind: HeldRun['kind'];
+  /** As it was named. */
+  readonly name: string;
+  /** The SPECs of the models that it asks; none where nobody tells. */
+  readonly models: readonly string[];
+  /** Where it is kept; absent when it was named by its id on a cluster. */
+  readonly held?: HeldRun;
+  /** Names its engine to a person. */
+  readonly engine: string;
+  /** Where its engine answers; absent while that is stopped, or out of reach. */
+  readonly service?: Service;
+  /** Why its engine is out of reach, and what would help; absent while it is stopped. */
+  readonly outOfReach?: string;
+}
+
+/** What can be reached from here: whoever knows of servers and clusters tells. */
+export interface Engines {
+  /** Where the embedded server of an engine's folder answers; undefined while it is stopped. */
+  readonly embedded: (folder: string) => Promise<string | undefined>;
+  /** The cluster that was chosen (decision 14); absent when none was. */
+  readonly cluster?: () => Promise<Cluster>;
+}
+
+export interface Cluster extends Service {
+  /** Its address and namespace, as `run.json` has them. */
+  readonly id: string;
+  readonly name: string;
+}
+
+/** No such run; the message says what was expected. */
+export class RunNotFound extends Error {
+  override readonly name = 'RunNotFound';
+}
+
+/**
+ * Finds a run by its folder, or by its id on the cluster that was chosen, whoever may be driving it.
+ * @throws RunNotFound, or RunFolderError when the folder holds no run that can be read
+ */
+export async function findRun(name: string, engines: Engines): Promise<FoundRun> {
+  const held = await heldRun(name);
+  if (held !== undefined) return inFolder(name, held, engines);
+  if (!RUN_ID.test(name)) {
+    throw new RunNotFound(
+      `There is no folder ${name}, and it is no run's id either. Name a run's folder, or an id such as cupid-1a2b3c4d.`,
+    );
+  }
+  if (engines.cluster === undefined) {
+    throw new RunNotFound(
+      `There is no folder ${name}. To find a run by its id, choose its cluster with TEMPORAL_ADDRESS, TEMPORAL_PROFILE or --profile; a run on the embedded engine is named by its folder.`,
+    );
+  }
+  return onCluster(name, await engines.cluster());
+}
+
+const RUN_ID = /^cupid-(?:eval-)?[\da-f]{8}$/;
+
+async function inFolder(name: string, held: HeldRun, engines: Engines): Promise<FoundRun> {
+  const { folder, holder } = held;
+  const found = { id: held.plan.inputs.id, kind: held.kind, name, models: modelsOf(held), held };
+  const address = await engines.embedded(folder.engine);
+  if (address !== undefined) {
+    return { ...found, engine: EMBEDDED_NAME, service: { connection: { address }, namespace: 'default' } };
+  }
+  // Nothing was told of it yet, or an engine of its own.
+  const engine = folder.run?.engine ?? EMBEDDED;
+  if (engine === EMBEDDED) {
+    const elsewhere =
+      holder === undefined || holder.host === hostname()
+        ? undefined
+        : `Its engine runs on ${holder.host}, with process ${holder.pid}: give this command there.`;
+    return {
+      ...found,
+      engine: EMBEDDED_NAME,
+      ...(elsewhere === undefined ? {} : { outOfReach: elsewhere }),
+    };
+  }
+  const cluster = await engines.cluster?.();
+  if (cluster?.id === engine) return { ...found, engine: cluster.name, service: cluster };
+  const own = `Temporal cluster ${engine.replace(' ', ', namespace ')}`;
+  const chosen = cluster === undefined ? 'no cluster is chosen' : `the ${cluster.name}, is chosen`;
+  return {
+    ...found,
+    engine: own,
+    outOfReach: `It is on the ${own}; ${chosen}. Choose its own with TEMPORAL_ADDRESS, TEMPORAL_PROFILE or --profile.`,
+  };
+}
+
+/** As `run.json` calls the engine in a run's own folder. */
+const EMBEDDED = 'embedded';
+const EMBEDDED_NAME = 'embedded engine';
+
+function modelsOf(held: HeldRun): string[] {
+  if (held.kind === 'evaluation') {
+    const { models, evaluators } = held.plan.inputs;
+    return [...new Set([...models, ...evaluators])];
+  }
+  const { settings, restarts } = held.plan.inputs;
+  const others = restarts.flatMap(({ model }) => (model === undefined ? [] : [model.spec]));
+  return [...new Set([...Object.values(settings.models), ...others])];
+}
+
+async function onCluster(id: string, cluster: Cluster): Promise<FoundRun> {
+  const connection = await Connection.connect(cluster.connection);
+  try {
+    const client = new Client({ connection, namespace: cluster.namespace });
+    return {
+      id,
+      kind: await kindOf(client, id, cluster),
+      name: id,
+      models: await toldModels(client, id),
+      engine: cluster.name,
+      service: cluster,
+    };
+  } finally {
+    await connection.close();
+  }
+}
+
+async function kindOf(client: Client, id: string, cluster: Cluster): Promise<FoundRun['kind']> {
+  try {
+    const { type } = await client.workflow.getHandle(id).describe();
+    return type === 'evaluation' ? 'evaluation' : 'synthesis';
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    throw new RunNotFound(
+      `The ${cluster.name}, has no run ${id}. Check the id and the namespace; a run whose retention is over is known by its folder only.`,
+      { cause: error },
+    );
+  }
+}
+
+/** The models that the run's control workflow was told of when it began. */
+async function toldModels(client: Client, id: string): Promise<readonly string[]> {
+  try {
+    const { history } = await client.workflowService.getWorkflowExecutionHistory({
+      namespace: client.options.namespace,
+      execution: { workflowId: controlWorkflowId(id) },
+      maximumPageSize: 1,
+    });
+    const [payload] = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+    if (!payload) return [];
+    return toldSchema.parse(defaultPayloadConverter.fromPayload(payload)).models;
+  } catch {
+    // A run that was begun before there were control workflows.
+    return [];
+  }
+}
+
+const toldSchema = z.object({ models: z.array(z.string()) });

@@ -1,0 +1,177 @@
+import { failedPersonas } from '../data/artifacts';
+import { bundleName } from '../data/bundles';
+import { openJournal, type Journal } from '../data/journal';
+import { keptCalls, workflowsWithMissing } from '../data/kept-calls';
+import { builtInPrices } from '../data/prices';
+import { readSteering } from '../data/steering';
+import type { Store } from '../data/store';
+import { LedgerTally, totalsOf } from '../rules/ledger';
+import { costOf, type Cost } from '../rules/prices';
+import { recordedCalls } from '../rules/recording';
+import type { JournalEntry } from '../schemas/journal';
+import type { Ledger } from '../schemas/ledger';
+import type { FailedWork } from '../schemas/outcome';
+import type { Prices } from '../schemas/prices';
+import { stepSchema } from '../schemas/step';
+import { heldRun, RunFolderError, type HeldRun } from './run-folder';
+
+/** What failed of a run, or is missing of an evaluation. */
+export interface FailuresOf {
+  readonly run: string;
+  readonly kind: HeldRun['kind'];
+  readonly folder: string;
+  /** True while there may be more to come. */
+  readonly open: boolean;
+  readonly failures: readonly Failure[];
+}
+
+export interface Failure {
+  /** As `cupid retry --only` and `cupid replay` take it, such as `17` or `17/s3`; in evaluation the workflow's id. */
+  readonly name: string;
+  readonly workflowId: string;
+  readonly persona: number | null;
+  readonly session: number | null;
+  readonly step: string | null;
+  readonly turn: number | string | null;
+  readonly kind: string;
+  readonly cause: string;
+  /** Answers that the failed call was given. */
+  readonly asks: number;
+  /** What was wrong with them, where it is known. */
+  readonly reasons: readonly string[];
+  /** Answered calls of the workflow, the good ones included. */
+  readonly calls: number;
+  /** Of these calls; null where one did not report them. */
+  readonly tokens: { readonly input: number | null; readonly output: number | null };
+  /** Of these calls; a lower bound where a model has no price, or a call reported no tokens. */
+  readonly cost: Cost & { readonly lowerBound: boolean };
+  /** The bundle, below the run's folder; null when there is none. */
+  readonly bundle: string | null;
+}
+
+/** Reads what failed from a run's folder, whoever works in it, and whether its engine runs or not. @throws RunFolderError */
+export async function readFailures(name: string): Promise<FailuresOf> {
+  const held = await heldRun(name);
+  if (held === undefined) {
+    throw new RunFolderError(
+      `There is no folder ${name}. What failed is kept in the run's folder: name that.`,
+    );
+  }
+  const { kind, folder, plan } = held;
+  return {
+    run: plan.inputs.id,
+    kind,
+    folder: folder.path,
+    open: folder.run?.state !== 'finished',
+    failures: held.kind === 'synthesis' ? await failuresOf(held) : await missingOf(held),
+  };
+}
+
+type Held<Kind> = Extract<HeldRun, { readonly kind: Kind }>;
+
+async function failuresOf({ folder: { store, run: file }, plan }: Held<'synthesis'>): Promise<Failure[]> {
+  const journal = openJournal(store);
+  const prices = await pricesOf(store);
+  const bundles = new Set((await store.list('failures')).filter((name) => name.endsWith('.bundle.json')));
+  const failures: Failure[] = [];
+  for (const work of (await failedPersonas(store)).flat()) {
+    const { workflowId, persona, session, step, turn, kind, cause, reasons } = work;
+    const bundle = bundleName(work);
+    const entries = await entriesOf(work, plan.inputs, journal);
+    failures.push({
+      name: session === undefined ? String(persona) : `${persona}/s${session}`,
+      workflowId,
+      persona,
+      session: session ?? null,
+      step: step ?? null,
+      turn: turn ?? null,
+      kind,
+      cause,
+      asks: step === undefined ? 0 : entries.filter((entry) => isOf(entry, step, turn ?? 0)).length,
+      reasons,
+      ...spentOn(entries, prices),
+      // Brought into the folder when the run ends; until then it is where the run keeps it.
+      bundle: bundles.has(bundle) ? (file?.state === 'finished' ? bundle : `.cupid/${bundle}`) : null,
+    });
+  }
+  return failures;
+}
+
+/** The answered calls of the workflow that failed. */
+async function entriesOf(
+  work: FailedWork,
+  inputs: Held<'synthesis'>['plan']['inputs'],
+  journal: Journal,
+): Promise<JournalEntry[]> {
+  if (work.workflowId !== inputs.id) return journal.ofWorkflow(work.workflowId);
+  const found = await Promise.all(recordedCalls(inputs, work).keys.map((key) => journal.find(key)));
+  return found.filter((entry) => entry !== undefined);
+}
+
+async function missingOf({ folder: { store } }: Held<'evaluation'>): Promise<Failure[]> {
+  const journal = openJournal(store);
+  const prices = await pricesOf(store);
+  const failures: Failure[] = [];
+  for (const workflowId of await workflowsWithMissing(store)) {
+    const { entries, missing } = await keptCalls({ store, journal }, workflowId);
+    for (const { step, turn, kind, cause } of missing) {
+      failures.push({
+        name: workflowId,
+        workflowId,
+        persona: null,
+        session: null,
+        step,
+        turn,
+        kind,
+        cause,
+        asks: entries.filter((entry) => isOf(entry, step, turn)).length,
+        reasons: [],
+        ...spentOn(entries, prices),
+        bundle: null,
+      });
+    }
+  }
+  return failures;
+}
+
+async function pricesOf(store: Store): Promise<Prices> {
+  return (await readSteering(store)).prices ?? builtInPrices();
+}
+
+/** True for an answer to this call, in whatever generation. */
+function isOf({ key }: JournalEntry, step: string, turn: number | string): boolean {
+  return /#g\d+\.(.*)\.a\d+$/.exec(key)?.[1] === `${step}.t${turn}`;
+}
+
+function spentOn(
+  entries: readonly JournalEntry[],
+  prices: Prices,
+): Pick<Failure, 'calls' | 'tokens' | 'cost'> {
+  const ledger = ledgerOf(entries);
+  const cost = costOf(ledger, prices);
+  const uncounted = totalsOf(ledger).uncounted > 0;
+  return {
+    calls: entries.length,
+    tokens: { input: sumOf(entries, 'input'), output: sumOf(entries, 'output') },
+    cost: { ...cost, lowerBound: uncounted || cost.unpriced.length > 0 },
+  };
+}
+
+function ledgerOf(entries: readonly JournalEntry[]): Ledger {
+  const tally = new LedgerTally();
+  for (const [at, { key, spec, answer, milliseconds }] of entries.entries()) {
+    const call = at + 1;
+    const step = stepSchema.parse(/#g\d+\.([a-z]+)\./.exec(key)?.[1]);
+    tally.add({ event: 'sent', call, key, spec, step, estimate: { input: 0, output: 0 } });
+    tally.add({ event: 'answered', call, verdict: 'good', usage: answer.usage, milliseconds });
+  }
+  return tally.rows();
+}
+
+// One unknown count makes the sum unknown.
+function sumOf(entries: readonly JournalEntry[], of: 'input' | 'output'): number | null {
+  return entries.reduce<number | null>((sum, { answer: { usage } }) => {
+    const tokens = usage[of];
+    return sum === null || tokens === undefined ? null : sum + tokens;
+  }, 0);
+}

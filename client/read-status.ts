@@ -1,0 +1,320 @@
+import { closedPersonas } from '../data/artifacts';
+import { openEvaluation } from '../data/evaluation-plan';
+import { openJournal } from '../data/journal';
+import { readLedgers } from '../data/ledger';
+import { builtInPrices } from '../data/prices';
+import { readSteering } from '../data/steering';
+import { amountText } from '../rules/budget';
+import { controlWorkflowId, limitsWorkflowId } from '../rules/journal-key';
+import { mergeLedgers, settledLedgers, totalsOf, type LedgerTotals } from '../rules/ledger';
+import { costOf, spentOf, type Cost } from '../rules/prices';
+import { projectionOf, type Projection } from '../rules/projection';
+import { trialsOf } from '../rules/trials';
+import type { Ledger } from '../schemas/ledger';
+import type { Budget, Steering } from '../schemas/steering';
+import {
+  controlState,
+  evaluationProgress,
+  modelState,
+  progress,
+  type ControlState,
+  type EvaluationProgress,
+  type ModelState,
+  type Pause,
+  type RunProgress,
+  type WorkerState,
+} from '../workflows/messages';
+import { studiesWorkflowId } from './drive-evaluation';
+import { openQuestions, type EngineQuestions } from './engine-questions';
+import { keptEvaluation, trialRows } from './evaluation-rows';
+import type { FoundRun } from './find-run';
+import type { HeldRun } from './run-folder';
+
+export type { ControlState, LedgerTotals, ModelState, Pause };
+export { amountText, totalsOf };
+
+/** How a run stands. */
+export interface RunStatus {
+  readonly run: string;
+  readonly kind: FoundRun['kind'];
+  readonly folder?: string;
+  readonly engine: string;
+  /**
+   * `starting`: a command works in the folder, but its engine does not answer (yet). `stopped`: nobody works for it.
+   * `unattended`: on a cluster, where nobody answers for it. `ended`: without a result, on a cluster.
+   */
+  readonly state: 'starting' | 'running' | 'paused' | 'stopped' | 'finished' | 'unattended' | 'ended';
+  /** The process that drives it, if it is known. */
+  readonly driver?: { readonly pid: number; readonly host: string };
+  /** Why its engine cannot be asked, and what would help. */
+  readonly outOfReach?: string;
+  readonly paused?: Pause;
+  /** Why nothing further is started: the set-up is at fault. */
+  readonly misconfigured?: string;
+  readonly work: Work;
+  /** Absent while nobody works for it. */
+  readonly inFlight?: {
+    /** Calls by step. */
+    readonly calls: Readonly<Record<string, number>>;
+    readonly dialogues?: number;
+  };
+  /** Calls answered in the last minute. */
+  readonly perMinute?: number;
+  /** Absent while nobody tells. */
+  readonly ledger?: Ledger;
+  readonly cost?: Cost & { readonly pricesOf: string };
+  readonly budget?: Budget & { readonly spent: number; readonly left: number };
+  readonly concurrency?: number;
+  /** By model; those that the server limits, and those that the engine tells nothing of by their limits only. */
+  readonly models: readonly (Pick<ModelState, 'spec' | 'limits'> & Partial<ModelState>)[];
+  readonly workers: readonly WorkerState[];
+  /** What it will have come to, from what it took so far. */
+  readonly projection?: Projection;
+}
+
+/** Pieces of work: personas, trials, or studies; what is not known is absent. */
+export interface Work {
+  readonly of: 'personas' | 'trials' | 'studies';
+  readonly all?: number;
+  /** Of an evaluation, those that were done by earlier commands too. */
+  readonly finished?: number;
+  /** Personas that failed; calls of trials and studies that gave nothing usable. */
+  readonly failed?: number;
+  readonly open?: number;
+  /** The data sets are being written. */
+  readonly building?: true;
+}
+
+/** Looks how a run stands: asks its engine, and where that is stopped, reads what the folder has. */
+export async function readStatus(found: FoundRun): Promise<RunStatus> {
+  const live = found.service === undefined ? undefined : await askEngine(found, found.service);
+  if (live !== undefined) return live;
+  return found.held === undefined ? unanswered(found) : fromDisk(found, found.held);
+}
+
+async function askEngine(
+  found: FoundRun,
+  service: NonNullable<FoundRun['service']>,
+): Promise<RunStatus | undefined> {
+  let questions: EngineQuestions;
+  try {
+    questions = await openQuestions(service);
+  } catch {
+    return undefined;
+  }
+  await using engine = questions;
+  const { id, held, models } = found;
+  const control = await engine.query(controlWorkflowId(id), controlState);
+  if (control === undefined) return undefined;
+  const [told, dialogues, states, ended] = await Promise.all([
+    toldWork(engine, found),
+    found.kind === 'synthesis' ? engine.count(runningDialogues(id)) : undefined,
+    Promise.all(models.map((spec) => engine.query(limitsWorkflowId(id, spec), modelState))),
+    endOf(engine, found),
+  ]);
+  const { steering, workers, paused, ledger } = control;
+  const perMinute = workers.reduce((sum, worker) => sum + worker.perMinute, 0);
+  const work = told?.work ?? { of: found.kind === 'synthesis' ? 'personas' : 'trials' };
+  const state = ended ?? (paused === undefined ? 'running' : 'paused');
+  return {
+    ...placeOf(found),
+    // What has ended, but is still being driven, is having its results written.
+    state: ended !== undefined && held?.holder !== undefined ? 'running' : state,
+    ...(paused === undefined ? {} : { paused }),
+    ...(told?.misconfigured === undefined ? {} : { misconfigured: told.misconfigured }),
+    work,
+    inFlight: { calls: inFlightOf(workers), ...(dialogues === undefined ? {} : { dialogues }) },
+    perMinute,
+    ...spentBy(ledger, steering, control.spent),
+    models: models.map((spec, at) => states[at] ?? { spec, limits: steering.limits[spec] ?? {} }),
+    workers,
+    ...projected(work, ledger, steering, perMinute),
+  };
+}
+
+function runningDialogues(id: string): string {
+  return `ExecutionStatus = "Running" AND WorkflowType = "dialogue" AND WorkflowId STARTS_WITH "${id}/"`;
+}
+
+async function toldWork(
+  engine: EngineQuestions,
+  { id, kind }: FoundRun,
+): Promise<{ work: Work; misconfigured?: string } | undefined> {
+  if (kind === 'synthesis') {
+    const told = await engine.query(id, progress);
+    return told === undefined ? undefined : { work: personasOf(told), ...faultOf(told) };
+  }
+  // The studies come after the trials, in a workflow of their own.
+  const studies =
+    (await engine.statusOf(studiesWorkflowId(id))) === 'RUNNING'
+      ? await engine.query(studiesWorkflowId(id), evaluationProgress)
+      : undefined;
+  const told = studies ?? (await engine.query(id, evaluationProgress));
+  return told === undefined ? undefined : { work: trialsDone(told), ...faultOf(told) };
+}
+
+function faultOf({ misconfigured }: { readonly misconfigured?: string }): { misconfigured?: string } {
+  return misconfigured === undefined ? {} : { misconfigured };
+}
+
+function personasOf({ personas, finished, failed, open, building }: RunProgress): Work {
+  return {
+    of: 'personas',
+    all: personas,
+    finished,
+    failed,
+    open: open.length,
+    ...(building ? { building } : {}),
+  };
+}
+
+function trialsDone({ phase, total, done, passed, missing, open }: EvaluationProgress): Work {
+  return {
+    of: phase,
+    ...(total === undefined ? {} : { all: total }),
+    finished: done + passed,
+    failed: missing,
+    open,
+  };
+}
+
+/** How the run's workflows have ended; undefined while one is running. */
+async function endOf(
+  engine: EngineQuestions,
+  { id, kind }: FoundRun,
+): Promise<'finished' | 'ended' | undefined> {
+  const ids = kind === 'synthesis' ? [id] : [id, studiesWorkflowId(id)];
+  const ends = await Promise.all(ids.map((one) => engine.statusOf(one)));
+  if (ends.includes('RUNNING')) return undefined;
+  return ends.every((end) => end === 'COMPLETED' || end === undefined) ? 'finished' : 'ended';
+}
+
+function inFlightOf(workers: readonly WorkerState[]): Record<string, number> {
+  const calls: Record<string, number> = {};
+  for (const { inFlight } of workers) {
+    for (const [step, count] of Object.entries(inFlight)) calls[step] = (calls[step] ?? 0) + count;
+  }
+  return calls;
+}
+
+/** On a cluster, without a folder, and nobody to answer for it: it may have ended. */
+async function unanswered(found: FoundRun): Promise<RunStatus> {
+  return {
+    ...placeOf(found),
+    state: (await knownEnd(found)) ?? 'unattended',
+    work: { of: found.kind === 'synthesis' ? 'personas' : 'trials' },
+    models: [],
+    workers: [],
+  };
+}
+
+async function knownEnd(found: FoundRun): Promise<'finished' | 'ended' | undefined> {
+  if (found.service === undefined) return undefined;
+  try {
+    await using engine = await openQuestions(found.service);
+    return await endOf(engine, found);
+  } catch {
+    return undefined;
+  }
+}
+
+async function fromDisk(found: FoundRun, held: HeldRun): Promise<RunStatus> {
+  const { store } = held.folder;
+  // The calls in flight are up to the command that goes on with it.
+  const { concurrency: _, ...steering } = await readSteering(store);
+  const ledger = await ledgerOf(held);
+  const work = await workOf(held);
+  const state = stateOf(held, work);
+  return {
+    ...placeOf(found),
+    state,
+    ...(steering.paused ? { paused: { by: 'user' } } : {}),
+    work,
+    ...spentBy(ledger, steering),
+    models: found.models.map((spec) => ({ spec, limits: steering.limits[spec] ?? {} })),
+    workers: [],
+    ...(state === 'finished' ? {} : projected(work, ledger, steering, 0)),
+  };
+}
+
+/** What the ledgers of a run's workers come to; while the run is driven, calls in flight are not counted yet. */
+export async function ledgerOf({ folder: { store }, holder }: HeldRun): Promise<Ledger> {
+  const journal = openJournal(store);
+  const lines = await readLedgers(store, journal);
+  const living = new Set(holder === undefined ? [] : lines.map(({ worker }) => worker));
+  const ledgers = await settledLedgers(lines, living, (key) => journal.find(key));
+  return mergeLedgers(ledgers.map(({ rows }) => rows));
+}
+
+async function workOf(held: HeldRun): Promise<Work> {
+  const { store } = held.folder;
+  if (held.kind === 'synthesis') {
+    const { finished, failed } = await closedPersonas(store);
+    const { nPersonas } = held.plan.inputs.settings;
+    return { of: 'personas', all: nPersonas, finished: finished.length, failed: failed.length };
+  }
+  const { inputs, index } = await openEvaluation(store);
+  const all = [...trialsOf(inputs, index)].length;
+  // To count them takes reading them all: not while somebody is about to tell.
+  if (held.holder !== undefined) return { of: 'trials', all };
+  let finished = 0;
+  for await (const { results } of trialRows(await keptEvaluation(store))) {
+    if (results.every(({ row }) => row.state !== 'open')) finished += 1;
+  }
+  return { of: 'trials', all, finished };
+}
+
+function stateOf({ kind, folder, holder }: HeldRun, { all, finished, failed }: Work): RunStatus['state'] {
+  if (holder !== undefined) return 'starting';
+  if (folder.run?.state !== 'finished') return 'stopped';
+  // One that has grown since is not finished any more.
+  const closed = (finished ?? 0) + (kind === 'synthesis' ? (failed ?? 0) : 0);
+  return closed === all ? 'finished' : 'stopped';
+}
+
+function placeOf({
+  id,
+  kind,
+  held,
+  engine,
+  outOfReach,
+}: FoundRun): Pick<RunStatus, 'run' | 'kind' | 'folder' | 'engine' | 'driver' | 'outOfReach'> {
+  const holder = held?.holder;
+  return {
+    run: id,
+    kind,
+    ...(held === undefined ? {} : { folder: held.folder.path }),
+    engine,
+    ...(holder === undefined ? {} : { driver: { pid: holder.pid, host: holder.host } }),
+    ...(outOfReach === undefined ? {} : { outOfReach }),
+  };
+}
+
+/** @param spent of the budget, where somebody counts calls in flight as well */
+function spentBy(
+  ledger: Ledger,
+  { prices = builtInPrices(), budget, concurrency }: Steering,
+  spent = budget === undefined ? 0 : spentOf(ledger, budget.unit, prices),
+): Pick<RunStatus, 'ledger' | 'cost' | 'budget' | 'concurrency'> {
+  return {
+    ledger,
+    cost: { ...costOf(ledger, prices), pricesOf: prices.date },
+    ...(budget === undefined ? {} : { budget: { ...budget, spent, left: Math.max(0, budget.cap - spent) } }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+  };
+}
+
+function projected(
+  { of, all, finished = 0, failed = 0, open = 0 }: Work,
+  ledger: Ledger,
+  { prices = builtInPrices() }: Steering,
+  perMinute: number,
+): { projection?: Projection } {
+  // What studies take is nothing like what the trials before them took.
+  if (all === undefined || of === 'studies') return {};
+  const closed = of === 'personas' ? finished + failed : finished;
+  if (closed >= all) return {};
+  const taken = { calls: totalsOf(ledger).calls, usd: costOf(ledger, prices).usd, perMinute };
+  const projection = projectionOf({ all, closed, open }, taken);
+  return projection === undefined ? {} : { projection };
+}

@@ -1,0 +1,101 @@
+import { Client, Connection, isGrpcServiceError } from '@temporalio/client';
+import { bundleName, keptBundle, recordedEntries, recordedHistory } from '../data/bundles';
+import { openJournal } from '../data/journal';
+import { version } from '../package.json';
+import { recordedCalls, workflowOf, workNamed, type RecordedWork } from '../rules/recording';
+import type { Bundle, RecordedHistory } from '../schemas/bundle';
+import { anySimulated } from '../schemas/model-spec';
+import type { Service } from './drive';
+import type { FoundRun } from './find-run';
+import { heldRun, type HeldRun } from './run-folder';
+
+/** There is no recording of what was named; the message says why and what to do. */
+export class RecordingNotFound extends Error {
+  override readonly name = 'RecordingNotFound';
+}
+
+/**
+ * The recording of one workflow of a synthesis run: its bundle if it failed, else what the engine has of it, while that runs.
+ * @param folder the run's
+ * @param name the workflow's id, or what follows the run's id in it, such as `17/s3`
+ * @param find looks for the run and its engine; called only where the folder does not do
+ * @throws RecordingNotFound
+ */
+export async function recordingNamed(
+  folder: string,
+  name: string,
+  find: () => Promise<FoundRun>,
+): Promise<Bundle> {
+  const held = await heldRun(folder);
+  if (held?.kind !== 'synthesis') {
+    const what = held === undefined ? `There is no folder ${folder}` : `${folder} holds an evaluation`;
+    throw new RecordingNotFound(
+      `${what}, but workflows are replayed by their id from the folder of a synthesis run. Name the --output-dir of cupid synth.`,
+    );
+  }
+  const { id } = held.plan.inputs;
+  const work = workNamed(id, name);
+  if (work === undefined) {
+    throw new RecordingNotFound(
+      `"${name}" names no workflow of run ${id}. Write 17 for persona 17, 17/s3 for the dialogue of its session 3, or the whole id.`,
+    );
+  }
+  return (await bundleOf(held, work)) ?? recordedByEngine(await find(), held, work);
+}
+
+async function bundleOf(held: Synthesis, { persona, session }: RecordedWork): Promise<Bundle | undefined> {
+  if (persona === undefined) return undefined;
+  return keptBundle(held.folder.store, bundleName({ persona, session }));
+}
+
+type Synthesis = Extract<HeldRun, { readonly kind: 'synthesis' }>;
+
+async function recordedByEngine(found: FoundRun, held: Synthesis, work: RecordedWork): Promise<Bundle> {
+  const { inputs, templates } = held.plan;
+  const workflow = workflowOf(inputs.id, work);
+  if (found.service === undefined) {
+    const engine =
+      found.outOfReach ??
+      `its engine is stopped. To replay a workflow that did not fail, start the engine: cupid server --output-dir ${found.name}`;
+    throw new RecordingNotFound(`${found.name} has no bundle of ${workflow.id}, and ${engine}`);
+  }
+  const history = await historyOf(found.service, workflow.id);
+  if (history === undefined) {
+    throw new RecordingNotFound(
+      `${found.name} has no bundle of ${workflow.id}, and the ${found.engine} knows no workflow of that id. Was it begun yet?`,
+    );
+  }
+  const lacks: string[] = [];
+  const entries = await recordedEntries(openJournal(held.folder.store), recordedCalls(inputs, work), (what) =>
+    lacks.push(what),
+  );
+  const template = templates.find(({ id }) => id === work.persona);
+  return {
+    format: 1,
+    workflow,
+    simulated: anySimulated(found.models),
+    versions: { program: version, workflows: held.folder.run?.codeVersion ?? 'unknown' },
+    inputs,
+    ...(template === undefined ? {} : { template }),
+    entries,
+    history,
+    lacks,
+  };
+}
+
+/** What a Temporal service has recorded of a workflow, up to now if it is still open; undefined when it knows no such. */
+export async function historyOf(service: Service, workflowId: string): Promise<RecordedHistory | undefined> {
+  const connection = await Connection.connect(service.connection);
+  try {
+    const client = new Client({ connection, namespace: service.namespace });
+    return recordedHistory(await client.workflow.getHandle(workflowId).fetchHistory());
+  } catch (error) {
+    if (isGrpcServiceError(error) && NOT_FOUND.has(error.code)) return undefined;
+    throw error;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** As gRPC numbers it. */
+const NOT_FOUND: ReadonlySet<number> = new Set([5]);

@@ -1,0 +1,125 @@
+import type { Client } from '@temporalio/client';
+import { controlWorkflowId } from '../rules/journal-key';
+import type { Ledger } from '../schemas/ledger';
+import type { Prices } from '../schemas/prices';
+import type { Budget } from '../schemas/steering';
+import { attend, type Attendance, type Orders } from '../workflows/messages';
+import { attending, type Attending } from './attending';
+
+/** What a process has sent for a run. */
+export interface SentForRun {
+  readonly rows: Ledger;
+  /** By step. */
+  readonly inFlight: Record<string, number>;
+  /** Calls answered in the last minute. */
+  readonly perMinute: number;
+  readonly spent: (unit: Budget['unit'], prices: Prices | undefined) => number;
+}
+
+/** Guards the calls of one run in this process: by its pauses, its concurrency and its budget. */
+export class RunAttendant {
+  #orders: Orders | undefined;
+  #prices: Prices | undefined;
+  #inFlight = 0;
+  #slice = 0;
+  readonly #attending: Attending;
+
+  constructor(
+    private readonly options: {
+      readonly client: Client;
+      readonly run: string;
+      /** Names this process. */
+      readonly worker: string;
+      readonly concurrency: number;
+      readonly ledger: SentForRun;
+      /** The run's calls that wait to be sent. */
+      readonly waiting: () => number;
+      /** Called when calls may be sent that might not before. */
+      readonly changed: () => void;
+      /** Told of every change of orders. */
+      readonly told: (orders: Orders) => void;
+    },
+  ) {
+    this.#attending = attending<Attendance, Orders>({
+      client: options.client,
+      workflowId: controlWorkflowId(options.run),
+      update: attend,
+      tell: (leaving) => this.#attendance(leaving),
+      take: (orders) => this.#take(orders),
+      untold: () => undefined,
+    });
+  }
+
+  /** Most calls of the run in flight in this process. */
+  get concurrency(): number {
+    return this.#orders?.concurrency ?? this.options.concurrency;
+  }
+
+  admits(): boolean {
+    const orders = this.#orders;
+    if (orders === undefined || orders.paused !== undefined) return false;
+    return this.#inFlight < orders.concurrency && this.#left() > 0;
+  }
+
+  waiting(): void {
+    this.ledgerChanged();
+  }
+
+  entered(): void {
+    this.#inFlight += 1;
+  }
+
+  left(): void {
+    this.#inFlight -= 1;
+  }
+
+  /** To be called whenever the ledger has changed. */
+  ledgerChanged(): void {
+    if (this.#wants() > 0) this.#attending.urge();
+  }
+
+  async stop(): Promise<void> {
+    await this.#attending.stop();
+  }
+
+  #left(): number {
+    const { budget, granted } = this.#orders ?? {};
+    if (budget === undefined || granted === undefined) return Infinity;
+    return granted - this.options.ledger.spent(budget.unit, this.#prices);
+  }
+
+  // Before it is used up, so that nobody waits for more.
+  #wants(): number {
+    if (this.#orders?.budget === undefined || this.#orders.paused !== undefined) return 0;
+    return this.#left() <= this.#slice / 2 ? this.options.waiting() : 0;
+  }
+
+  #attendance(leaving: boolean): Attendance {
+    const { worker, concurrency, ledger } = this.options;
+    const budget = this.#orders?.budget;
+    return {
+      worker,
+      known: this.#orders?.version ?? 0,
+      ledger: ledger.rows,
+      spent: budget === undefined ? 0 : ledger.spent(budget.unit, this.#prices),
+      wants: this.#wants(),
+      inFlight: ledger.inFlight,
+      perMinute: ledger.perMinute,
+      concurrency,
+      ...(leaving ? { leaving: true } : {}),
+    };
+  }
+
+  #take(orders: Orders): number {
+    const before = this.#orders;
+    // Two conversations may overlap, and a lease never shrinks but in a pause.
+    if (before !== undefined && orders.version < before.version) return 0;
+    this.#slice = Math.max(0, (orders.granted ?? 0) - (before?.granted ?? 0)) || this.#slice;
+    this.#prices = orders.prices ?? this.#prices;
+    this.#orders = orders;
+    if (before?.version !== orders.version) this.options.told(orders);
+    this.options.changed();
+    // It was answered at once since calls want more; if there was no more, it is not asked for again and again.
+    return this.#wants() > 0 && before?.granted === orders.granted ? 200 : 0;
+  }
+}

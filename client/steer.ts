@@ -1,0 +1,182 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { ApplicationFailure } from '@temporalio/common';
+import {
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+import { builtInPrices, readPrices } from '../data/prices';
+import { keepSteering, readSteering } from '../data/steering';
+import { budgetText, parseBudget, parseRates, type Rates } from '../rules/budget';
+import { controlWorkflowId } from '../rules/journal-key';
+import { spentOf } from '../rules/prices';
+import { refusal, steered, type WantedSteering } from '../rules/steering';
+import type { Budget, Steering } from '../schemas/steering';
+import { controlState, setWindow, steer } from '../workflows/messages';
+import { studiesWorkflowId, windowFor as windowOfTrials } from './drive-evaluation';
+import { windowFor as windowOfPersonas } from './drive-run';
+import { openQuestions, type EngineQuestions } from './engine-questions';
+import type { FoundRun } from './find-run';
+import { ledgerOf } from './read-status';
+import { heldRun, lockRunFolder, type HeldRun } from './run-folder';
+
+export { budgetText, parseBudget, parseRates, readPrices };
+export type { Budget, Rates, WantedSteering };
+
+/** What was asked of a run makes no sense as things stand, or cannot be told it; the message says what would help. */
+export class SteeringRefused extends Error {
+  override readonly name = 'SteeringRefused';
+}
+
+/**
+ * Changes how a run is steered: tells the run, or where nobody works for it, keeps it for when it goes on.
+ * @param find looks for the run, again while it is just starting
+ * @throws SteeringRefused
+ */
+export async function steerRun(
+  find: () => Promise<FoundRun>,
+  changeOf: (found: FoundRun) => Promise<WantedSteering>,
+): Promise<'told' | 'kept'> {
+  for (let tries = 1; ; tries += 1) {
+    const found = await find();
+    const change = await changeOf(found);
+    if (await told(found, change)) return 'told';
+    const { held } = found;
+    if (held === undefined) throw nobodyAnswers(found);
+    if (held.holder === undefined) {
+      await keepChange(found, held, change);
+      return 'kept';
+    }
+    // Whoever holds the folder may be just starting the engine.
+    if (found.outOfReach !== undefined || tries === TRIES) throw nobodyAnswers(found);
+    await wait(2_000);
+  }
+}
+
+const TRIES = 5;
+
+/** False when nobody answers for the run, or nobody does any more. */
+async function told(found: FoundRun, change: WantedSteering): Promise<boolean> {
+  await using engine = await reached(found);
+  if (engine === undefined) return false;
+  const control = controlWorkflowId(found.id);
+  if ((await engine.query(control, controlState)) === undefined) return false;
+  try {
+    const handle = engine.client.workflow.getHandle(control);
+    await engine.within(UPDATE_PATIENCE, () => handle.executeUpdate(steer, { args: [change] }));
+  } catch (error) {
+    if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
+      throw new SteeringRefused(
+        `The run was told, but has not answered. See with cupid status ${found.name} whether it goes by it.`,
+        { cause: error },
+      );
+    }
+    // The run has just ended.
+    if (error instanceof WorkflowNotFoundError) return false;
+    if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
+      if (error.cause.type === 'AcceptedUpdateCompletedWorkflow') return false;
+      throw new SteeringRefused(error.cause.message, { cause: error });
+    }
+    throw error;
+  }
+  if (change.concurrency !== undefined) await widen(engine, found, change.concurrency);
+  return true;
+}
+
+/** Milliseconds: it answers once the change is kept. */
+const UPDATE_PATIENCE = 30_000;
+
+async function reached({ service }: FoundRun): Promise<EngineQuestions | undefined> {
+  try {
+    return service === undefined ? undefined : await openQuestions(service);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Has as many pieces of work open as so many calls in flight need. */
+async function widen(engine: EngineQuestions, found: FoundRun, concurrency: number): Promise<void> {
+  const window = found.kind === 'synthesis' ? windowOfPersonas(concurrency) : windowOfTrials(concurrency);
+  for (const id of workflowsOf(found)) {
+    try {
+      await engine.client.workflow.getHandle(id).signal(setWindow, window);
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  }
+}
+
+/** What does the run's work: an evaluation's studies come after its trials. */
+function workflowsOf({ id, kind }: FoundRun): string[] {
+  return kind === 'synthesis' ? [id] : [id, studiesWorkflowId(id)];
+}
+
+async function keepChange({ models }: FoundRun, held: HeldRun, change: WantedSteering): Promise<void> {
+  if (change.concurrency !== undefined) {
+    throw new SteeringRefused(
+      'Nobody works for the run just now, and the calls in flight are up to the command that goes on with it: give --concurrency there.',
+    );
+  }
+  const { folder } = held;
+  await using _lock = await lockRunFolder(folder);
+  const steering = await readSteering(folder.store);
+  const prices = steering.prices ?? builtInPrices();
+  const ledger = await ledgerOf(held);
+  const spent = ({ unit }: NonNullable<Steering['budget']>) => spentOf(ledger, unit, change.prices ?? prices);
+  const { budget } = steering;
+  const why = refusal(change, {
+    steering,
+    outOfBudget: budget !== undefined && spent(budget) >= budget.cap,
+    models,
+    prices,
+    spent,
+  });
+  if (why !== undefined) throw new SteeringRefused(why);
+  await keepSteering(folder.store, steered(steering, change));
+}
+
+function nobodyAnswers({ name, held, engine, outOfReach }: FoundRun): SteeringRefused {
+  if (held === undefined) {
+    return new SteeringRefused(
+      `Nobody works for ${name} on the ${engine}, so it cannot be told. Name its folder, on the machine that has it.`,
+    );
+  }
+  const who = held.holder === undefined ? 'Somebody' : `Process ${held.holder.pid} on ${held.holder.host}`;
+  return new SteeringRefused(
+    `${who} works in ${name}, but nobody answers for the run. ${outOfReach ?? 'Give this command again once it is under way.'}`,
+  );
+}
+
+/**
+ * Cancels a run and waits until it has ended; all that was answered is kept.
+ * @returns `idle` when it was not running
+ * @throws SteeringRefused when it may be running, but cannot be told
+ */
+export async function cancelRun(found: FoundRun): Promise<'cancelled' | 'idle'> {
+  await using engine = await reached(found);
+  const driven = found.held?.holder !== undefined;
+  if (engine === undefined || (await engine.query(controlWorkflowId(found.id), controlState)) === undefined) {
+    // What nobody works for stands still anyhow: cancelled now, it would be at the very moment when it goes on.
+    if (!driven) return 'idle';
+    throw nobodyAnswers(found);
+  }
+  const running: string[] = [];
+  for (const id of workflowsOf(found)) if ((await engine.statusOf(id)) === 'RUNNING') running.push(id);
+  if (running.length === 0) return 'idle';
+  for (const id of running) await engine.client.workflow.getHandle(id).cancel();
+  for (const id of running) await untilEnded(engine, found, id);
+  return 'cancelled';
+}
+
+async function untilEnded(engine: EngineQuestions, found: FoundRun, id: string): Promise<void> {
+  for (;;) {
+    try {
+      if ((await engine.statusOf(id)) !== 'RUNNING') return;
+    } catch (error) {
+      // An embedded engine ends with its run.
+      if (found.held === undefined) throw error;
+      if ((await heldRun(found.name))?.holder === undefined) return;
+    }
+    await wait(500);
+  }
+}

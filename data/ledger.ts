@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { ledgerLineSchema, type LedgerLine } from '../schemas/ledger';
+import { earlierLines } from './earlier-calls';
+import type { Journal } from './journal';
+import type { Store } from './store';
+
+/** A worker's own file of the ledger: `ledger/<worker>.jsonl` of the run's store. No other process writes to it. */
+export interface LedgerFile {
+  /** Keeps a line. Rejects when the disk refuses it: it is not kept then, and may be written again. */
+  write(line: LedgerLine): Promise<void>;
+}
+
+export function openLedger(store: Store, worker: string): LedgerFile {
+  const name = nameOf(worker);
+  let last: Promise<void> = Promise.resolve();
+  let torn = false;
+  const append = async (line: LedgerLine) => {
+    const text = `${torn ? `${GIVEN_UP}\n` : ''}${JSON.stringify(line)}\n`;
+    torn = true;
+    await store.append(name, text);
+    torn = false;
+  };
+  return {
+    write(line) {
+      // One after the other: what a full disk leaves of a line must not run into the next.
+      const written = last.then(() => append(line));
+      last = written.catch(() => undefined);
+      return written;
+    },
+  };
+}
+
+/** A ledger is not as a worker left it. */
+export class LedgerError extends Error {
+  override readonly name = 'LedgerError';
+}
+
+/**
+ * The lines of every worker, by its name. A run that was begun before there were ledgers has those of its journal, whose
+ * every answer was paid for. A last line that a crash cut off is left out.
+ * @throws LedgerError that names the file, the line and the mend; while lines are taken
+ */
+export async function readLedgers(
+  store: Store,
+  journal: Journal,
+): Promise<{ worker: string; lines: Iterable<LedgerLine> }[]> {
+  const names = await store.list(FOLDER);
+  if (names.length === 0) {
+    const lines = await earlierLines(store, journal);
+    return lines.length === 0 ? [] : [{ worker: EARLIER, lines }];
+  }
+  const ledgers: { worker: string; lines: Iterable<LedgerLine> }[] = [];
+  for (const name of names) {
+    const text = (await store.read(name)) ?? '';
+    ledgers.push({ worker: workerOf(name), lines: linesIn(name, text) });
+  }
+  return ledgers;
+}
+
+/**
+ * Makes the ledger of what a run was answered before there were ledgers, if it has none: to be called before any worker opens
+ * its own, or the calls of the journal would stand in no ledger. Costs nothing once there is one.
+ */
+export async function keepEarlierCalls(store: Store, journal: Journal): Promise<void> {
+  if ((await store.list(FOLDER)).length > 0) return;
+  const lines = await earlierLines(store, journal);
+  if (lines.length === 0) return;
+  await store.write(nameOf(EARLIER), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+}
+
+const FOLDER = 'ledger';
+/** Stands for the workers of a run that was begun before there were ledgers. */
+const EARLIER = 'earlier';
+/** Ends what was written of a line that the disk refused: "cancel", which stands in no JSON as it is. */
+const GIVEN_UP = '\u0018';
+
+function nameOf(worker: string): string {
+  return `${FOLDER}/${encodeURIComponent(worker)}.jsonl`;
+}
+
+function workerOf(name: string): string {
+  return decodeURIComponent(name.slice(FOLDER.length + 1).replace(/\.jsonl$/, ''));
+}
+
+function* linesIn(name: string, text: string): Generator<LedgerLine> {
+  let from = 0;
+  // What follows the last line feed was cut off by a crash, or is being written.
+  for (let number = 1, to = text.indexOf('\n'); to >= 0; number += 1, to = text.indexOf('\n', from)) {
+    const line = text.slice(from, to);
+    from = to + 1;
+    if (!line.endsWith(GIVEN_UP)) yield parse(line, name, number);
+  }
+}
+
+function parse(line: string, name: string, number: number): LedgerLine {
+  try {
+    return ledgerLineSchema.parse(JSON.parse(line));
+  } catch (error) {
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+    throw new LedgerError(
+      `${name}, line ${number}: not a line of a ledger (${reason}). Restore the file from a copy; or delete this line, and what the call took is not counted.`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,55 @@
+import type { CallEstimate } from '../schemas/ledger';
+import type { Step } from '../schemas/step';
+
+/** A call that is about to be sent. */
+export interface UnsentCall {
+  readonly step: Step;
+  /** Of all its messages and its system prompt together. */
+  readonly characters: number;
+  /** Most tokens of its answer. */
+  readonly maxTokens: number;
+  /** Mean tokens of the answers that calls of its kind had so far, where there are enough of them. */
+  readonly recent?: number;
+}
+
+/** What a call is expected to take, in whole tokens; it is charged by this where nobody tells what it took. */
+export function callEstimate({ step, characters, maxTokens, recent }: UnsentCall): CallEstimate {
+  return {
+    input: tokensIn(characters),
+    output: Math.min(maxTokens, Math.ceil(recent ?? TYPICAL_OUTPUT[step])),
+  };
+}
+
+/** About how many tokens a text of so many characters has: the usual rule for English, which no provider is far from. */
+export function tokensIn(characters: number): number {
+  return Math.ceil(characters / 4);
+}
+
+/**
+ * About how many tokens answers have. What goes into the data is known from the paper (3.3): a dialogue of 6.38 user messages has 921.5
+ * tokens, which six sentences an assistant's message leave 40 of to one of the user's. The rest is reasoned from what each answer is
+ * told to hold.
+ */
+export const TYPICAL_OUTPUT: Readonly<Record<Step, number>> = {
+  /** Four personas, six sentences each. */
+  describe: 900,
+  /** Eight factors of eight fields. */
+  factors: 1_400,
+  /** Thirteen sessions, each with a story, two requests and often a resource. */
+  journey: 4_500,
+  /** Reasoning, then about three entries (2.90 in the paper). */
+  checklist: 200,
+  assistant: 125,
+  /** Six sections, of which the message is the shortest. */
+  user: 260,
+  /** Eight sessions, analysed and summarized. */
+  summarize: 1_200,
+  /** An analysis of eight sessions, then one sentence. */
+  infer: 400,
+  decompose: 200,
+  /** About three entries, each with its reasoning. */
+  match: 250,
+  respond: 600,
+  judge: 400,
+  classify: 200,
+};

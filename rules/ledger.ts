@@ -1,0 +1,246 @@
+import type { JournalEntry } from '../schemas/journal';
+import type { CallEstimate, Ledger, LedgerLine, LedgerRow } from '../schemas/ledger';
+import { stepSchema } from '../schemas/step';
+import type { Usage } from '../schemas/usage';
+
+/** A call that was sent. */
+export type SentCall = Extract<LedgerLine, { event: 'sent' }>;
+type AnsweredCall = Extract<LedgerLine, { event: 'answered' }>;
+
+/** Adds up one worker's calls, a line at a time; calls that are still in flight stand in no row. */
+export class LedgerTally {
+  readonly #rows = new Map<string, LedgerRow>();
+  readonly #inFlight = new Map<number, SentCall>();
+
+  /** @throws Error when it tells the fate of a call that is not in flight, or two calls have one number */
+  add(line: LedgerLine): void {
+    if (line.event === 'sent') {
+      const known = this.#inFlight.get(line.call);
+      if (known !== undefined && known.key !== line.key) {
+        throw new Error(`call ${line.call} is both ${known.key} and ${line.key}`);
+      }
+      this.#inFlight.set(line.call, line);
+      return;
+    }
+    const sent = this.#inFlight.get(line.call);
+    if (sent === undefined) {
+      throw new Error(`call ${line.call} is told to be ${line.event}, but no such call was in flight`);
+    }
+    this.#inFlight.delete(line.call);
+    if (line.event === 'answered') this.#count(sent, line);
+    else this.#fail(sent, line.kind);
+  }
+
+  /** Those whose fate is not known, in the order they were sent. */
+  inFlight(): IteratorObject<SentCall> {
+    return this.#inFlight.values();
+  }
+
+  /** The call of this number, if it is in flight. */
+  callInFlight(call: number): SentCall | undefined {
+    return this.#inFlight.get(call);
+  }
+
+  /** Ends a call whose worker died: by the answer it left in the journal, or as one that may be paid for, unheard. */
+  settle(sent: SentCall, entry: JournalEntry | undefined): void {
+    this.#inFlight.delete(sent.call);
+    if (entry === undefined) {
+      this.#lose(this.#rowOf(sent), sent.estimate);
+      return;
+    }
+    const { finish, usage } = entry.answer;
+    // Whether it was a good one, the journal does not say.
+    this.#count(sent, {
+      verdict: finish === 'refused' ? 'refused' : 'good',
+      usage,
+      milliseconds: entry.milliseconds,
+    });
+  }
+
+  /** What all of it came to; later lines do not change what was returned. */
+  rows(): Ledger {
+    return sorted([...this.#rows.values()].map(copyOf));
+  }
+
+  #count(
+    sent: SentCall,
+    { verdict, usage, milliseconds }: Pick<AnsweredCall, 'verdict' | 'usage' | 'milliseconds'>,
+  ): void {
+    const row = this.#rowOf(sent);
+    row.calls += 1;
+    if (verdict === 'bad') row.bad += 1;
+    if (verdict === 'refused') row.refused += 1;
+    row.milliseconds += milliseconds;
+    addUsage(row, usage);
+    if (usage.input === undefined || usage.output === undefined) row.uncounted += 1;
+    if (usage.input === undefined) row.assumed.input += sent.estimate.input;
+    if (usage.output === undefined) row.assumed.output += sent.estimate.output;
+  }
+
+  #fail(sent: SentCall, kind: string): void {
+    const row = this.#rowOf(sent);
+    row.failed[kind] = (row.failed[kind] ?? 0) + 1;
+    // The provider may have answered, and charged, after we stopped listening.
+    if (kind === 'timeout') this.#lose(row, sent.estimate);
+  }
+
+  #lose(row: LedgerRow, estimate: CallEstimate): void {
+    row.lost += 1;
+    row.assumed.input += estimate.input;
+    row.assumed.output += estimate.output;
+  }
+
+  #rowOf({ spec, step }: SentCall): LedgerRow {
+    const name = nameOf({ spec, step });
+    const row = this.#rows.get(name) ?? { spec, step, ...nothing() };
+    this.#rows.set(name, row);
+    return row;
+  }
+}
+
+/** One worker's lines, in the order they were written. */
+export interface WorkerLines {
+  readonly worker: string;
+  readonly lines: Iterable<LedgerLine>;
+}
+
+/** What went through one worker. */
+export interface WorkerLedger {
+  readonly worker: string;
+  readonly rows: Ledger;
+}
+
+/**
+ * The ledgers of a run's workers. What a dead worker had in flight counts by the answer in the journal, if that is its own,
+ * and else as lost; what a living one has in flight is not counted yet.
+ * @throws Error when a worker's lines contradict each other
+ * @param living the workers whose calls in flight may still be answered
+ * @param answerOf looks up the journal; asked only for calls whose fate has no line
+ */
+export async function settledLedgers(
+  workers: Iterable<WorkerLines>,
+  living: ReadonlySet<string>,
+  answerOf: (key: string) => Promise<JournalEntry | undefined>,
+): Promise<WorkerLedger[]> {
+  const claimed = new Set<string>();
+  const tallies = [...workers].map(({ worker, lines }) => ({
+    worker,
+    tally: tallyOf({ worker, lines }, claimed),
+  }));
+  for (const { worker, tally } of tallies) {
+    // Where these have an answer one day, they write the line themselves.
+    if (living.has(worker)) for (const { key } of tally.inFlight()) claimed.add(key);
+  }
+  for (const { worker, tally } of tallies) {
+    if (living.has(worker)) continue;
+    // A call is sent again only where the journal has no answer: an answer is the last one's that asked.
+    for (const sent of [...tally.inFlight()].toReversed()) {
+      const entry = claimed.has(sent.key) ? undefined : await answerOf(sent.key);
+      if (entry !== undefined) claimed.add(sent.key);
+      tally.settle(sent, entry);
+    }
+  }
+  return tallies.map(({ worker, tally }) => ({ worker, rows: tally.rows() }));
+}
+
+/** @param claimed gets the keys whose answers have a line here */
+function tallyOf({ worker, lines }: WorkerLines, claimed: Set<string>): LedgerTally {
+  const tally = new LedgerTally();
+  for (const line of lines) {
+    if (line.event === 'answered') {
+      const key = tally.callInFlight(line.call)?.key;
+      if (key !== undefined) claimed.add(key);
+    }
+    try {
+      tally.add(line);
+    } catch (error) {
+      const what = error instanceof Error ? error.message : String(error);
+      throw new Error(
+        `The ledger of worker ${worker} contradicts itself: ${what}. Restore its file in ledger/ from a copy, or delete the lines of that call.`,
+        { cause: error },
+      );
+    }
+  }
+  return tally;
+}
+
+/** One ledger out of many. */
+export function mergeLedgers(ledgers: Iterable<Ledger>): Ledger {
+  const rows = new Map<string, LedgerRow>();
+  for (const ledger of ledgers) {
+    for (const row of ledger) {
+      const sum = rows.get(nameOf(row));
+      if (sum === undefined) rows.set(nameOf(row), copyOf(row));
+      else addTotals(sum, row);
+    }
+  }
+  return sorted([...rows.values()]);
+}
+
+/** What calls came to, whatever their step and model. */
+export type LedgerTotals = Omit<LedgerRow, 'spec' | 'step'>;
+
+/** The sums over some rows, such as those of one model. */
+export function totalsOf(rows: Iterable<LedgerTotals>): LedgerTotals {
+  const totals = nothing();
+  for (const row of rows) addTotals(totals, row);
+  return totals;
+}
+
+function addTotals(sum: LedgerTotals, more: LedgerTotals): void {
+  sum.calls += more.calls;
+  sum.bad += more.bad;
+  sum.refused += more.refused;
+  addUsage(sum, more);
+  sum.uncounted += more.uncounted;
+  sum.lost += more.lost;
+  sum.assumed.input += more.assumed.input;
+  sum.assumed.output += more.assumed.output;
+  for (const [kind, count] of Object.entries(more.failed)) sum.failed[kind] = (sum.failed[kind] ?? 0) + count;
+  sum.milliseconds += more.milliseconds;
+}
+
+function addUsage(sum: LedgerTotals, usage: Usage): void {
+  sum.input += usage.input ?? 0;
+  sum.output += usage.output ?? 0;
+  // Absent while nobody reported any, so never begun at 0.
+  for (const count of ['cachedRead', 'cachedWrite', 'reasoning'] as const) {
+    const more = usage[count];
+    if (more !== undefined) sum[count] = (sum[count] ?? 0) + more;
+  }
+}
+
+function nothing(): LedgerTotals {
+  return {
+    calls: 0,
+    bad: 0,
+    refused: 0,
+    input: 0,
+    output: 0,
+    uncounted: 0,
+    lost: 0,
+    assumed: { input: 0, output: 0 },
+    failed: {},
+    milliseconds: 0,
+  };
+}
+
+function copyOf(row: LedgerRow): LedgerRow {
+  return { ...row, assumed: { ...row.assumed }, failed: { ...row.failed } };
+}
+
+function nameOf({ spec, step }: Pick<LedgerRow, 'spec' | 'step'>): string {
+  return `${step} ${spec}`;
+}
+
+/** By SPEC, then in the order in which the steps follow each other. */
+function sorted(rows: readonly LedgerRow[]): Ledger {
+  const order = stepSchema.options;
+  return rows.toSorted((one, other) =>
+    one.spec === other.spec
+      ? order.indexOf(one.step) - order.indexOf(other.step)
+      : one.spec < other.spec
+        ? -1
+        : 1,
+  );
+}

@@ -1,0 +1,71 @@
+import type { Prices } from '../schemas/prices';
+import type { Budget, ModelLimits, Steering } from '../schemas/steering';
+import { amountText, budgetText } from './budget';
+import { unpricedOf } from './prices';
+
+/** What is to be changed of how a run is steered. */
+export interface WantedSteering {
+  readonly paused?: boolean;
+  readonly concurrency?: number;
+  readonly budget?: Budget;
+  /** By SPEC; a model's limits replace those it had. */
+  readonly limits?: Readonly<Record<string, ModelLimits>>;
+  readonly prices?: Prices;
+}
+
+/** How a run is steered once it is changed so. */
+export function steered(steering: Steering, change: WantedSteering): Steering {
+  const { limits, ...others } = change;
+  return { ...steering, ...others, limits: { ...steering.limits, ...limits } };
+}
+
+/** How things stand with a run that is to be steered. */
+export interface SteeringNow {
+  readonly steering: Steering;
+  /** True while it stands still since its budget is used up. */
+  readonly outOfBudget: boolean;
+  /** The SPECs of the models that the run asks. */
+  readonly models: readonly string[];
+  readonly prices: Prices;
+  /** What was spent of a budget, in its unit. */
+  readonly spent: (budget: Budget) => number;
+}
+
+/** Why a change makes no sense as things stand, and what would; undefined when it does. */
+export function refusal(change: WantedSteering, now: SteeringNow): string | undefined {
+  return pauseRefusal(change, now) ?? limitsRefusal(change, now) ?? budgetRefusal(change, now);
+}
+
+function pauseRefusal(
+  { paused, budget: wanted }: WantedSteering,
+  { steering, outOfBudget }: SteeringNow,
+): string | undefined {
+  if (paused === true && steering.paused) return 'The run is paused already.';
+  if (paused !== false || steering.paused) return undefined;
+  const budget = wanted ?? steering.budget;
+  if (!outOfBudget || budget === undefined) return 'The run is not paused.';
+  return `The run is paused since its budget of ${amountText(budget.cap, budget.unit)} is used up. Raise it with cupid set --budget, and it goes on.`;
+}
+
+function limitsRefusal({ limits = {} }: WantedSteering, { models }: SteeringNow): string | undefined {
+  const unknown = Object.keys(limits).filter((spec) => !models.includes(spec));
+  if (unknown.length === 0) return undefined;
+  return `The run does not ask ${unknown.join(', ')}. Its models are ${models.join(', ')}.`;
+}
+
+function budgetRefusal(
+  change: WantedSteering,
+  { steering, models, prices, spent }: SteeringNow,
+): string | undefined {
+  const budget = change.budget ?? steering.budget;
+  if (budget === undefined || (change.budget === undefined && change.prices === undefined)) return undefined;
+  if (budget.unit === 'usd') {
+    const unpriced = unpricedOf(models, change.prices ?? prices);
+    if (unpriced.length > 0) {
+      return `A budget in dollars needs the price of every model, but ${unpriced.join(', ')} has none. Give a table of prices (--prices), or a budget in tokens.`;
+    }
+  }
+  const already = spent(budget);
+  if (change.budget === undefined || already < budget.cap) return undefined;
+  return `The run has spent ${amountText(already, budget.unit)} already, so a budget of ${budgetText(budget)} would stop it at once. Name a higher one, or pause it.`;
+}

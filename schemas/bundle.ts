@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { journalEntrySchema } from './journal';
+import { failedWorkSchema } from './outcome';
+import { personaTemplateSchema } from './persona';
+import { runInputsSchema } from './run';
+
+/** A workflow's history in protobuf's JSON form, as Temporal's own tools read and write it. */
+export const recordedHistorySchema = z.looseObject({
+  events: z.array(z.looseObject({ eventId: z.coerce.string(), eventType: z.string() })).min(1),
+});
+export type RecordedHistory = z.infer<typeof recordedHistorySchema>;
+export type RecordedEvent = RecordedHistory['events'][number];
+
+/** Everything that is needed to tell, far from the run and its engine, what a workflow did. Holds no secret (decision 14). */
+export const bundleSchema = z.object({
+  format: z.literal(1),
+  workflow: z.object({ id: z.string(), type: z.enum(['run', 'persona', 'dialogue']) }),
+  /** What failed; absent when the workflow was recorded for another reason. */
+  failed: failedWorkSchema.optional(),
+  /** True when a model of the run was simulated. */
+  simulated: z.boolean(),
+  versions: z.object({
+    program: z.string(),
+    /** Of the workflows that the run was carried out with. */
+    workflows: z.string(),
+    temporalServer: z.string().optional(),
+  }),
+  /** The run's settings, prompts and restarts. */
+  inputs: runInputsSchema,
+  template: personaTemplateSchema.optional(),
+  /** The journal's entries of the workflow, and of what it goes by. */
+  entries: z.array(journalEntrySchema),
+  /** Absent when it could not be had. */
+  history: recordedHistorySchema.optional(),
+  /** What could not be had for the bundle, and why. */
+  lacks: z.array(z.string()),
+});
+export type Bundle = z.infer<typeof bundleSchema>;

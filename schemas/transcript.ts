@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import type { ContextFactor } from './factor';
+import type { JournalEntry } from './journal';
+import type { PlannedSession } from './session';
+import type { Step } from './step';
+
+/** What a workflow tells of its asking while it is replayed, in the order in which it learnt it. */
+export type Told =
+  | {
+      readonly event: 'asked';
+      readonly key: string;
+      readonly step: Step;
+      readonly turn: number | string;
+      readonly generation: number;
+      readonly ask: number;
+    }
+  | {
+      readonly event: 'answered';
+      readonly key: string;
+      /** The key that the answer came under: another one when two calls were swapped. */
+      readonly under: string;
+      readonly ok: boolean;
+      /** What is wrong with it, or in doubt. */
+      readonly problem?: string;
+    }
+  /** The call ended without an answer that could be judged. */
+  | { readonly event: 'unanswered'; readonly key: string; readonly kind: string; readonly cause: string }
+  /** This is the answer that counts. */
+  | { readonly event: 'accepted'; readonly key: string }
+  /** No answer could be had: the workflow's step fails. */
+  | { readonly event: 'failed'; readonly step: Step; readonly kind: string; readonly cause: string };
+
+const refSchema = z.string();
+
+const aboutPersonaSchema = z.object({
+  persona: z.number().int().positive(),
+  described: z.object({ first: z.number().int(), count: z.number().int(), ref: refSchema }),
+});
+
+const aboutDialogueSchema = aboutPersonaSchema.extend({
+  factors: refSchema,
+  journey: refSchema,
+  session: z.number().int().positive(),
+  checklist: z.object({ index: z.number().int(), ref: refSchema }),
+});
+
+/** What a persona's or a dialogue's workflow was started with, as far as it says what it is about. */
+export const recordedInputSchema = z.union([
+  z.object({ refs: aboutDialogueSchema }).transform(({ refs }) => refs),
+  aboutPersonaSchema,
+]);
+export type RecordedInput = z.infer<typeof aboutPersonaSchema> | z.infer<typeof aboutDialogueSchema>;
+
+/** A workflow's asking, joined with the journal: what was asked, answered, and made of it. */
+export interface Transcript {
+  readonly about: About;
+  readonly questions: readonly TranscriptQuestion[];
+}
+
+/** As far as the recording tells. */
+export interface About {
+  readonly persona?: { readonly number: number; readonly occupation?: string; readonly description?: string };
+  readonly session?: {
+    readonly number: number;
+    readonly context_factor: string;
+    readonly preference: string;
+    readonly checklist: readonly string[];
+    /** The user's first message. */
+    readonly opening: string;
+  };
+}
+
+/** One call of a step, with every time it was asked. */
+export interface TranscriptQuestion {
+  readonly step: Step;
+  readonly turn: number | string;
+  readonly generation: number;
+  readonly asks: readonly TranscriptAsk[];
+  /** What the answer that counts says; absent while there is none. */
+  readonly said?: Said;
+}
+
+export interface TranscriptAsk {
+  readonly key: string;
+  readonly ask: number;
+  /**
+   * `used`: the answer counts. `doubted`: usable, and asked for once more. `bad`: broke its rules. `unanswered`: nothing that could
+   * be judged. `other`: it is the answer of another call. `open`: the recording ends before its answer.
+   */
+  readonly verdict: 'used' | 'doubted' | 'bad' | 'unanswered' | 'other' | 'open';
+  /** What is wrong with the answer, or why there is none. */
+  readonly problem?: string;
+  /** As the journal has it; absent when it has none. */
+  readonly entry?: JournalEntry;
+}
+
+export type Said =
+  | { readonly form: 'message'; readonly message: string }
+  | {
+      readonly form: 'user turn';
+      readonly score: number;
+      readonly decision: 'CONTINUE' | 'END';
+      /** The checklist items it raised, as it wrote them. */
+      readonly raised: string;
+      readonly message: string;
+    }
+  | { readonly form: 'factors'; readonly factors: readonly ContextFactor[] }
+  | { readonly form: 'sessions'; readonly sessions: readonly PlannedSession[] }
+  | { readonly form: 'checklist'; readonly items: readonly string[] };

@@ -1,0 +1,261 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time';
+import { z } from 'zod';
+import { findTemporal } from '../../workers/temporal-binary';
+import { startServer, type RunningServer } from '../../workers/temporal-server';
+import { dataSetHashes, runCupid, startCupid, type Ended, type Running } from './command';
+import { journalSnapshot, repeated, untilJournalHas } from './journal';
+import { untilSaid, untilServerOf } from './processes';
+import { expectRefusal } from './refusal';
+import { undisturbedRun } from './undisturbed';
+
+jest.setTimeout(300_000);
+
+const beside = undisturbedRun(2, { latency: 150 });
+let cluster: RunningServer;
+
+beforeAll(async () => {
+  cluster = await serverIn('cluster', {});
+});
+afterAll(() => cluster.stop());
+
+describe('a run that is paused', () => {
+  test('makes no call until it is resumed, and comes to the same end, every call made once', async () => {
+    const { run, running, before } = await halfDone('paused');
+    expect(await runCupid(['pause', run])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Paused: calls in flight are answered and kept'),
+    });
+    const asked = await askedWhileStandingStill();
+    expect(await statusOf(run)).toMatchObject({ state: 'paused', paused: { by: 'user' } });
+    expectRefusal(await runCupid(['pause', run]), 1, ['The run is paused already.']);
+    expect(beside.standIn.received).toHaveLength(asked);
+    expect(await runCupid(['resume', run])).toMatchObject({ code: 0 });
+    await expectSameEnd(run, running);
+    expect(beside.standIn.received.length - before).toBe(beside.calls);
+  });
+
+  test('stays so when it is stopped and continued, and can be resumed while it is stopped', async () => {
+    const { run, running } = await halfDone('stopped');
+    running.child.kill('SIGINT');
+    expect(await running.ended).toMatchObject({ code: 130 });
+    expect((await runCupid(['pause', run])).stdout).toContain('it holds when the run goes on');
+    expect(await statusOf(run)).toMatchObject({ state: 'stopped', paused: { by: 'user' } });
+
+    const again = beside.start('stopped');
+    await untilSaid(again, 'The run is paused');
+    await askedWhileStandingStill();
+    again.child.kill('SIGINT');
+    expect(await again.ended).toMatchObject({ code: 130 });
+    expect((await runCupid(['resume', run])).stdout).toContain('it holds when the run goes on');
+    await expectSameEnd(run, beside.start('stopped'));
+    expect(await statusOf(run)).toMatchObject({
+      state: 'finished',
+      work: { of: 'personas', all: 2, finished: 2, failed: 0 },
+    });
+  });
+});
+
+describe('a run that is cancelled', () => {
+  test('ends, keeps all that was answered, and goes on with the same command', async () => {
+    const { run, running } = await halfDone('cancelled');
+    const ended = await runCupid(['cancel', run]);
+    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Cancelled run cupid-') });
+    expect(await running.ended).toMatchObject({ code: 1 });
+    const kept = await journalSnapshot(run);
+    expect(await statusOf(run)).toMatchObject({ state: 'stopped' });
+    expect((await runCupid(['cancel', run])).stdout).toContain('is not running');
+    await expectSameEnd(run, beside.start('cancelled'));
+    expect(repeated(kept, await journalSnapshot(run))).toEqual([]);
+  });
+});
+
+describe('cupid set', () => {
+  test('changes a run under way: its status tells; and what makes no sense is refused with the reason', async () => {
+    const { run, running } = await halfDone('set');
+    const { spec } = beside.standIn;
+    // So that it does not end meanwhile.
+    expect(await runCupid(['pause', run])).toMatchObject({ code: 0 });
+    expect(
+      await runCupid(['set', run, '--concurrency', '5', '--budget', '90Mtok', '--rate', '6000rpm']),
+    ).toMatchObject({ code: 0 });
+    expect(await statusOf(run)).toMatchObject({
+      concurrency: 5,
+      budget: { unit: 'tokens', cap: 90_000_000 },
+      models: [{ spec, limits: { requestsPerMinute: 6_000 } }],
+    });
+    expectRefusal(await runCupid(['set', run, '--budget', '1tok']), 1, ['has spent', 'Name a higher one']);
+    expectRefusal(await runCupid(['set', run, '--budget', '5usd']), 1, ['has none', '--prices']);
+    expectRefusal(await runCupid(['set', run, '--rate', 'openai:gpt-4o 5rpm']), 1, [
+      'The run does not ask openai:gpt-4o',
+      spec,
+    ]);
+    expectRefusal(await runCupid(['set', run]), 2, ['Name what is to be set']);
+    expectRefusal(await runCupid(['set', run, '--budget', 'plenty']), 2, ['"plenty" is no budget']);
+    expect(await runCupid(['resume', run])).toMatchObject({ code: 0 });
+    await expectSameEnd(run, running);
+  });
+
+  test('keeps a change for a run that nobody works for; its calls in flight are up to the command that goes on', async () => {
+    const run = join(beside.folder, 'undisturbed');
+    expect((await runCupid(['set', run, '--rate', '7000rpm'])).stdout).toContain('That is kept');
+    expect(await statusOf(run)).toMatchObject({ models: [{ limits: { requestsPerMinute: 7_000 } }] });
+    expect((await runCupid(['set', run, '--rate', 'unlimited'])).code).toBe(0);
+    expect((await statusOf(run)).models).toMatchObject([{ limits: {} }]);
+    expectRefusal(await runCupid(['set', run, '--concurrency', '5']), 1, ['give --concurrency there']);
+  });
+});
+
+describe('cupid status', () => {
+  test("--watch outlives the engine's death, and ends by itself with the run", async () => {
+    const { run, running } = await halfDone('watched');
+    const watching = startCupid(['status', run, '--watch', '--json']);
+    process.kill((await untilServerOf(run, running)).pid, 'SIGKILL');
+    await expectSameEnd(run, running);
+    const { code, stdout } = await watching.ended;
+    expect(code).toBe(0);
+    const told = stdout
+      .trim()
+      .split('\n')
+      .map((line) => statusSchema.parse(JSON.parse(line)));
+    expect(told.length).toBeGreaterThan(1);
+    expect(told.at(-1)).toMatchObject({ work: { finished: 2, failed: 0 } });
+  });
+
+  test('is named to whoever wants to drive a run that is being driven', async () => {
+    const { run, running } = await halfDone('driven');
+    expectRefusal(await beside.start('driven').ended, 1, [
+      `in use by process ${running.pid}`,
+      `cupid status ${run} --watch`,
+    ]);
+    await expectSameEnd(run, running);
+  });
+
+  test.each([
+    ['nowhere', 'There is no folder nowhere'],
+    ['cupid-12345678', 'To find a run by its id, choose its cluster'],
+    [__filename, 'is a file'],
+    [__dirname, 'holds no run'],
+  ])('says what is wrong with %s, and what to name', async (name, why) => {
+    expectRefusal(await runCupid(['status', name]), 1, [why]);
+  });
+});
+
+describe('a run on a cluster', () => {
+  test('is found and steered by its id from anywhere, and by its folder once its cluster is chosen', async () => {
+    const there = { TEMPORAL_ADDRESS: cluster.address };
+    const run = join(beside.folder, 'on-cluster');
+    const running = startCupid(
+      ['synth', '--output-dir', run, `--model=${beside.standIn.spec}`, '--n-personas=2', '--concurrency=8'],
+      there,
+    );
+    await untilJournalHas(run, beside.calls / 3, running);
+    const { id } = idSchema.parse(JSON.parse(readFileSync(join(run, 'run.json'), 'utf8')));
+
+    expect(await runCupid(['pause', id], there)).toMatchObject({ code: 0 });
+    await askedWhileStandingStill();
+    expect(await statusOf(id, there)).toMatchObject({ run: id, state: 'paused', work: { all: 2 } });
+    expect(await statusOf(run, there)).toMatchObject({ run: id, state: 'paused' });
+    expect((await runCupid(['status', run])).stdout).toContain(
+      `It is on the Temporal cluster ${cluster.address}, namespace default; no cluster is chosen.`,
+    );
+    expectRefusal(await runCupid(['resume', run]), 1, ['TEMPORAL_ADDRESS']);
+    expect(await runCupid(['set', id, '--rate', '6000rpm'], there)).toMatchObject({ code: 0 });
+    expect(await runCupid(['resume', id], there)).toMatchObject({ code: 0 });
+    await expectSameEnd(run, running);
+    expect(await statusOf(id, there)).toMatchObject({ state: 'finished' });
+    expectRefusal(await runCupid(['status', 'cupid-12345678'], there), 1, ['has no run cupid-12345678']);
+  });
+
+  test('doctor finds a fit cluster fit, and recommends three days of retention', async () => {
+    await retain(cluster, 1);
+    const ended = await runCupid(['doctor'], { TEMPORAL_ADDRESS: cluster.address });
+    expect(ended.code).toBe(0);
+    for (const line of [
+      `ok  Temporal: Temporal cluster ${cluster.address}, namespace default, server 1.`,
+      '--  Retention: 1 day in namespace default',
+      'temporal operator namespace update --retention 72h --namespace default',
+      'ok  Workflow updates: allowed',
+      'ok  Rates of task queues: allowed',
+      'ok  Lists of workflows: allowed',
+    ]) {
+      expect(ended.stdout).toContain(line);
+    }
+    await retain(cluster, 3);
+    const better = await runCupid(['doctor'], { TEMPORAL_ADDRESS: cluster.address });
+    expect(better.stdout).toContain('ok  Retention: 3 days in namespace default');
+  });
+
+  test('doctor names what an unfit one refuses, and what to do about it (exit 1)', async () => {
+    const unfit = await serverIn('unfit', { 'frontend.enableUpdateWorkflowExecution': 'false' });
+    try {
+      const ended = await runCupid(['doctor'], { TEMPORAL_ADDRESS: unfit.address });
+      expect(ended.code).toBe(1);
+      expect(ended.stdout).toContain('--  Workflow updates: refused (');
+      expect(ended.stdout).toContain('Set frontend.enableUpdateWorkflowExecution to true');
+    } finally {
+      await unfit.stop();
+    }
+  });
+});
+
+const idSchema = z.object({ id: z.string() });
+
+const statusSchema = z.looseObject({
+  state: z.string(),
+  work: z.looseObject({ finished: z.number().optional(), failed: z.number().optional() }),
+  models: z.array(z.looseObject({})),
+});
+
+async function serverIn(name: string, dynamic: Readonly<Record<string, string>>): Promise<RunningServer> {
+  const { path } = await findTemporal(() => undefined);
+  return startServer({ binary: path, folder: join(beside.folder, name), dynamic });
+}
+
+/** A run with half of its calls answered, and how many requests its model had got before it began. */
+async function halfDone(name: string): Promise<{ run: string; running: Running; before: number }> {
+  const run = join(beside.folder, name);
+  const before = beside.standIn.received.length;
+  const running = beside.start(name);
+  await untilJournalHas(run, beside.calls / 2, running);
+  return { run, running, before };
+}
+
+async function statusOf(
+  run: string,
+  environment: Record<string, string> = {},
+): Promise<z.infer<typeof statusSchema>> {
+  const { code, stdout, stderr } = await runCupid(['status', run, '--json'], environment);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return statusSchema.parse(JSON.parse(stdout));
+}
+
+/** How many requests the model has got, once the run stands still; none come for as long as many would otherwise. */
+async function askedWhileStandingStill(): Promise<number> {
+  while (beside.standIn.count('pending') > 0) await wait(50);
+  const asked = beside.standIn.received.length;
+  await wait(3_000);
+  expect(beside.standIn.received).toHaveLength(asked);
+  return asked;
+}
+
+async function expectSameEnd(run: string, running: Running): Promise<void> {
+  const ended: Ended = await running.ended;
+  expect(ended).toMatchObject({ code: 0 });
+  expect(await dataSetHashes(run)).toEqual(beside.hashes);
+}
+
+async function retain({ address }: RunningServer, days: number): Promise<void> {
+  const connection = await Connection.connect({ address });
+  try {
+    await connection.workflowService.updateNamespace({
+      namespace: 'default',
+      config: { workflowExecutionRetentionTtl: msToTs(days * 24 * 3600 * 1000) },
+    });
+  } finally {
+    await connection.close();
+  }
+}

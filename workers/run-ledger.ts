@@ -1,0 +1,91 @@
+import type { PlannedCall } from '../activities/call-gate';
+import type { CallLedger, SentCall } from '../activities/world';
+import { openLedger, type LedgerFile } from '../data/ledger';
+import type { Store } from '../data/store';
+import { callEstimate } from '../rules/estimate';
+import { LedgerTally } from '../rules/ledger';
+import { expectedOf, spentOf } from '../rules/prices';
+import type { CallEstimate, Ledger, LedgerLine } from '../schemas/ledger';
+import type { Prices } from '../schemas/prices';
+import type { Budget } from '../schemas/steering';
+
+/** What went through this process for one run: kept in its file of the ledger, and added up. */
+export class RunLedger implements CallLedger {
+  readonly #tally = new LedgerTally();
+  readonly #file: LedgerFile;
+  readonly #answeredAt: number[] = [];
+  #calls = 0;
+
+  /** @param changed called whenever a call was sent or its fate is known */
+  constructor(
+    store: Store,
+    worker: string,
+    private readonly changed: () => void,
+  ) {
+    this.#file = openLedger(store, worker);
+  }
+
+  get rows(): Ledger {
+    return this.#tally.rows();
+  }
+
+  /** Calls in flight by step. */
+  get inFlight(): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const { step } of this.#tally.inFlight()) counts[step] = (counts[step] ?? 0) + 1;
+    return counts;
+  }
+
+  /** Calls answered in the last minute. */
+  get perMinute(): number {
+    const since = performance.now() - 60_000;
+    while ((this.#answeredAt[0] ?? Infinity) < since) this.#answeredAt.shift();
+    return this.#answeredAt.length;
+  }
+
+  /** In the budget's unit, calls in flight at what they are expected to take. */
+  spent(unit: Budget['unit'], prices: Prices | undefined): number {
+    let spent = spentOf(this.#tally.rows(), unit, prices);
+    for (const { spec, estimate } of this.#tally.inFlight())
+      spent += expectedOf(spec, estimate, unit, prices);
+    return spent;
+  }
+
+  estimate({ spec, step, characters, maxTokens }: Parameters<CallLedger['estimate']>[0]): CallEstimate {
+    const row = this.#tally.rows().find((one) => one.spec === spec && one.step === step);
+    const counted = row === undefined ? 0 : row.calls - row.uncounted;
+    const recent = row === undefined || counted < ENOUGH ? {} : { recent: row.output / counted };
+    return callEstimate({ characters, step, maxTokens, ...recent });
+  }
+
+  async sent({ key, spec, step, estimate }: PlannedCall): Promise<SentCall> {
+    this.#calls += 1;
+    const call = this.#calls;
+    const sent: LedgerLine = { event: 'sent', call, key, spec, step, estimate };
+    // Counted before it is written: two calls must not both see what only one of them may still spend.
+    this.#tally.add(sent);
+    this.changed();
+    try {
+      await this.#file.write(sent);
+    } catch (error) {
+      this.#tally.add({ event: 'failed', call, kind: 'unwritten' });
+      throw error;
+    }
+    const end = async (line: LedgerLine) => {
+      this.#tally.add(line);
+      this.changed();
+      // What the disk does not take here, the journal tells: it has every answer.
+      await this.#file.write(line).catch(() => undefined);
+    };
+    return {
+      answered: async ({ answer: { usage }, milliseconds }, verdict) => {
+        this.#answeredAt.push(performance.now());
+        await end({ event: 'answered', call, verdict, usage, milliseconds });
+      },
+      failed: (kind: string) => end({ event: 'failed', call, kind }),
+    };
+  }
+}
+
+/** Answers of a step from which on their own mean length is a better guess than the usual one. */
+const ENOUGH = 5;

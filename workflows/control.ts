@@ -1,0 +1,217 @@
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  getExternalWorkflowHandle,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { limitsWorkflowId } from '../rules/journal-key';
+import { enlarged, evenly, returned, unleased, type Lease } from '../rules/leases';
+import { mergeLedgers } from '../rules/ledger';
+import { spentOf } from '../rules/prices';
+import { refusal, steered } from '../rules/steering';
+import type { Ledger } from '../schemas/ledger';
+import type { Prices } from '../schemas/prices';
+import type { Budget, Steering } from '../schemas/steering';
+import {
+  attend,
+  controlState,
+  setLimits,
+  steer,
+  type Attendance,
+  type ControlState,
+  type Orders,
+  type Pause,
+} from './messages';
+import { controlling } from './options';
+
+export interface ControlInput {
+  readonly run: string;
+  /** The SPECs of the models that the run asks. */
+  readonly models: readonly string[];
+  readonly steering: Steering;
+  /** Gone by where the user gave no table. */
+  readonly builtInPrices: Prices;
+  /** By worker: what went through those that worked for the run before. */
+  readonly ledgers: Readonly<Record<string, Ledger>>;
+  readonly soFar?: SoFar;
+}
+
+interface SoFar {
+  readonly version: number;
+  readonly workers: readonly Member[];
+}
+
+/** A worker at work. */
+interface Member extends Lease {
+  readonly told: Attendance;
+  readonly seen: number;
+}
+
+/**
+ * Steers a run: keeps its pauses, its budget and its concurrency, and tells them to the workers, which tell it what they have
+ * spent. It holds nothing that cannot be read again: how the run is steered is kept in the store, what it spent in the ledger.
+ * Never ends by itself.
+ */
+export async function control(input: ControlInput): Promise<void> {
+  const { run, models, builtInPrices } = input;
+  let { steering } = input;
+  let version = input.soFar?.version ?? 1;
+  const workers = new Map((input.soFar?.workers ?? []).map((member) => [member.told.worker, member]));
+  const gone = new Map(Object.entries(input.ledgers));
+  /** True once somebody wanted more than the budget has left. */
+  let used = false;
+  let leaving = false;
+
+  const prices = () => steering.prices ?? builtInPrices;
+  const settled = (budget: Budget) =>
+    [...gone.values()].reduce((sum, rows) => sum + spentOf(rows, budget.unit, prices()), 0);
+  const spent = (budget: Budget) =>
+    [...workers.values()].reduce((sum, worker) => sum + worker.spent, settled(budget));
+  const pause = (): Pause | undefined => {
+    if (steering.paused) return { by: 'user' };
+    const { budget } = steering;
+    return budget !== undefined && used ? { by: 'budget', spent: spent(budget), cap: budget.cap } : undefined;
+  };
+  const state = (): ControlState => {
+    const { budget } = steering;
+    const paused = pause();
+    return {
+      ...(paused === undefined ? {} : { paused }),
+      steering,
+      ...(budget === undefined ? {} : { spent: spent(budget) }),
+      ledger: mergeLedgers([...gone.values(), ...[...workers.values()].map(({ told }) => told.ledger)]),
+      workers: [...workers.values()].map(({ told: { worker, inFlight, perMinute, concurrency } }) => ({
+        worker,
+        inFlight,
+        perMinute,
+        concurrency,
+      })),
+    };
+  };
+  const ordersFor = ({ worker, known, concurrency: own }: Attendance): Orders => {
+    const paused = pause();
+    const shared =
+      steering.concurrency === undefined ? undefined : evenly(steering.concurrency, [...workers.keys()]);
+    const granted = workers.get(worker)?.granted;
+    return {
+      version,
+      ...(paused === undefined ? {} : { paused }),
+      concurrency: shared?.get(worker) ?? own,
+      ...(steering.budget === undefined || granted === undefined ? {} : { budget: steering.budget, granted }),
+      ...(known === version ? {} : { prices: prices() }),
+    };
+  };
+  const lease = (member: Member): Member => {
+    const { budget } = steering;
+    const { wants } = member.told;
+    if (budget === undefined) return member;
+    // What a worker that stands still has left is anybody's.
+    if (pause() !== undefined) return { ...member, ...returned(member) };
+    if (wants <= 0) return member;
+    const left = unleased(budget.cap, settled(budget), workers.values());
+    if (left <= 0) {
+      used = true;
+      version += 1;
+      return member;
+    }
+    return { ...member, ...enlarged(member, budget.cap, left) };
+  };
+
+  // Calls in flight are counted at what they are expected to take: once they are answered, there may be something left.
+  const goOnIfLeft = () => {
+    const { budget } = steering;
+    if (!used || budget === undefined) return;
+    const inFlight = [...workers.values()].some(({ told }) => Object.keys(told.inFlight).length > 0);
+    if (inFlight || unleased(budget.cap, settled(budget), workers.values()) < leastWorthGoingOn(budget))
+      return;
+    used = false;
+    version += 1;
+  };
+
+  setHandler(controlState, state);
+  setHandler(attend, async (told) => {
+    const { worker } = told;
+    const isNew = !workers.has(worker);
+    const before = workers.get(worker);
+    gone.delete(worker);
+    const member: Member = {
+      granted: before?.granted ?? 0,
+      spent: told.spent,
+      told,
+      seen: Date.now(),
+    };
+    workers.set(worker, member);
+    if (isNew && steering.concurrency !== undefined) version += 1;
+    if (told.leaving === true) {
+      workers.delete(worker);
+      gone.set(worker, told.ledger);
+      version += 1;
+      return ordersFor(told);
+    }
+    workers.set(worker, lease(member));
+    goOnIfLeft();
+    await condition(() => version !== told.known || told.wants > 0 || leaving, ATTENDANCE);
+    return ordersFor(told);
+  });
+  setHandler(
+    steer,
+    async (change) => {
+      steering = steered(steering, change);
+      used = false;
+      version += 1;
+      await controlling.keepSteering({ run, steering });
+      for (const [spec, limits] of Object.entries(change.limits ?? {})) {
+        await getExternalWorkflowHandle(limitsWorkflowId(run, spec)).signal(setLimits, limits);
+      }
+      return state();
+    },
+    {
+      validator: (change) => {
+        const outOfBudget = pause()?.by === 'budget';
+        const why = refusal(change, { steering, outOfBudget, models, prices: prices(), spent });
+        if (why !== undefined) throw new Error(why);
+      },
+    },
+  );
+
+  for (;;) {
+    for (const [worker, { seen }] of workers) {
+      if (Date.now() - seen <= WORKER_GONE) continue;
+      const rows = await controlling.settleWorker({ run, worker });
+      // It may have told something after all.
+      if (Date.now() - (workers.get(worker)?.seen ?? 0) <= WORKER_GONE) continue;
+      workers.delete(worker);
+      gone.set(worker, rows);
+      version += 1;
+    }
+    if (outgrown()) {
+      leaving = true;
+      await condition(allHandlersFinished);
+      await continueAsNew<typeof control>({
+        ...input,
+        steering,
+        ledgers: Object.fromEntries(gone),
+        soFar: { version, workers: [...workers.values()] },
+      });
+    }
+    if (workers.size === 0) await condition(() => workers.size > 0 || outgrown());
+    else await condition(outgrown, WORKER_GONE);
+  }
+}
+
+function outgrown(): boolean {
+  return workflowInfo().continueAsNewSuggested;
+}
+
+/** Less than this is not worth lifting a pause for. */
+function leastWorthGoingOn({ cap }: Budget): number {
+  return cap * 0.005;
+}
+
+/** How long an attendance is kept waiting for something new before it is answered all the same. */
+const ATTENDANCE = '10 seconds';
+
+/** A worker that has not told anything for so many milliseconds is gone. */
+const WORKER_GONE = 30_000;
