@@ -1,4 +1,5 @@
 import type { Orders } from '../client/attendance';
+import { probeCluster } from '../client/cluster-probes';
 import {
   controlStart,
   type ControlStart,
@@ -6,9 +7,8 @@ import {
   keepControlStart,
   startControl,
 } from '../client/control';
-import type { Driven } from '../client/drive';
+import { endWorkflows, RunCancelled, type Driven } from '../client/drive';
 import { budgetText, SteeringRefused, type WantedSteering } from '../client/steer';
-import { endWorkflows } from '../client/drive';
 import { assertUnchanged, lockRunFolder, type RunFolder } from '../client/run-folder';
 import { clusterChosen, connectCluster, EMBEDDED, startEmbedded, type Engine } from '../workers/engine';
 import { findTemporal } from '../workers/temporal-binary';
@@ -78,6 +78,7 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
     ? { cluster: await connectCluster(profile) }
     : { binary: await findTemporal(view.say) };
   const control = await startAsWanted(undertaking);
+  if ('cluster' in host) await checkRates(host.cluster, control);
   const by: Host = {
     engine: 'cluster' in host ? host.cluster.id : EMBEDDED,
     codeVersion: bundle.version,
@@ -131,6 +132,11 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
     await endControl(engine, id, models);
     return result;
   } catch (error) {
+    if (error instanceof RunCancelled) {
+      // Its personas are still being cancelled, and would stand in the way of who goes on.
+      await workers.stop();
+      await endWorkflows(engine, id);
+    }
     if (!(error instanceof Interrupted)) throw error;
     await workers.stop();
     view.hide();
@@ -153,6 +159,19 @@ async function startAsWanted({
   } catch (error) {
     throw error instanceof SteeringRefused ? new UsageError(error.message) : error;
   }
+}
+
+/** @throws Error when a limit was given that the cluster does not hold */
+async function checkRates(cluster: Engine, { steering }: ControlStart): Promise<void> {
+  const limited = Object.values(steering.limits).some(
+    ({ requestsPerMinute, tokensPerMinute }) => (requestsPerMinute ?? tokensPerMinute) !== undefined,
+  );
+  if (!limited) return;
+  const { queueRates } = await probeCluster(cluster);
+  if (queueRates.yes) return;
+  throw new Error(
+    `The ${cluster.name} does not let task queues be given a rate (${queueRates.said}), so limits a minute cannot be held there. Have UpdateTaskQueueConfig allowed, or give the run --rate unlimited.`,
+  );
 }
 
 let paused: NonNullable<Orders['paused']>['by'] | undefined;

@@ -265,7 +265,7 @@ async function carryOn(
     simulated: isSimulated(inputs),
   });
   let file: EvaluationFile | undefined;
-  const ended = await carryOut(
+  const done = await carryOut(
     {
       folder,
       before,
@@ -293,28 +293,28 @@ async function carryOn(
       read: () => evaluationFiles(store),
       activities: evaluationActivities,
     },
-    async ({ engine, follow }): Promise<EvaluationResult> => {
+    async ({ engine, follow }) => {
       const { cells, onlyStored } = told;
       const run = async (todo: EvaluationWork): Promise<EvaluationResult> => {
         await using driven = await driveEvaluation(engine, inputs, todo, options.concurrency);
         return await follow(driven, statusOf);
       };
       const trials = await run({ phase: 'trials', cells, onlyStored });
-      if (trials.broken > 0) return trials;
-      const kinds = await planStudies(await keptEvaluation(store), wanted.studies);
-      return kinds.length === 0 ? trials : run({ phase: 'studies', kinds });
+      const kinds = trials.broken > 0 ? [] : await planStudies(await keptEvaluation(store), wanted.studies);
+      const ended = kinds.length === 0 ? trials : await run({ phase: 'studies', kinds });
+      const results = await written(folder, compared, view);
+      const open = results.cells.some(({ all }) => all.counts.open > 0);
+      if (file !== undefined && !open && ended.broken === 0) {
+        await writeRunFile(folder, { ...file, state: 'finished' });
+      }
+      return { ended, results };
     },
   );
-  if (ended === 'interrupted') return EXIT.interrupted;
-  const results = await written(folder, compared, view);
-  const open = results.cells.some(({ all }) => all.counts.open > 0);
-  if (file !== undefined && !open && ended.broken === 0) {
-    await writeRunFile(folder, { ...file, state: 'finished' });
-  }
+  if (done === 'interrupted') return EXIT.interrupted;
   view.hide();
-  const code = tell(options, folder, results, view);
+  const code = tell(options, folder, done.results, view);
   // Told last, since what came of the others is worth having.
-  refuseBroken(ended);
+  refuseBroken(done.ended);
   return code;
 }
 

@@ -5,8 +5,8 @@ import { CONTEXTS } from '../schemas/evaluation';
 import { INSTANCE_TYPES } from '../schemas/instance';
 import { COMMAND, EXIT, exitCodeOf } from './exit';
 import { PREFMATCHER, PUBLISHED_DATA, modelSpecs, severalOf, type EvalOptions } from './eval-options';
-import { modelSpec, wholeNumber, type SynthOptions } from './options';
-import type { WorkerOptions } from './worker';
+import { modelSpec, personaNumbers, wholeNumber, type SynthOptions } from './options';
+import { addRunCommands } from './run-commands';
 import { budget, rates } from './steering-options';
 
 /** The command `cupid`: reads the command line, and leaves every command to its own file, loaded when it is wanted. */
@@ -54,6 +54,10 @@ async function main(): Promise<number> {
       '--settings <file>',
       'YAML or JSON with what few people change: steps (temperature, maxTokens, asks, samples)',
     )
+    .option('--only <numbers>', 'with --redo: the personas that are made anew, as in 17,42', personaNumbers)
+    .option('--redo', 'make the personas of --only anew, from their descriptions')
+    .option('--redescribe', 'with --redo: describe them anew as well')
+    .option('--estimate', 'tell what the run will take (calls, tokens, cost); asks nothing, writes nothing')
     .option('--require-satisfied', 'leave out personas with a dialogue that never satisfied its user')
     .option('--profile <name>', "a profile of Temporal's configuration file: runs on that cluster")
     .option('--json', 'print the result as JSON, and no progress')
@@ -147,17 +151,7 @@ async function main(): Promise<number> {
       code = await evaluate(options);
     });
 
-  program
-    .command('worker')
-    .description('work for a run that another command drives, so that more calls are in flight')
-    .argument('<run>', "the run's folder, or its id on the cluster")
-    .option('--concurrency <n>', "this worker's model calls in flight", wholeNumber(1, 10_000), 32)
-    .option('--profile <name>', "a profile of Temporal's configuration file: the run is on that cluster")
-    .addHelpText('after', WORKER_EXAMPLES)
-    .action(async (run: string, options: WorkerOptions) => {
-      const { worker } = await import('./worker.js');
-      code = await worker(run, options);
-    });
+  addRunCommands(program, (ended) => (code = ended));
 
   program
     .command('server')
@@ -182,8 +176,9 @@ async function main(): Promise<number> {
     .description(
       'tell what was found here: Node.js, Temporal server, providers and keys; and what to do about each',
     )
+    .option('--profile <name>', "a profile of Temporal's configuration file: checks that cluster")
     .option('--json', 'print it as JSON')
-    .action(async (options: { json?: true }) => {
+    .action(async (options: { json?: true; profile?: string }) => {
       const { doctor } = await import('./doctor.js');
       code = await doctor(options);
     });
@@ -220,14 +215,6 @@ Examples:
   $ ${COMMAND} eval --results-dir results --rescore               # the same numbers again, asking nobody
   $ ${COMMAND} eval --results-dir results --rescore --evaluator openai:gpt-4o-2024-11-20 --use-matcher
 ${EXIT_CODES}`;
-
-const WORKER_EXAMPLES = `
-Examples:
-  cupid worker out
-  TEMPORAL_ADDRESS=temporal.example:7233 cupid worker /shared/out --concurrency 64
-
-The worker needs the run's folder, the models' keys, and the same version of this program as the command that drives
-the run. It ends when the run is done; Ctrl-C ends it before, and loses nothing.`;
 
 const SERVER_EXAMPLES = `
 Examples:

@@ -33,6 +33,7 @@ export interface SynthOptions extends CarryOutOptions {
   readonly only?: readonly number[];
   readonly redo?: true;
   readonly redescribe?: true;
+  readonly estimate?: true;
 }
 
 /** A commander parser for whole numbers of at least `least`. */

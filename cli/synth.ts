@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path';
+import { begunRun } from '../client/estimate';
 import { driveRun, type RunResult } from '../client/drive-run';
 import { differences, growRun, modelsOf, planRun, readWanted, type Wanted } from '../client/inputs';
 import { planRedo, reopenPersonas, type PlannedRestarts } from '../client/restarts';
@@ -11,6 +12,7 @@ import type { RunFile } from '../schemas/run';
 import { checkModels } from '../workers/models';
 import { synthesisActivities, synthesisFiles } from '../workers/world';
 import { carryOut, type Host } from './carry-out';
+import { tellEstimate } from './estimate';
 import { EXIT, UsageError } from './exit';
 import { settingsOf, type CarryOutOptions, type SynthOptions } from './options';
 import { progressView, type ProgressView } from './progress';
@@ -22,8 +24,12 @@ import { steeringOf } from './steering-options';
 export async function synth(options: SynthOptions): Promise<number> {
   checkRedo(options);
   const settings = await settingsOf(options);
-  const folder = await openRunFolder(SYNTHESIS, options.outputDir);
   const wanted = await readWanted(settings, options);
+  if (options.estimate === true) {
+    const begun = await begunRun(options.outputDir);
+    return tellEstimate(options, await planFor(begun?.plan, wanted, options.outputDir), begun);
+  }
+  const folder = await openRunFolder(SYNTHESIS, options.outputDir);
   const before = await planOf(folder);
   const planned = redone(options, folder, before, await planFor(before, wanted, options.outputDir));
   if (folder.run !== undefined && isFinished(planned.plan, folder.run)) {
@@ -112,7 +118,7 @@ export async function synthesize(
     state: 'running',
   });
   let file: RunFile | undefined;
-  const ended = await carryOut(
+  const finished = await carryOut(
     {
       folder,
       before,
@@ -149,19 +155,19 @@ export async function synthesize(
     },
     async ({ engine, follow }) => {
       await using run = await driveRun(engine, inputs, options.concurrency);
-      // Awaited here: what is driven is let go of with this block.
-      return await follow(run, status.of);
+      const result = await follow(run, status.of);
+      if (file === undefined || result.finished + result.failed !== inputs.settings.nPersonas) {
+        throw new Error(
+          `The run ended with ${result.finished} personas finished and ${result.failed} failed, of ${inputs.settings.nPersonas}. Nothing is lost: give the same command again.`,
+        );
+      }
+      await bringOutputs(store, folder.path);
+      const whole: RunFile = { ...file, state: 'finished', counts: countsOf(result) };
+      await writeRunFile(folder, whole);
+      return whole;
     },
   );
-  if (ended === 'interrupted') return EXIT.interrupted;
-  if (file === undefined || ended.finished + ended.failed !== inputs.settings.nPersonas) {
-    throw new Error(
-      `The run ended with ${ended.finished} personas finished and ${ended.failed} failed, of ${inputs.settings.nPersonas}. Nothing is lost: give the same command again.`,
-    );
-  }
-  await bringOutputs(store, folder.path);
-  const finished: RunFile = { ...file, state: 'finished', counts: countsOf(ended) };
-  await writeRunFile(folder, finished);
+  if (finished === 'interrupted') return EXIT.interrupted;
   view.hide();
   return tellResult(options, folder, finished, view);
 }

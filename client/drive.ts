@@ -8,7 +8,12 @@ import {
   WorkflowNotFoundError,
   type ConnectionOptions,
 } from '@temporalio/client';
-import type { QueryDefinition, Workflow, WorkflowResultType } from '@temporalio/common';
+import {
+  CancelledFailure,
+  type QueryDefinition,
+  type Workflow,
+  type WorkflowResultType,
+} from '@temporalio/common';
 import { setWindow } from '../workflows/messages';
 
 /** A run's workflow, seen from a command. */
@@ -21,7 +26,15 @@ export interface Driven<Progress, Result> extends AsyncDisposable {
 
 /** The run ended without a result; nothing is lost, and the same command goes on from there. */
 export class RunFailed extends Error {
-  override readonly name = 'RunFailed';
+  override readonly name: string = 'RunFailed';
+}
+
+/** Somebody cancelled the run. */
+export class RunCancelled extends RunFailed {
+  override readonly name = 'RunCancelled';
+  constructor() {
+    super('The run was cancelled. All that was answered is kept, and the same command goes on from there.');
+  }
 }
 
 /** Where a Temporal service answers: for clients, and for workers. */
@@ -148,6 +161,7 @@ async function resultOf<W extends Workflow>(
         continue;
       }
       if (!(error instanceof WorkflowFailedError)) throw error;
+      if (error.cause instanceof CancelledFailure) throw new RunCancelled();
       throw new RunFailed(innermost(error).message, { cause: error });
     }
   }

@@ -1,10 +1,12 @@
-import { Context } from '@temporalio/activity';
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import { isGrpcServiceError } from '@temporalio/client';
 import { modelQueue } from '../../rules/task-queues';
 import type { World } from '../world';
 
 /**
  * Sets how many calls a second the server hands out for a model, over all workers; without a rate, as many as are asked for.
  * The server keeps it over its own restarts.
+ * @throws ApplicationFailure `rate-refused` when the server does not do that
  */
 export async function setQueueRate(
   _world: World,
@@ -17,17 +19,25 @@ export async function setQueueRate(
 ): Promise<void> {
   const { client } = Context.current();
   const { run, spec, rate, reason } = input;
-  await client.workflowService.updateTaskQueueConfig({
-    namespace: client.options.namespace,
-    identity: `cupid ${run}`,
-    taskQueue: modelQueue(run, spec),
-    taskQueueType: ACTIVITY_QUEUE,
-    updateQueueRateLimit: {
-      ...(rate === undefined ? {} : { rateLimit: { requestsPerSecond: rate } }),
-      reason,
-    },
-  });
+  try {
+    await client.workflowService.updateTaskQueueConfig({
+      namespace: client.options.namespace,
+      identity: `cupid ${run}`,
+      taskQueue: modelQueue(run, spec),
+      taskQueueType: ACTIVITY_QUEUE,
+      updateQueueRateLimit: {
+        ...(rate === undefined ? {} : { rateLimit: { requestsPerSecond: rate } }),
+        reason,
+      },
+    });
+  } catch (error) {
+    if (!isGrpcServiceError(error) || !REFUSED.has(error.code)) throw error;
+    throw ApplicationFailure.nonRetryable(error.details, 'rate-refused');
+  }
 }
 
 /** `TASK_QUEUE_TYPE_ACTIVITY` of Temporal's API. */
 const ACTIVITY_QUEUE = 2;
+
+/** gRPC codes of a server that does not do this, or not for us: invalid argument, permission denied, unimplemented. */
+const REFUSED: ReadonlySet<number> = new Set([3, 7, 12]);

@@ -83,7 +83,7 @@ async function begun(name: string, engine?: string): Promise<string> {
   return path;
 }
 
-function clusterOf(id: string): Engines['cluster'] {
+function clusterOf(id: string): NonNullable<Engines['cluster']> {
   return async () => ({
     id,
     name: `Temporal cluster ${id}`,

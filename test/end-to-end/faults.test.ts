@@ -292,7 +292,8 @@ const runFileOf = (name: string) =>
 
 function failuresIn(name: string): { file: string; work: FailedWork[] }[] {
   const failures = join(inFolder(name), 'failures');
-  return readdirSync(failures).map((file) => ({
+  const notes = readdirSync(failures).filter((file) => !file.endsWith('.bundle.json'));
+  return notes.map((file) => ({
     file,
     work: z.array(failedWorkSchema).parse(JSON.parse(readFileSync(join(failures, file), 'utf8'))),
   }));

@@ -14,7 +14,8 @@ const read = (file: string): string => readFileSync(join(HISTORIES, file), 'utf8
 
 async function replay(text: string): Promise<void> {
   const { workflowId, history } = recordedSchema.parse(JSON.parse(text));
-  const worker = { workflowBundle: { codePath: BUNDLE } };
+  const sinks = { transcript: { tell: { fn: () => undefined } } };
+  const worker = { workflowBundle: { codePath: BUNDLE }, sinks };
   await Worker.runReplayHistory(worker, historyFromJSON(history), workflowId);
 }
 

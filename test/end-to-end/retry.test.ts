@@ -1,0 +1,342 @@
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { tableFromIPC } from 'apache-arrow';
+import { readParquet } from 'parquet-wasm/node';
+import { z } from 'zod';
+import { failedWorkSchema, type FailedWork } from '../../schemas/outcome';
+import { provenanceSchema, type Provenance } from '../../schemas/provenance';
+import { personaRecordSchema, type PersonaRecord } from '../../schemas/record';
+import { runFileSchema, runInputsSchema } from '../../schemas/run';
+import { startStandIn, type StandIn } from '../stand-in/chat-server';
+import { dataSetHashes, runCupid, temporaryFolder, type Ended } from './command';
+import { journalSnapshot, repeated } from './journal';
+
+jest.setTimeout(600_000);
+
+const folder = temporaryFolder();
+const inFolder = (name: string) => join(folder, name);
+
+const PERSONAS = 4;
+/** Where the run is that all tests begin with: some of its dialogues failed. */
+const FAILED = 'failed';
+/** A copy of it, in which one test after another has more of it done over. */
+const RETRIED = 'retried';
+
+let standIn: StandIn;
+let failures: FailedWork[];
+
+beforeAll(async () => {
+  // Answers that are unusable now and then, which fail a dialogue at once.
+  standIn = await startStandIn({ simulated: { malformed: '0.012' } });
+  const once = { asks: 1, samples: 1 };
+  writeFileSync(inFolder('settings.json'), JSON.stringify({ steps: { user: once, assistant: once } }));
+  const ended = await synth(FAILED);
+  expect(ended.code).toBe(3);
+  failures = resultOf(ended).failures;
+  // One persona at least came through, and one dialogue failed late enough to begin before that.
+  expect(new Set(failures.map(({ persona }) => persona)).size).toBeLessThan(PERSONAS);
+  cpSync(inFolder(FAILED), inFolder(RETRIED), { recursive: true });
+});
+afterAll(() => standIn.goDown());
+
+describe('cupid retry', () => {
+  test('from a turn on asks for nothing before it, nor for anything of anybody else', async () => {
+    const { persona, session, turn } = late();
+    const before = await stateOf(RETRIED);
+    const ended = await retry(RETRIED, '--only', `${persona}/s${session}`, '--from-turn', '2', '--json');
+    const after = await stateOf(RETRIED);
+    const added = addedKeys(before, after);
+    expect(added).toHaveLength(after.received - before.received);
+    expect(repeated(before.journal, after.journal)).toEqual([]);
+    // The turn that had failed was come to again.
+    expect(added).toEqual(
+      expect.arrayContaining([
+        `p${persona}/s${session}#g1.assistant.t2`,
+        expect.stringContaining(`.t${turn}`),
+      ]),
+    );
+    for (const key of added) {
+      expect(key).toMatch(new RegExp(`^p${persona}/s${session}#g1\\.(assistant|user)\\.t([2-9]|1\\d)$`));
+    }
+    const others = failures.filter((one) => one.persona !== persona);
+    expect(resultOf(ended).failures).toEqual(others);
+    expect(ended.code).toBe(others.length > 0 ? 3 : 0);
+    expectUnchanged(before, after, persona);
+    expect(after.records.map(({ persona: { id } }) => id)).toContain(persona);
+  });
+
+  test('of all that failed begins with the calls that failed, and leaves whole data sets', async () => {
+    const before = await stateOf(RETRIED);
+    const left = resultOf(await synth(RETRIED, '--json')).failures;
+    expect(left).not.toEqual([]);
+    const ended = await retry(RETRIED);
+    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('12 instances, no failures.') });
+    const after = await stateOf(RETRIED);
+    const added = addedKeys(before, after);
+    expect(added).toHaveLength(after.received - before.received);
+    expect(repeated(before.journal, after.journal)).toEqual([]);
+    for (const { persona, session, step, turn } of left) {
+      const own = added.filter((key) => key.startsWith(`p${persona}/s${session}#`));
+      expect(own).toContain(`p${persona}/s${session}#g1.${step}.t${turn}`);
+      expect(own.map((key) => Number(/\d+$/.exec(key)?.[0])).filter((one) => one < (turn ?? 0))).toEqual([]);
+    }
+    expectUnchanged(before, after, ...left.map(({ persona }) => persona));
+    // What is listed in the folder is what is failed now, and what was is kept beside.
+    expect(readdirSync(join(inFolder(RETRIED), 'failures'))).toEqual([]);
+    for (const { persona } of left) {
+      const aside = `superseded/000000${persona}/failures-1/000000${persona}.json`;
+      expect(existsSync(join(inFolder(RETRIED), '.cupid', aside))).toBe(true);
+    }
+  });
+
+  test('has everything that was paid for a persona counted, over all its generations', async () => {
+    const { journal, provenance } = await stateOf(RETRIED);
+    const keys = [...journal.keys()].map(keyIn).filter((key) => key.startsWith('p'));
+    const calls = new Map(provenance.map((row) => [row.persona_id, row]));
+    const sum = (of: 'calls' | 'bad_answers') =>
+      [...calls.values()].reduce((total, row) => total + row[of], 0);
+    expect(sum('calls')).toBe(keys.length);
+    // Of each question that was answered more than once all but one, and those that failed a dialogue.
+    const questions = new Set(keys);
+    expect(sum('bad_answers')).toBe(keys.length - questions.size + failures.length);
+  });
+
+  test('says that nothing failed, and changes nothing, when nothing did', async () => {
+    const before = await dataSetHashes(inFolder(RETRIED));
+    const files = runFileOf(RETRIED);
+    expect(await retry(RETRIED)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`Nothing failed in ${inFolder(RETRIED)}; nothing was changed.`),
+    });
+    expect(await dataSetHashes(inFolder(RETRIED))).toEqual(before);
+    expect(runFileOf(RETRIED)).toEqual(files);
+  });
+
+  test('refuses what it cannot do, naming what it could (exit 2)', async () => {
+    const { persona, session, turn } = late();
+    expect(await refused('--only', `${persona}/s${session}`, '--from-turn', '12')).toContain(
+      `--from-turn 12: persona ${persona}, session ${session} failed at turn ${turn}. Name a turn from 1 to ${turn}.`,
+    );
+    expect(await refused('--only', '99')).toContain('has personas 1 to 4');
+    const whole = [1, 2, 3, 4].find((number) => failures.every((one) => one.persona !== number));
+    expect(await refused('--only', String(whole))).toContain(`${whole} did not fail. What failed: `);
+    expect((await runCupid(['retry', inFolder('nothing')])).stderr).toContain('holds no run');
+  });
+});
+
+describe('a retry that asks another model', () => {
+  const name = 'other-model';
+
+  test('asks it from there on in place of the one that failed, and tells so in the provenance', async () => {
+    cpSync(inFolder(FAILED), inFolder(name), { recursive: true });
+    const { persona, session, step, turn } = late();
+    const before = await stateOf(name);
+    await retry(name, '--only', `${persona}/s${session}`, '--model', standIn.specOf('other'));
+    const after = await stateOf(name);
+    const asked = standIn.received.slice(before.received).map(({ model }) => model);
+    const added = addedKeys(before, after);
+    expect(added).toContain(`p${persona}/s${session}#g1.${step}.t${turn}`);
+    const role = step === 'user' ? 'user' : 'assistant';
+    const ofRole = added.filter((key) => key.includes(`.${role}.`)).length;
+    expect(asked.filter((model) => model === 'other')).toHaveLength(ofRole);
+    expect(asked.filter((model) => model === 'stand-in')).toHaveLength(added.length - ofRole);
+    expectUnchanged(before, after, persona);
+    const row = after.provenance.find(({ persona_id: id }) => numberOf(id) === persona);
+    const both = 'openai-compatible:stand-in + openai-compatible:other';
+    expect(row).toMatchObject({
+      synthesis_model: 'openai-compatible:stand-in',
+      user_model: role === 'user' ? both : 'openai-compatible:stand-in',
+      assistant_model: role === 'assistant' ? both : 'openai-compatible:stand-in',
+    });
+  });
+
+  test('may be followed by growing, growing by a retry, and that by another where it failed again', async () => {
+    const before = await stateOf(name);
+    const grown = await synth(name, '--n-personas', String(PERSONAS + 1));
+    expect(grown.code).toBe(3);
+    let ended = await retry(name);
+    for (let tries = 1; ended.code === 3 && tries < 4; tries += 1) ended = await retry(name);
+    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('15 instances, no failures.') });
+    const after = await stateOf(name);
+    expect(repeated(before.journal, after.journal)).toEqual([]);
+    expect(addedKeys(before, after)).toHaveLength(after.received - before.received);
+    const known = before.records.map(({ persona: { id } }) => id);
+    expect(after.records.filter(({ persona: { id } }) => known.includes(id))).toEqual(before.records);
+  });
+});
+
+describe('a retry that was killed', () => {
+  test('between the plan and what follows from it is carried out by the next command', async () => {
+    const name = 'crashed';
+    cpSync(inFolder(FAILED), inFolder(name), { recursive: true });
+    // The plan is kept, and nothing else was done.
+    const { persona, session, step, turn } = late();
+    const file = join(inFolder(name), '.cupid', 'inputs', 'run.json');
+    const inputs = runInputsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    const restarts = [{ persona, session, step, turn, generation: 1 }];
+    writeFileSync(file, JSON.stringify({ ...inputs, restarts }));
+    const before = await stateOf(name);
+    const ended = await synth(name, '--json');
+    expect(resultOf(ended).failures).toEqual(failures.filter((one) => one.persona !== persona));
+    const after = await stateOf(name);
+    expect(addedKeys(before, after)).toHaveLength(after.received - before.received);
+    expectUnchanged(before, after, persona);
+    expect(runFileOf(name)).toMatchObject({ state: 'finished', restarts });
+  });
+});
+
+describe('cupid synth --only … --redo', () => {
+  test('makes the named personas anew from their description, and changes no other row', async () => {
+    const before = await stateOf(RETRIED);
+    const ended = await synth(RETRIED, '--only', '2', '--redo');
+    expect(ended.code).toBe(0);
+    const after = await stateOf(RETRIED);
+    expect(addedKeys(before, after)).toHaveLength(after.received - before.received);
+    expect(repeated(before.journal, after.journal)).toEqual([]);
+    expectUnchanged(before, after, 2);
+    const [was, is] = [before, after].map(({ records }) => records[1]);
+    expect(is?.persona).toEqual(was?.persona);
+    expect(is?.context_factors).not.toEqual(was?.context_factors);
+    expect(await synth(RETRIED)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('is finished already; nothing was changed.'),
+    });
+  });
+
+  test('with --redescribe makes the description anew as well', async () => {
+    const before = await stateOf(RETRIED);
+    expect(await synth(RETRIED, '--only', '3', '--redo', '--redescribe')).toMatchObject({ code: 0 });
+    const after = await stateOf(RETRIED);
+    expectUnchanged(before, after, 3);
+    const [was, is] = [before, after].map(({ records }) => records[2]);
+    expect(is?.persona.seed).toBe(was?.persona.seed);
+    expect(is?.persona.description).not.toBe(was?.persona.description);
+    expect(addedKeys(before, after).filter((key) => key.includes('.describe.'))).toEqual([
+      `#g${runFileOf(RETRIED).restarts.at(-1)?.generation}.describe.t3`,
+    ]);
+  });
+
+  test('names what is missing, and whom there is not (exit 2)', async () => {
+    expect(await synth(RETRIED, '--only', '2')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--only names personas that --redo makes anew.'),
+    });
+    expect(await synth(RETRIED, '--redo')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Name them, as in --only 17,42.'),
+    });
+    expect(await synth(RETRIED, '--only', '2,17,42', '--redo')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--only 17, 42: run '),
+    });
+  });
+});
+
+/** A failed dialogue of which more than one turn was answered. */
+function late(): FailedWork & { session: number; turn: number } {
+  for (const work of failures) {
+    const { persona, session, turn = 0 } = work;
+    const alone = failures.filter((one) => one.persona === persona).length === 1;
+    if (alone && session !== undefined && turn > 2) return { ...work, session, turn };
+  }
+  throw new Error(`None of these failed late enough: ${JSON.stringify(failures)}`);
+}
+
+async function synth(name: string, ...more: readonly string[]): Promise<Ended> {
+  const personas = more.includes('--n-personas') ? [] : ['--n-personas', String(nPersonasOf(name))];
+  const json = name === FAILED ? ['--json'] : [];
+  const run = [
+    '--output-dir',
+    inFolder(name),
+    '--model',
+    standIn.spec,
+    '--settings',
+    inFolder('settings.json'),
+  ];
+  return runCupid(['synth', ...run, ...personas, ...json, ...more]);
+}
+
+function nPersonasOf(name: string): number {
+  return existsSync(join(inFolder(name), 'run.json')) ? runFileOf(name).settings.nPersonas : PERSONAS;
+}
+
+async function retry(name: string, ...more: readonly string[]): Promise<Ended> {
+  return runCupid(['retry', inFolder(name), ...more]);
+}
+
+/** What a retry of the failed run says that is not carried out. */
+async function refused(...options: readonly string[]): Promise<string> {
+  const { code, stderr } = await retry(FAILED, ...options);
+  expect(code).toBe(2);
+  return stderr;
+}
+
+const resultSchema = z.object({ failures: z.array(failedWorkSchema) });
+
+function resultOf({ stdout }: Ended): z.infer<typeof resultSchema> {
+  return resultSchema.parse(JSON.parse(stdout));
+}
+
+const runFileOf = (name: string) =>
+  runFileSchema.parse(JSON.parse(readFileSync(join(inFolder(name), 'run.json'), 'utf8')));
+
+interface State {
+  readonly journal: Awaited<ReturnType<typeof journalSnapshot>>;
+  /** How many requests the model's side got, of whichever run. */
+  readonly received: number;
+  readonly records: PersonaRecord[];
+  readonly provenance: Provenance[];
+  /** The rows of the instances as text. */
+  readonly instances: string[];
+}
+
+async function stateOf(name: string): Promise<State> {
+  const arrow = await readFile(join(inFolder(name), 'CUPID-Unverified', 'test.arrow'));
+  return {
+    journal: await journalSnapshot(inFolder(name)),
+    received: standIn.received.length,
+    records: z.array(personaRecordSchema).parse(await parquet(name, 'CUPID-Raw/test.parquet')),
+    provenance: z.array(provenanceSchema).parse(await parquet(name, 'provenance.parquet')),
+    instances: rowsOf(arrow).map((row) => JSON.stringify(row)),
+  };
+}
+
+async function parquet(name: string, file: string): Promise<unknown[]> {
+  return rowsOf(readParquet(await readFile(join(inFolder(name), file))).intoIPCStream());
+}
+
+function rowsOf(arrow: Uint8Array): unknown[] {
+  return z.array(z.unknown()).parse(JSON.parse(JSON.stringify(tableFromIPC(arrow).toArray(), plain)));
+}
+
+// Whole numbers come as 64 bits; an absent resource as null.
+function plain(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : (value ?? undefined);
+}
+
+/** Every row of every other persona that there was is there as it was. */
+function expectUnchanged(before: State, after: State, ...personas: readonly number[]): void {
+  const others = ({ records, provenance, instances }: State) => ({
+    records: records.filter(({ persona }) => !personas.includes(persona.id)),
+    provenance: provenance.filter((row) => !personas.includes(numberOf(row.persona_id))),
+    instances: instances.filter((row) => !personas.includes(numberOf(/\d+/.exec(row)?.[0] ?? ''))),
+  });
+  expect(others(after)).toEqual(others(before));
+}
+
+/** The keys of what was asked in between, without the run's id and the ask: `p1/s3#g1.user.t4`. */
+function addedKeys(before: State, after: State): string[] {
+  return [...after.journal.keys()].filter((path) => !before.journal.has(path)).map(keyIn);
+}
+
+function keyIn(path: string): string {
+  const [workflow = '', file = ''] = path.split('/').slice(-2);
+  const own = decodeURIComponent(workflow).split('/').slice(1).join('/');
+  return `${own}#${file.replace(/\.a\d+\.json$/, '')}`;
+}
+
+/** The number that a persona's id begins with. */
+function numberOf(personaId: string): number {
+  return Number.parseInt(personaId, 10);
+}
