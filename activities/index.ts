@@ -1,4 +1,5 @@
 import { controlKeeping } from './control';
+import { limitKeeping } from './limits';
 import { evaluationAsking, evaluationKeeping } from './evaluation';
 import type { EvaluationWorld } from './evaluation/files';
 import { synthesisAsking, synthesisKeeping } from './synthesis';
@@ -11,18 +12,22 @@ import type { SynthesisWorld } from './synthesis/files';
 export interface RunActivities {
   readonly asking: object;
   readonly keeping: object;
+  /** Those that limit models; among `keeping` as well. */
+  readonly limiting: object;
 }
 
 export function synthesisActivities(world: SynthesisWorld): RunActivities {
   return {
     asking: synthesisAsking(world),
-    keeping: { ...synthesisKeeping(world), ...controlKeeping(world) },
+    keeping: { ...synthesisKeeping(world), ...controlKeeping(world), ...limitKeeping(world) },
+    limiting: limitKeeping(world),
   };
 }
 
 export function evaluationActivities(world: EvaluationWorld): RunActivities {
   return {
     asking: evaluationAsking(world),
-    keeping: { ...evaluationKeeping(world), ...controlKeeping(world) },
+    keeping: { ...evaluationKeeping(world), ...controlKeeping(world), ...limitKeeping(world) },
+    limiting: limitKeeping(world),
   };
 }

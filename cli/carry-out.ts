@@ -7,6 +7,7 @@ import {
   keepControlStart,
   startControl,
 } from '../client/control';
+import { limitsQueueFor } from '../client/limits';
 import { endWorkflows, RunCancelled, type Driven } from '../client/drive';
 import { budgetText, SteeringRefused, type WantedSteering } from '../client/steer';
 import { assertUnchanged, lockRunFolder, type RunFolder } from '../client/run-folder';
@@ -96,13 +97,15 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
     `${before === undefined ? 'Starting' : 'Continuing'} run ${id} on the ${engine.name}. This is process ${process.pid}.`,
   );
   if (afresh) await endWorkflows(engine, id);
-  await startControl(engine, { run: id, models, ...control });
+  const limitsQueue = limitsQueueFor(id, by);
+  await startControl(engine, { run: id, models, limitsQueue, ...control });
   const { workers, gate, ...part } = await takePart({
     engine,
     folder,
     run: id,
     models,
     bundle: bundle.path,
+    limitsQueue,
     concurrency: undertaking.concurrency,
     observe: undertaking.observe,
     told: (orders) => tellPause(orders, folder, view),
@@ -129,7 +132,7 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
       },
     });
     await workers.stop();
-    await endControl(engine, id, models);
+    await endControl(engine, id);
     return result;
   } catch (error) {
     if (error instanceof RunCancelled) {

@@ -1,5 +1,6 @@
 import { openAttendance, type Attendance, type Orders } from '../client/attendance';
 import type { RunFolder } from '../client/run-folder';
+import { readSteering } from '../data/steering';
 import type { Engine } from '../workers/engine';
 import { workerName } from '../workers/name';
 import { RunLedger } from '../workers/run-ledger';
@@ -15,8 +16,9 @@ export interface Part extends AsyncDisposable {
 /** Begins to work for a run. What it would send waits until the workflows that steer and limit the run have answered. */
 export async function takePart<Files extends RunFiles>(options: {
   readonly engine: Engine;
-  readonly folder: Pick<RunFolder, 'store' | 'logFile'>;
+  readonly folder: Pick<RunFolder, 'kind' | 'store' | 'logFile'>;
   readonly bundle: string;
+  readonly limitsQueue: string;
   readonly run: string;
   readonly models: readonly string[];
   readonly concurrency: number;
@@ -26,7 +28,7 @@ export async function takePart<Files extends RunFiles>(options: {
   readonly read: () => Promise<Files>;
   readonly activities: (world: World<Files>) => RunActivities;
 }): Promise<Part> {
-  const { engine, folder, bundle, run, models, concurrency, observe, told, read } = options;
+  const { engine, folder, bundle, limitsQueue, run, models, concurrency, observe, told, read } = options;
   const worker = await workerName();
   // Each needs the other: what is attended has a say in what is sent, and is told what was.
   const late: { attendance?: Attendance } = {};
@@ -44,6 +46,9 @@ export async function takePart<Files extends RunFiles>(options: {
   const changed = () => gate.reconsider();
   const attendance = await openAttendance(engine, {
     run,
+    kind: folder.kind.name,
+    limitsQueue,
+    limitsOf: async (spec) => (await readSteering(folder.store)).limits[spec],
     worker,
     models,
     concurrency,
@@ -60,6 +65,7 @@ export async function takePart<Files extends RunFiles>(options: {
     concurrency,
     run,
     models,
+    limitsQueue,
     capacity: attendance.capacity,
     farewell: attendance.stop,
     activities: options.activities(world),

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FoundRun } from '../client/find-run';
+import { limitsQueueFor } from '../client/limits';
 import type { HeldRun } from '../client/run-folder';
 import { checkModels } from '../workers/models';
-import type { Engine } from '../workers/engine';
+import { EMBEDDED, type Engine } from '../workers/engine';
 import { workflowBundle } from '../workers/workflow-bundle';
 import { evaluationActivities, evaluationFiles, synthesisActivities, synthesisFiles } from '../workers/world';
 import { finderOf } from './engines';
@@ -87,6 +88,10 @@ async function workFor(
     run: found.id,
     models: found.models,
     bundle: bundle.path,
+    limitsQueue: limitsQueueFor(found.id, {
+      engine: held.folder.run?.engine ?? EMBEDDED,
+      codeVersion: bundle.version,
+    }),
     concurrency: options.concurrency,
     observe: view.observe,
     told: () => undefined,

@@ -1,6 +1,8 @@
 import { Client, Connection } from '@temporalio/client';
+import type { ModelLimits } from '../schemas/steering';
 import type { Orders } from '../workflows/messages';
 import type { Service } from './drive';
+import { reviveLimits } from './limits';
 import { ModelAttendant } from './model-attendant';
 import { RunAttendant, type SentForRun } from './run-attendant';
 
@@ -22,6 +24,11 @@ export async function openAttendance(
   service: Service,
   options: {
     readonly run: string;
+    readonly kind: 'synthesis' | 'evaluation';
+    /** The task queue of the workflows that limit models. */
+    readonly limitsQueue: string;
+    /** The limits that the run wants a model to have. */
+    readonly limitsOf: (spec: string) => Promise<ModelLimits | undefined>;
     readonly worker: string;
     readonly models: readonly string[];
     readonly concurrency: number;
@@ -33,7 +40,7 @@ export async function openAttendance(
     readonly told: (orders: Orders) => void;
   },
 ): Promise<Attendance> {
-  const { run, worker, concurrency, ledger, waiting, changed, told } = options;
+  const { run, kind, limitsQueue, limitsOf, worker, concurrency, ledger, waiting, changed, told } = options;
   // Without the client's own retries: everything here is told again anyway.
   const connection = await Connection.connect({ ...service.connection, interceptors: [] });
   const client = new Client({ connection, namespace: service.namespace });
@@ -43,7 +50,9 @@ export async function openAttendance(
       const attendant = new ModelAttendant({
         client,
         run,
+        kind,
         spec,
+        start: async () => reviveLimits(client, spec, limitsQueue, await limitsOf(spec)),
         worker,
         waiting: () => waiting(spec),
         changed,

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { UpdateDefinition } from '@temporalio/common';
 
 /** A worker's standing conversation with a workflow. */
@@ -24,8 +24,10 @@ export function attending<Told, Orders>(options: {
   readonly take: (orders: Orders) => number;
   /** What was told has not arrived. */
   readonly untold: (told: Told) => void;
+  /** Sees to a workflow that is not there, or that has not answered for long. */
+  readonly absent?: () => Promise<void>;
 }): Attending {
-  const { client, workflowId, update, tell, take, untold } = options;
+  const { client, workflowId, update, tell, take, untold, absent } = options;
   const stopping = new AbortController();
   const stopped = new Promise<number>((resolve) => {
     stopping.signal.addEventListener('abort', () => resolve(0), { once: true });
@@ -33,10 +35,14 @@ export function attending<Told, Orders>(options: {
   let urging = false;
   const told = async (leaving: boolean): Promise<number> => {
     const telling = tell(leaving);
+    const handle = client.workflow.getHandle(workflowId);
     try {
-      return take(await client.workflow.getHandle(workflowId).executeUpdate(update, { args: [telling] }));
-    } catch {
+      return take(await inTime(handle.executeUpdate(update, { args: [telling] })));
+    } catch (error) {
       untold(telling);
+      // A server that is away is waited for; a workflow that is away is nobody's doing but ours.
+      if (error instanceof WorkflowNotFoundError || error instanceof Unanswered)
+        await absent?.().catch(() => undefined);
       return AGAIN;
     }
   };
@@ -59,6 +65,29 @@ export function attending<Told, Orders>(options: {
     },
   };
 }
+
+class Unanswered extends Error {
+  override readonly name = 'Unanswered';
+}
+
+/** @throws Unanswered when an update takes far longer than any workflow keeps one waiting */
+async function inTime<T>(update: Promise<T>): Promise<T> {
+  const given = new AbortController();
+  const late = wait(UNANSWERED, undefined, { signal: given.signal, ref: false }).then(() => {
+    throw new Unanswered('The workflow does not answer.');
+  });
+  try {
+    return await Promise.race([update, late]);
+  } finally {
+    late.catch(() => undefined);
+    given.abort();
+    // One that was given up on may still fail.
+    update.catch(() => undefined);
+  }
+}
+
+/** Milliseconds: an attendance is answered within twenty seconds, where a worker carries the workflow on. */
+const UNANSWERED = 60_000;
 
 /** Milliseconds before a workflow that did not answer is told again. */
 const AGAIN = 500;

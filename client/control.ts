@@ -4,7 +4,7 @@ import { openJournal, type Journal } from '../data/journal';
 import { keepEarlierCalls, readLedgers } from '../data/ledger';
 import { keepSteering, readSteering } from '../data/steering';
 import type { Store } from '../data/store';
-import { controlWorkflowId, limitsWorkflowId } from '../rules/journal-key';
+import { controlWorkflowId } from '../rules/journal-key';
 import { mergeLedgers, settledLedgers } from '../rules/ledger';
 import { spentOf } from '../rules/prices';
 import { refusal, steered, type WantedSteering } from '../rules/steering';
@@ -12,8 +12,8 @@ import { runQueue } from '../rules/task-queues';
 import type { Ledger } from '../schemas/ledger';
 import type { Steering } from '../schemas/steering';
 import type { control } from '../workflows/control';
-import type { limits } from '../workflows/limits';
 import type { Service } from './drive';
+import { startLimits } from './limits';
 import { SteeringRefused } from './steer';
 
 /** How a run begins: how it is steered, and what was spent on it before. */
@@ -59,23 +59,22 @@ export async function keepControlStart(store: Store, { steering }: ControlStart)
  */
 export async function startControl(
   service: Service,
-  options: ControlStart & { readonly run: string; readonly models: readonly string[] },
+  options: ControlStart & {
+    readonly run: string;
+    readonly models: readonly string[];
+    readonly limitsQueue: string;
+  },
 ): Promise<void> {
-  const { run, steering, ledgers } = options;
+  const { run, steering, ledgers, limitsQueue } = options;
   const models = [...new Set(options.models)];
   const connection = await Connection.connect(service.connection);
   try {
-    const { workflow } = new Client({ connection, namespace: service.namespace });
-    const common = { taskQueue: runQueue(run), workflowIdConflictPolicy: 'TERMINATE_EXISTING' } as const;
-    for (const spec of models) {
-      await workflow.start<typeof limits>('limits', {
-        ...common,
-        workflowId: limitsWorkflowId(run, spec),
-        args: [{ run, spec, limits: steering.limits[spec] ?? {} }],
-      });
-    }
-    await workflow.start<typeof control>('control', {
-      ...common,
+    const client = new Client({ connection, namespace: service.namespace });
+    const alone = limitsQueue === runQueue(run);
+    for (const spec of models) await startLimits(client, spec, limitsQueue, steering.limits[spec], alone);
+    await client.workflow.start<typeof control>('control', {
+      taskQueue: runQueue(run),
+      workflowIdConflictPolicy: 'TERMINATE_EXISTING',
       workflowId: controlWorkflowId(run),
       args: [{ run, models, steering, builtInPrices: builtInPrices(), ledgers }],
     });
@@ -84,19 +83,14 @@ export async function startControl(
   }
 }
 
-/** Ends them, once there is nothing more to steer. */
-export async function endControl(service: Service, run: string, models: readonly string[]): Promise<void> {
+/** Ends the steering of a run, once there is nothing more to steer; its models' limits end by themselves. */
+export async function endControl(service: Service, run: string): Promise<void> {
   const connection = await Connection.connect(service.connection);
   try {
     const { workflow } = new Client({ connection, namespace: service.namespace });
-    const ids = [controlWorkflowId(run), ...[...new Set(models)].map((spec) => limitsWorkflowId(run, spec))];
-    for (const id of ids) {
-      try {
-        await workflow.getHandle(id).terminate('The run has ended.');
-      } catch (error) {
-        if (!(error instanceof WorkflowNotFoundError)) throw error;
-      }
-    }
+    await workflow.getHandle(controlWorkflowId(run)).terminate('The run has ended.');
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
   } finally {
     await connection.close();
   }

@@ -22,7 +22,10 @@ export class ModelAttendant {
     private readonly options: {
       readonly client: Client;
       readonly run: string;
+      readonly kind: 'synthesis' | 'evaluation';
       readonly spec: string;
+      /** Starts the limits workflow, when there is none, or none that answers. */
+      readonly start: () => Promise<void>;
       /** Names this process. */
       readonly worker: string;
       /** The calls to the model that wait to be sent. */
@@ -33,10 +36,11 @@ export class ModelAttendant {
   ) {
     this.#attending = attending<ModelAttendance, ModelOrders>({
       client: options.client,
-      workflowId: limitsWorkflowId(options.run, options.spec),
+      workflowId: limitsWorkflowId(options.spec),
       update: attendModel,
       tell: (leaving) => this.#attendance(leaving),
       take: (orders) => this.#take(orders),
+      absent: options.start,
       untold: ({ sent, tokens, answered, retryAfter }) => {
         this.#since.sent += sent;
         this.#since.tokens += tokens;
@@ -126,11 +130,13 @@ export class ModelAttendant {
   }
 
   #attendance(leaving: boolean): ModelAttendance {
-    const { worker, waiting } = this.options;
+    const { worker, run, kind, waiting } = this.options;
     const { sent, tokens, answered, retryAfter } = this.#since;
     this.#since = nothingSince();
     return {
       worker,
+      run,
+      kind,
       known: this.#orders?.version ?? 0,
       inFlight: this.#inFlight,
       waiting: waiting(),
@@ -145,7 +151,9 @@ export class ModelAttendant {
   }
 
   #take(orders: ModelOrders): number {
-    if (this.#orders !== undefined && orders.version < this.#orders.version) return orders.every;
+    const before = this.#orders;
+    // Two conversations may overlap: what comes late is out of date, unless the workflow was started anew.
+    if (before?.instance === orders.instance && orders.version < before.version) return orders.every;
     this.#orders = orders;
     this.#ordersAt = performance.now();
     if (orders.hold !== undefined) this.#hold(orders.hold);

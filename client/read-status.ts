@@ -109,7 +109,7 @@ async function askEngine(
   const [told, dialogues, states, ended] = await Promise.all([
     toldWork(engine, found),
     found.kind === 'synthesis' ? engine.count(runningDialogues(id)) : undefined,
-    Promise.all(models.map((spec) => engine.query(limitsWorkflowId(id, spec), modelState))),
+    Promise.all(models.map((spec) => engine.query(limitsWorkflowId(spec), modelState))),
     endOf(engine, found),
   ]);
   const { steering, workers, paused, ledger } = control;

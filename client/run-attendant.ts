@@ -112,8 +112,8 @@ export class RunAttendant {
 
   #take(orders: Orders): number {
     const before = this.#orders;
-    // Two conversations may overlap, and a lease never shrinks but in a pause.
-    if (before !== undefined && orders.version < before.version) return 0;
+    // Two conversations may overlap: what comes late is out of date, unless the workflow was started anew.
+    if (before?.instance === orders.instance && orders.version < before.version) return 0;
     this.#slice = Math.max(0, (orders.granted ?? 0) - (before?.granted ?? 0)) || this.#slice;
     this.#prices = orders.prices ?? this.#prices;
     this.#orders = orders;

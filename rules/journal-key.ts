@@ -41,9 +41,9 @@ export function controlWorkflowId(run: string): string {
   return `${run}/control`;
 }
 
-/** The id of the workflow that keeps the limits of a model. */
-export function limitsWorkflowId(run: string, spec: string): string {
-  return `${run}/limits/${spec}`;
+/** The id of the workflow that keeps the limits of a model, for all runs of an engine. */
+export function limitsWorkflowId(spec: string): string {
+  return `cupid-limits/${spec}`;
 }
 
 /** What names a trial in its run. */

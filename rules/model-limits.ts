@@ -23,7 +23,11 @@ export interface Down {
 }
 
 export interface WorkerUse {
+  readonly run: string;
+  readonly kind: RunKind;
   readonly seen: number;
+  /** Calls a second that it has sent lately. */
+  readonly pace: number;
   /** Calls it has in flight, or could have. */
   readonly wanted: number;
   /** What it was told it may have in flight. */
@@ -35,9 +39,14 @@ export interface WorkerUse {
   readonly answeredAt: number;
 }
 
+/** Evaluation goes before synthesis: somebody waits for it, and it is the shorter one. */
+export type RunKind = 'synthesis' | 'evaluation';
+
 /** What a worker tells. */
 export interface ToldUse {
   readonly worker: string;
+  readonly run: string;
+  readonly kind: RunKind;
   readonly inFlight: number;
   readonly waiting: number;
   readonly sent: number;
@@ -80,7 +89,10 @@ export function withTold(use: ModelUse, told: ToldUse, now: number, confirmed: b
   const before = use.workers[told.worker];
   const share = before?.share ?? 0;
   const worker: WorkerUse = {
+    run: told.run,
+    kind: told.kind,
     seen: now,
+    pace: paceOf(before, told, now),
     wanted: told.inFlight + told.waiting,
     share,
     held: confirmed ? Math.max(share, told.inFlight) : Math.max(before?.held ?? 0, told.inFlight),
@@ -96,6 +108,14 @@ export function withTold(use: ModelUse, told: ToldUse, now: number, confirmed: b
       : { holdUntil: Math.max(use.holdUntil ?? 0, now + told.retryAfter) }),
   };
   return withState(next, told, now);
+}
+
+// Over some ten seconds, however often the worker tells.
+function paceOf(before: WorkerUse | undefined, { sent }: ToldUse, now: number): number {
+  if (before === undefined || now <= before.seen) return before?.pace ?? 0;
+  const seconds = (now - before.seen) / 1_000;
+  const weight = Math.min(1, seconds / 10);
+  return before.pace * (1 - weight) + (sent / seconds) * weight;
 }
 
 function withSecond(seconds: readonly Second[], { sent, tokens }: ToldUse, now: number): Second[] {
@@ -156,16 +176,50 @@ export function lastMinute({ seconds }: ModelUse, now: number): { sent: number; 
 }
 
 /**
- * Divides the calls that may be in flight among the workers, by what they could use. A share is raised only by what no other
- * worker may still have in flight.
+ * Calls a second that the server is to hand out for each run; undefined for as many as are asked for. Evaluation has what it can
+ * use before synthesis; among their like, runs share evenly what they can use.
+ * @param backlog calls of a run that the server has still to hand out
+ */
+export function ratesOf(
+  use: ModelUse,
+  now: number,
+  backlog: (run: string) => number,
+): Map<string, number | undefined> {
+  const total = rateOf(use, now);
+  const runs = runsOf(use);
+  if (total === undefined || total === 0 || runs.length < 2)
+    return new Map(runs.map(({ run }) => [run, total]));
+  const least = total * LEAST;
+  const left = total - least * runs.length;
+  const wants = runs.map(({ run, kind, pace }) => ({
+    run,
+    kind,
+    wanted: backlog(run) > 0 ? total : Math.max(0, pace * 1.5 - least),
+  }));
+  const shares = inOrder(left, wants, (amount, parts) => amount / parts);
+  return new Map(runs.map(({ run }) => [run, least + (shares.get(run) ?? 0)]));
+}
+
+/** Of a model's rate, what each run has whatever the others want, so that none stands still. */
+const LEAST = 0.02;
+
+/** The runs that work with the model. */
+function runsOf({ workers }: ModelUse): { run: string; kind: RunKind; pace: number }[] {
+  const runs = new Map<string, { run: string; kind: RunKind; pace: number }>();
+  for (const { run, kind, pace } of Object.values(workers)) {
+    runs.set(run, { run, kind, pace: pace + (runs.get(run)?.pace ?? 0) });
+  }
+  return [...runs.values()];
+}
+
+/**
+ * Divides the calls that may be in flight: evaluation before synthesis, evenly among runs, then evenly among a run's workers, and
+ * nobody more than he could use. A share is raised only by what no other worker may still have in flight.
  */
 export function withShares(use: ModelUse): ModelUse {
   const { inFlight } = use.limits;
   if (inFlight === undefined) return use;
-  const targets = divided(
-    inFlight,
-    Object.entries(use.workers).map(([worker, { wanted }]) => [worker, Math.max(1, wanted)] as const),
-  );
+  const targets = targetsOf(use, inFlight);
   const workers = { ...use.workers };
   let free = inFlight - Object.values(workers).reduce((sum, { held }) => sum + held, 0);
   for (const [name, worker] of Object.entries(workers)) {
@@ -181,21 +235,59 @@ export function withShares(use: ModelUse): ModelUse {
   return { ...use, workers };
 }
 
-/** Divides so many among those who want them: nobody gets more than he wants, and nobody less than an even part of it. */
-export function divided(
+function targetsOf(use: ModelUse, inFlight: number): Map<string, number> {
+  const members = Object.entries(use.workers);
+  const wantOf = (run: string) =>
+    members.reduce((sum, [, worker]) => sum + (worker.run === run ? Math.max(1, worker.wanted) : 0), 0);
+  const ofRuns = inOrder(
+    inFlight,
+    runsOf(use).map(({ run, kind }) => ({ run, kind, wanted: wantOf(run) })),
+    (amount, parts) => Math.floor(amount / parts),
+  );
+  const targets = new Map<string, number>();
+  for (const [run, share] of ofRuns) {
+    const wants = members
+      .filter(([, worker]) => worker.run === run)
+      .map(([name, { wanted }]) => [name, Math.max(1, wanted)] as const);
+    for (const [name, target] of divided(share, wants, (amount, parts) => Math.floor(amount / parts))) {
+      targets.set(name, target);
+    }
+  }
+  return targets;
+}
+
+/** Divides among evaluations first, then what they leave among syntheses. */
+function inOrder(
+  total: number,
+  wants: readonly { readonly run: string; readonly kind: RunKind; readonly wanted: number }[],
+  even: (amount: number, parts: number) => number,
+): Map<string, number> {
+  const of = (kind: RunKind) =>
+    wants.flatMap((one) => (one.kind === kind ? [[one.run, one.wanted] as const] : []));
+  const first = divided(total, of('evaluation'), even, of('synthesis').length === 0);
+  const used = [...first.values()].reduce((sum, share) => sum + share, 0);
+  return new Map([...first, ...divided(total - used, of('synthesis'), even)]);
+}
+
+/**
+ * Divides an amount among those who want it: nobody gets more than he wants, and nobody less than an even part of it. What
+ * nobody wants goes to whoever wants the most: it may come to want more.
+ */
+function divided(
   total: number,
   wants: readonly (readonly [name: string, wanted: number])[],
+  even: (amount: number, parts: number) => number,
+  whole = true,
 ): Map<string, number> {
   const shares = new Map<string, number>();
   let left = total;
   const ascending = wants.toSorted(([, one], [, other]) => one - other);
   for (const [index, [name, wanted]] of ascending.entries()) {
-    const share = Math.min(wanted, Math.floor(left / (ascending.length - index)));
+    const share = Math.min(wanted, even(left, ascending.length - index));
     shares.set(name, share);
     left -= share;
   }
-  // What nobody asked for goes to whoever wants the most: it may come to want more.
   const last = ascending.at(-1)?.[0];
-  if (last !== undefined) shares.set(last, (shares.get(last) ?? 0) + left);
+  if (whole && last !== undefined) shares.set(last, (shares.get(last) ?? 0) + left);
   return shares;
 }

@@ -10,3 +10,11 @@ export function runQueue(run: string): string {
 export function modelQueue(run: string, spec: string): string {
   return `${run}/${spec}`;
 }
+
+/**
+ * The task queue of the workflows that keep models' limits for all runs of a cluster. Another version of the workflows has another
+ * queue: none could go on with what the other has begun.
+ */
+export function sharedLimitsQueue(codeVersion: string): string {
+  return `cupid-limits/${codeVersion}`;
+}

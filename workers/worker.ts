@@ -42,6 +42,8 @@ export async function startWorkers(options: {
   readonly run: string;
   /** The SPECs of the models that are asked. */
   readonly models: readonly string[];
+  /** The task queue of the workflows that limit models: the run's own, or shared with other runs. */
+  readonly limitsQueue: string;
   readonly logFile: string;
 }): Promise<RunningWorkers> {
   const { engine, gate, activities } = options;
@@ -70,6 +72,18 @@ export async function startWorkers(options: {
           ...NO_SLOTS,
           activityTaskSlotSupplier: changingSlots(() => options.capacity(spec)),
         },
+      }),
+    );
+  }
+  if (options.limitsQueue !== runQueue(options.run)) {
+    workers.push(
+      await Worker.create({
+        ...common,
+        taskQueue: options.limitsQueue,
+        workflowBundle: { codePath: options.bundle },
+        sinks: UNHEARD,
+        activities: activities.limiting,
+        maxConcurrentActivityTaskExecutions: 8,
       }),
     );
   }

@@ -96,6 +96,7 @@ export async function control(input: ControlInput): Promise<void> {
       steering.concurrency === undefined ? undefined : evenly(steering.concurrency, [...workers.keys()]);
     const granted = workers.get(worker)?.granted;
     return {
+      instance: workflowInfo().firstExecutionRunId,
       version,
       ...(paused === undefined ? {} : { paused }),
       concurrency: shared?.get(worker) ?? own,
@@ -163,7 +164,7 @@ export async function control(input: ControlInput): Promise<void> {
       version += 1;
       await controlling.keepSteering({ run, steering });
       for (const [spec, limits] of Object.entries(change.limits ?? {})) {
-        await getExternalWorkflowHandle(limitsWorkflowId(run, spec)).signal(setLimits, limits);
+        await getExternalWorkflowHandle(limitsWorkflowId(spec)).signal(setLimits, limits);
       }
       return state();
     },

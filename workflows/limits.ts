@@ -8,6 +8,7 @@ import {
 import {
   lastMinute,
   rateOf,
+  ratesOf,
   unused,
   WORKER_GONE,
   withoutWorkers,
@@ -17,42 +18,52 @@ import {
 } from '../rules/model-limits';
 import type { ModelLimits } from '../schemas/steering';
 import { attendModel, modelState, setLimits, type ModelOrders } from './messages';
-import { controlling } from './options';
+import { limiting } from './options';
 
 export interface LimitsInput {
-  readonly run: string;
   readonly spec: string;
   readonly limits: ModelLimits;
-  readonly soFar?: { readonly use: ModelUse; readonly version: number; readonly applied: number | null };
+  readonly soFar?: SoFar;
 }
 
+interface SoFar {
+  readonly use: ModelUse;
+  readonly version: number;
+  readonly applied: readonly Applied[];
+}
+
+/** The rate that the server was told for a run's queue; null for none. */
+type Applied = readonly [run: string, rate: number | null];
+
 /**
- * Keeps the limits of one model over all workers: sets the rate at which the server hands its calls out, divides the calls in
- * flight, and holds all of it back while the provider asks for that or is down (decision 10). Never ends by itself.
+ * Keeps the limits of one model, over all workers of all runs that ask it: sets the rates at which the server hands its calls out,
+ * divides the calls in flight, and holds all of it back while the provider asks for that or is down (decision 18). Ends a while
+ * after the last worker has left; whoever attends starts it again.
  */
 export async function limits(input: LimitsInput): Promise<void> {
-  const { run, spec, soFar } = input;
+  const { spec, soFar } = input;
   let use = soFar?.use ?? unused(input.limits);
   let version = soFar?.version ?? 1;
-  // Null for no limit; undefined until the server was told.
-  let applied: number | null | undefined = soFar?.applied;
+  const applied = new Map(soFar?.applied);
   let changed = true;
   let leaving = false;
 
   const busy = () => {
     const { tokensPerMinute, inFlight } = use.limits;
-    return tokensPerMinute !== undefined || inFlight !== undefined || isHeld(use) || use.down !== undefined;
+    const shared = rateOf(use, Date.now()) !== undefined && runsOf(use).length > 1;
+    return shared || (tokensPerMinute ?? inFlight) !== undefined || isHeld(use) || use.down !== undefined;
   };
   const ordersFor = (worker: string): ModelOrders => {
     const now = Date.now();
     const own = use.workers[worker];
     const { requestsPerMinute, tokensPerMinute, inFlight } = use.limits;
     return {
+      instance: workflowInfo().firstExecutionRunId,
       version,
       ...(inFlight === undefined || own === undefined ? {} : { inFlight: own.share }),
       ...(isHeld(use) ? { hold: (use.holdUntil ?? now) - now } : {}),
       ...(use.down === undefined ? {} : { down: true }),
-      paced: requestsPerMinute !== undefined || tokensPerMinute !== undefined,
+      paced: (requestsPerMinute ?? tokensPerMinute) !== undefined,
       every: busy() ? 1_000 : 0,
     };
   };
@@ -72,11 +83,10 @@ export async function limits(input: LimitsInput): Promise<void> {
   setHandler(modelState, () => {
     const now = Date.now();
     const { sent, tokens } = lastMinute(use, now);
-    const rate = rateOf(use, now);
     return {
       spec,
       limits: use.limits,
-      ...(rate === undefined ? {} : { rate }),
+      rates: Object.fromEntries([...applied].flatMap(([run, rate]) => (rate === null ? [] : [[run, rate]]))),
       ...(use.down === undefined
         ? {}
         : { down: { since: new Date(use.down.since).toISOString(), cause: use.down.cause } }),
@@ -97,35 +107,59 @@ export async function limits(input: LimitsInput): Promise<void> {
 
   for (;;) {
     take(withoutWorkers(use, (_, seen) => Date.now() - seen > WORKER_GONE));
-    const rate = rateOf(use, Date.now()) ?? null;
     changed = false;
-    if (isNews(applied, rate)) {
-      await controlling.setQueueRate({
-        run,
-        spec,
-        reason: reasonOf(use),
-        ...(rate === null ? {} : { rate }),
-      });
-      applied = rate;
+    const backlogs = await backlogsOf(use, spec);
+    for (const [run, rate = null] of ratesOf(use, Date.now(), (one) => backlogs[one] ?? 0)) {
+      if (!isNews(applied.get(run), rate)) continue;
+      applied.set(run, rate);
+      await setRate(spec, run, rate, reasonOf(use));
     }
     if (workflowInfo().continueAsNewSuggested) {
       leaving = true;
       await condition(allHandlersFinished);
-      await continueAsNew<typeof limits>({ ...input, soFar: { use, version, applied: applied ?? null } });
+      await continueAsNew<typeof limits>({ ...input, soFar: { use, version, applied: [...applied] } });
     }
-    // Tokens leave the last minute, and holds end, by time alone.
-    const timed =
-      isHeld(use) || (use.limits.tokensPerMinute !== undefined && lastMinute(use, Date.now()).sent > 0);
-    const members = Object.keys(use.workers).length > 0;
     const wake = () => changed || workflowInfo().continueAsNewSuggested;
-    if (timed) await condition(wake, 1_000);
-    else if (members) await condition(wake, WORKER_GONE);
-    else await condition(wake);
+    const members = Object.keys(use.workers).length > 0;
+    // Tokens leave the last minute, holds end, and backlogs grow, by time alone.
+    const timed = busy() && members;
+    const woken = await condition(wake, timed ? 1_000 : members ? WORKER_GONE : IDLE);
+    if (!woken && !members) break;
+  }
+  leaving = true;
+  await condition(allHandlersFinished);
+}
+
+/** How long an attendance is kept waiting for something new before it is answered all the same. */
+const ATTENDANCE = '20 seconds';
+
+/** Milliseconds without any worker after which there is nothing to limit. */
+const IDLE = 120_000;
+
+function runsOf({ workers }: ModelUse): string[] {
+  return [...new Set(Object.values(workers).map(({ run }) => run))];
+}
+
+/** What is still to be handed out for each run; asked only when runs have to share. */
+async function backlogsOf(use: ModelUse, spec: string): Promise<Readonly<Record<string, number>>> {
+  const runs = runsOf(use);
+  if (runs.length < 2 || rateOf(use, Date.now()) === undefined) return {};
+  try {
+    return await limiting.readBacklogs({ spec, runs });
+  } catch {
+    // A cluster that does not tell: all are taken to have some, and share evenly.
+    return Object.fromEntries(runs.map((run) => [run, 1]));
   }
 }
 
-/** Somewhat longer than the control workflow's: there is less to tell. */
-const ATTENDANCE = '20 seconds';
+async function setRate(spec: string, run: string, rate: number | null, reason: string): Promise<void> {
+  try {
+    await limiting.setQueueRate({ run, spec, reason, ...(rate === null ? {} : { rate }) });
+  } catch {
+    // A cluster that does not allow it: what holds all calls back, the workers see to by themselves, and a command that wants
+    // a rate there is refused.
+  }
+}
 
 function isHeld({ holdUntil }: ModelUse): boolean {
   return holdUntil !== undefined && holdUntil > Date.now();

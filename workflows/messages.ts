@@ -66,6 +66,8 @@ export interface Attendance {
 }
 
 export interface Orders {
+  /** Tells the workflow from one that was started anew: versions count from 1 there. */
+  readonly instance: string;
   readonly version: number;
   readonly paused?: Pause;
   /** Model calls in flight for this run, at the most, in this process. */
@@ -118,6 +120,8 @@ export const attendModel = defineUpdate<ModelOrders, [ModelAttendance]>('attendM
 
 export interface ModelAttendance {
   readonly worker: string;
+  readonly run: string;
+  readonly kind: 'synthesis' | 'evaluation';
   readonly known: number;
   /** Calls in flight, and those that are ready to be. */
   readonly inFlight: number;
@@ -136,6 +140,7 @@ export interface ModelAttendance {
 }
 
 export interface ModelOrders {
+  readonly instance: string;
   readonly version: number;
   /** The process's share of the calls in flight; absent while nothing limits them. */
   readonly inFlight?: number;
@@ -155,8 +160,8 @@ export const modelState = defineQuery<ModelState>('modelState');
 export interface ModelState {
   readonly spec: string;
   readonly limits: ModelLimits;
-  /** Calls a second that the server hands out; absent while nothing limits them. */
-  readonly rate?: number;
+  /** Calls a second that the server hands out, by run; without those that nothing limits. */
+  readonly rates: Readonly<Record<string, number>>;
   /** Since when, and why, the model counts as down. */
   readonly down?: { readonly since: string; readonly cause: string };
   /** Milliseconds it asked to be left alone. */
@@ -165,5 +170,5 @@ export interface ModelState {
   readonly requestsLastMinute: number;
 }
 
-/** From the control workflow to a model's: its limits have changed. */
+/** From a run to a model's limits workflow: its limits are others now. */
 export const setLimits = defineSignal<[ModelLimits]>('setLimits');

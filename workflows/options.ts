@@ -1,6 +1,7 @@
 import { proxyActivities, type ActivityOptions } from '@temporalio/workflow';
 import type { ControlKeeping } from '../activities/control';
 import type { EvaluationAsking, EvaluationKeeping } from '../activities/evaluation';
+import type { LimitKeeping } from '../activities/limits';
 import type { SynthesisAsking, SynthesisKeeping } from '../activities/synthesis';
 import { modelQueue } from '../rules/task-queues';
 
@@ -32,5 +33,8 @@ export function evaluating(run: string, spec: string): EvaluationAsking {
 /** The activities that read and write what an evaluation run keeps, on the workflow's own task queue. */
 export const keepingEvaluation = proxyActivities<EvaluationKeeping>(KEEPING);
 
-/** The activities by which a run is steered and limited, on the workflow's own task queue. */
+/** The activities by which a run is steered, on the workflow's own task queue. */
 export const controlling = proxyActivities<ControlKeeping>(KEEPING);
+
+/** The activities by which models are limited, on the workflow's own task queue. */
+export const limiting = proxyActivities<LimitKeeping>(KEEPING);

@@ -24,6 +24,8 @@ export interface ReceivedRequest {
   readonly outcome: 'pending' | 'answered' | 'lost' | 'refused';
   /** Tokens read and written, as the answer tells them; 0 while there is none. */
   readonly tokens: number;
+  /** What was asked for, once it is understood. */
+  readonly step?: string;
 }
 
 /** What the server answers instead of completions. */
@@ -153,7 +155,8 @@ export class StandIn {
       return;
     }
     try {
-      const completion = await this.#complete(body);
+      const { completion, step } = await this.#complete(body);
+      received.step = step;
       received.tokens = completion.usage.total_tokens;
       // It does not keep the tests from ending, when nobody waits for the answer any more.
       if (this.latency > 0) await wait(this.latency, undefined, { ref: false });
@@ -166,7 +169,7 @@ export class StandIn {
     }
   }
 
-  async #complete(body: string): Promise<ReturnType<typeof completionOf>> {
+  async #complete(body: string): Promise<{ completion: ReturnType<typeof completionOf>; step: string }> {
     const { model, messages, seed, temperature, max_tokens: maxTokens } = bodySchema.parse(JSON.parse(body));
     const [first, ...rest] = messages;
     if (first?.role !== 'system') throw new Error('The first message is not a system prompt.');
@@ -180,7 +183,7 @@ export class StandIn {
       { ...question, system: first.content, messages: conversation, temperature, maxTokens, ask: 0, seed },
       new AbortController().signal,
     );
-    return completionOf(model, answer);
+    return { completion: completionOf(model, answer), step: question.step };
   }
 }
 

@@ -20,6 +20,7 @@ import { findTemporal } from '../../workers/temporal-binary';
 import { startServer } from '../../workers/temporal-server';
 import { RunLedger } from '../../workers/run-ledger';
 import { startWorkers, type RunActivities } from '../../workers/worker';
+import { runQueue } from '../../rules/task-queues';
 import { gateOf } from './guards';
 
 const BUNDLE = join(__dirname, '..', '..', 'dist', 'workers', 'workflows.bundle.js');
@@ -141,6 +142,7 @@ export async function startHost(options: {
     activities,
     run: id,
     models,
+    limitsQueue: runQueue(id),
     logFile,
     capacity: () => concurrency + 8,
     farewell: () => Promise.resolve(),
