@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { BundleError } from '../data/bundles';
 import { PricesError } from '../data/prices';
 import { DataError } from '../data/instances/error';
 import { SeedsError } from '../data/seeds';
@@ -27,6 +28,14 @@ export const EXIT = {
 /** The one place where errors become exit codes. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  const usage = [UsageError, DataError, PricesError, SeedsError, SeedsExhausted, PromptPackError];
+  const usage = [
+    UsageError,
+    BundleError,
+    DataError,
+    PricesError,
+    SeedsError,
+    SeedsExhausted,
+    PromptPackError,
+  ];
   return usage.some((kind) => error instanceof kind) ? EXIT.usage : EXIT.failed;
 }

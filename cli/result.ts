@@ -1,3 +1,4 @@
+import { COMMAND } from './exit';
 import type { FailedWork } from '../schemas/outcome';
 import type { RunFile } from '../schemas/run';
 
@@ -26,12 +27,11 @@ export function resultLines(
       ? ['Simulated: a model of this run was simulated, so these data are for trying out only.']
       : []),
     ...failures.map(failureLine),
-    ...(failures.some(({ kind }) => kind === 'bad-answers')
-      ? [
-          'Where a model needs more asks or tokens than it was given, raise them in a settings file (--settings) for a new run.',
-        ]
-      : []),
-    ...(failures.length === 0 ? [] : [`More on what failed: ${shown('failures')}`]),
+    ...(failures.length === 0
+      ? []
+      : [
+          `What was said in it: ${COMMAND} failures ${shown('.')}. Do it over: ${COMMAND} retry ${shown('.')} (with --model, of another model).`,
+        ]),
   ];
 }
 

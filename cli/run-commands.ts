@@ -75,7 +75,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('failures')
-    .description('list what failed of a run: cause, turn, asks, tokens')
+    .description('list what failed of a run: cause, turn, answers, tokens, cost')
     .argument('<run>', "the run's folder")
     .option('--json', 'print it as JSON')
     .action(async (run: string, options: FailuresOptions) => {
@@ -153,14 +153,14 @@ const REPLAY_EXAMPLES = `
 Examples:
   $ ${COMMAND} replay out/failures/p17-s3.bundle.json
   $ ${COMMAND} replay out/failures/p17-s3.bundle.json --until-turn 4 --json
-  $ ${COMMAND} replay cupid-1a2b3c4d/p17/s3 --output-dir out
+  $ ${COMMAND} replay 17/s3 --output-dir out
 
 It asks no model, and needs neither keys nor a network. Exit code 1: today's code takes another way than the recording.`;
 
 const RETRY_EXAMPLES = `
 Examples:
   $ ${COMMAND} retry out
-  $ ${COMMAND} retry out --only 17,42 --from-turn 5
+  $ ${COMMAND} retry out --only 17/s3 --from-turn 5
   $ ${COMMAND} retry out --model openai:gpt-4o-2024-11-20`;
 
 const WORKER_EXAMPLES = `

@@ -197,7 +197,7 @@ async function tellResult(
 ): Promise<number> {
   const failures = (await failedPersonas(folder.store)).flat();
   const code = failures.length > 0 ? EXIT.withFailures : EXIT.done;
-  const shown = (file: string) => relative(process.cwd(), join(folder.path, file));
+  const shown = (file: string) => relative(process.cwd(), join(folder.path, file)) || '.';
   if (options.json === true) {
     const result = {
       run: run.id,

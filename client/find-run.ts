@@ -4,6 +4,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import { z } from 'zod';
 import { controlWorkflowId } from '../rules/journal-key';
 import type { Service } from './drive';
+import { modelsOf } from './inputs';
 import { heldRun, type HeldRun } from './run-folder';
 
 /** A run that was named on the command line. */
@@ -67,7 +68,7 @@ const RUN_ID = /^cupid-(?:eval-)?[\da-f]{8}$/;
 
 async function inFolder(name: string, held: HeldRun, engines: Engines): Promise<FoundRun> {
   const { folder, holder } = held;
-  const found = { id: held.plan.inputs.id, kind: held.kind, name, models: modelsOf(held), held };
+  const found = { id: held.plan.inputs.id, kind: held.kind, name, models: askedBy(held), held };
   const address = await engines.embedded(folder.engine);
   if (address !== undefined) {
     return { ...found, engine: EMBEDDED_NAME, service: { connection: { address }, namespace: 'default' } };
@@ -100,14 +101,10 @@ async function inFolder(name: string, held: HeldRun, engines: Engines): Promise<
 const EMBEDDED = 'embedded';
 const EMBEDDED_NAME = 'embedded engine';
 
-function modelsOf(held: HeldRun): string[] {
-  if (held.kind === 'evaluation') {
-    const { models, evaluators } = held.plan.inputs;
-    return [...new Set([...models, ...evaluators])];
-  }
-  const { settings, restarts } = held.plan.inputs;
-  const others = restarts.flatMap(({ model }) => (model === undefined ? [] : [model.spec]));
-  return [...new Set([...Object.values(settings.models), ...others])];
+function askedBy(held: HeldRun): string[] {
+  if (held.kind === 'synthesis') return modelsOf(held.plan.inputs);
+  const { models, evaluators } = held.plan.inputs;
+  return [...new Set([...models, ...evaluators])];
 }
 
 async function onCluster(id: string, cluster: Cluster): Promise<FoundRun> {

@@ -15,6 +15,8 @@ export interface CardFacts {
   /** True when any model of the run was simulated. */
   readonly simulated: boolean;
   readonly settings: SynthesisSettings;
+  /** Models that were asked besides the settings' ones, as `provider:model`: for what had failed and was done over. */
+  readonly otherModels: readonly string[];
   /** The models as the responses named them, sorted, without repeats. */
   readonly answeredBy: readonly string[];
   readonly seeds: { readonly origin: Seeds['origin']; readonly count: number };
@@ -188,6 +190,11 @@ function making(facts: CardFacts): string {
       'questions. Each session but the last was played by two models, one as the user and one as the assistant.',
     table(['Part', 'Model'], models),
     bullets([
+      ...(facts.otherModels.length === 0
+        ? []
+        : [
+            `Of some personas, what failed was done over with ${facts.otherModels.map(code).join(', ')}; the provenance table tells of which.`,
+          ]),
       `The models as their answers named them: ${facts.answeredBy.map(code).join(', ') || 'unknown'}.`,
       `Seed of every random choice: ${settings.seed}.`,
       `Personas asked for: ${settings.nPersonas}; context factors each: ${settings.nFactors}; sessions each: ${settings.nSessions}; at most ${settings.maxTurns} user messages a dialogue.`,

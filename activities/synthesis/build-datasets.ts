@@ -53,6 +53,7 @@ async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets
   const facts: Omit<CardFacts, 'dataSet' | 'rows' | 'bytes'> = {
     simulated: summary.simulated,
     settings: run.settings,
+    otherModels: summary.otherModels,
     answeredBy: summary.answeredBy,
     seeds: run.seeds,
     prompts: run.prompts,
@@ -149,10 +150,12 @@ function modelsOf(
 async function summarize(run: SynthesisFiles): Promise<{
   simulated: boolean;
   leftOut: number;
+  otherModels: string[];
   answeredBy: string[];
   statistics: CardFacts['statistics'];
 }> {
   const specs = new Set(Object.values(run.settings.models));
+  const usual = specs.size;
   const answeredBy = new Set<string>();
   const counts = { personas: 0, dialogues: 0, userTurns: 0, messages: 0, preferences: 0, items: 0 };
   let leftOut = 0;
@@ -182,6 +185,7 @@ async function summarize(run: SynthesisFiles): Promise<{
   return {
     simulated: anySimulated(specs),
     leftOut,
+    otherModels: [...specs].slice(usual).map(modelName),
     answeredBy: [...answeredBy].toSorted(),
     statistics: {
       personas: counts.personas,

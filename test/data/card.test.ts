@@ -28,6 +28,7 @@ function facts(changes: Partial<CardFacts> = {}): CardFacts {
         assistant: 'openai-compatible:llama|small@http://inside.example:8000/v1',
       },
     }),
+    otherModels: [],
     answeredBy: ['gpt-4o-2024-11-20', 'llama'],
     seeds: { origin: 'built-in', count: 1380 },
     prompts: { source: 'built-in', hash: 'f00d' },

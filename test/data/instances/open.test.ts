@@ -104,6 +104,7 @@ describe('whether the data are simulated', () => {
     settings: synthesisSettingsSchema.parse({
       models: { synthesis: 'simulated:default', user: 'simulated:default', assistant: 'simulated:default' },
     }),
+    otherModels: [],
     answeredBy: [],
     seeds: { origin: 'built-in' as const, count: 1 },
     prompts: { source: 'built-in', hash: '0' },
