@@ -27,6 +27,8 @@ export interface Guard {
   admits(call: PlannedCall): boolean;
   /** Milliseconds that a call may have waited here; it is given back after that. Absent when it may wait for ever. */
   patience?(call: PlannedCall): number | undefined;
+  /** True when nothing of its kind can be sent from here for now: it is given back, for another process to send. */
+  turnsAway?(call: PlannedCall): boolean;
   waiting?(call: PlannedCall): void;
   entered(call: PlannedCall): void;
   left(call: PlannedCall, ended: CallEnd): void;
@@ -131,7 +133,9 @@ export class CallGate {
     const left: Waiting[] = [];
     for (const waiting of this.#waiting.splice(0)) {
       const { call, guards, since, start, giveUp } = waiting;
-      if (!guards.every((guard) => guard.admits(call))) {
+      if (guards.some((guard) => guard.turnsAway?.(call) === true)) {
+        giveUp(new CallGrownStale('The call is for another process to send.'));
+      } else if (!guards.every((guard) => guard.admits(call))) {
         left.push(waiting);
       } else if (guards.some((guard) => performance.now() - since > (guard.patience?.(call) ?? Infinity))) {
         giveUp(new CallGrownStale('The call was kept waiting, and is fetched anew.'));

@@ -78,8 +78,9 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
   const host = clusterChosen(profile)
     ? { cluster: await connectCluster(profile) }
     : { binary: await findTemporal(view.say) };
-  const control = await startAsWanted(undertaking);
-  if ('cluster' in host) await checkRates(host.cluster, control);
+  // What cannot be is told before anything is touched; under the lock it is read again.
+  const wanted = await startAsWanted(undertaking);
+  if ('cluster' in host) await checkRates(host.cluster, wanted);
   const by: Host = {
     engine: 'cluster' in host ? host.cluster.id : EMBEDDED,
     codeVersion: bundle.version,
@@ -88,6 +89,7 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
   await using _lock = await lockRunFolder(folder);
   await assertUnchanged(folder, before);
   const { afresh } = await undertaking.keep(by);
+  const control = await startAsWanted(undertaking);
   await keepControlStart(folder.store, control);
   await using engine =
     'cluster' in host
@@ -131,8 +133,8 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
         return ended;
       },
     });
-    await workers.stop();
     await endControl(engine, id);
+    await workers.stop();
     return result;
   } catch (error) {
     if (error instanceof RunCancelled) {

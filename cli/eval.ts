@@ -38,6 +38,7 @@ import {
   evaluationInputsSchema,
   type EvaluationFile,
   type EvaluationInputs,
+  type StudyKind,
   type Todo,
 } from '../schemas/evaluation-run';
 import { parseModelSpec } from '../schemas/model-spec';
@@ -48,6 +49,7 @@ import { carryOut, type Host } from './carry-out';
 import { resultLines, resultText } from './eval-result';
 import { PUBLISHED_DATA, wantedOf, type EvalOptions } from './eval-options';
 import { EXIT, UsageError } from './exit';
+import type { CarryOutOptions } from './options';
 import { steeringOf } from './steering-options';
 import { progressView, type ProgressView, type Status } from './progress';
 
@@ -73,7 +75,13 @@ export async function evaluate(options: EvalOptions): Promise<number> {
   }
   await checkAskable(options, wanted, grown);
   const plan = grown ?? (await newPlan(folder, wanted, dataSet, view));
-  return carryOn(options, folder, { before, plan, wanted }, compared, view);
+  const told = todoOf(options, wanted);
+  return carryOn(options, folder, { before, plan, told, compared, ...drawing(folder, wanted) }, view);
+}
+
+/** The studies are drawn once the trials are done. */
+function drawing({ store }: Folder, { studies }: WantedEvaluation): Pick<EvaluationWanted, 'studies'> {
+  return { studies: async () => planStudies(await keptEvaluation(store), studies) };
 }
 
 /** True when all that this command asks for has been done. */
@@ -205,13 +213,18 @@ async function checkAskable(
     if (cell.task === 'inference' && studies.labels !== undefined) specs.add(cell.matcher.spec);
     if (cell.task === 'generation' && studies.repeats !== undefined) specs.add(cell.judge);
   }
-  const own = [...specs].filter((spec) => parseModelSpec(spec).provider === 'module');
-  if (own.length > 0 && clusterChosen(options.profile)) {
+  await checkSpecs([...specs], options.profile);
+}
+
+/** @throws UsageError when one of these models cannot be asked from here */
+export async function checkSpecs(specs: readonly string[], profile: string | undefined): Promise<void> {
+  const own = specs.filter((spec) => parseModelSpec(spec).provider === 'module');
+  if (own.length > 0 && clusterChosen(profile)) {
     throw new UsageError(
       `${own.join(', ')}: a module is asked in this process only, so it needs the embedded engine. Unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE, and leave --profile out.`,
     );
   }
-  await checkModels([...specs], process.env);
+  await checkModels(specs, process.env);
 }
 
 /** What `run.json` says of the inputs: a plan that has grown since may be kept already, and the engine not told of it. */
@@ -240,22 +253,27 @@ async function newPlan(
 }
 
 /** What is to be evaluated: what the folder held, what it is to hold, and what this command asks of it. */
-interface Plans {
+export interface EvaluationWanted {
   readonly before: EvaluationPlan | undefined;
   readonly plan: EvaluationPlan;
-  readonly wanted: WantedEvaluation;
+  readonly told: Todo;
+  /** Opens again what was done before, under the folder's lock; true when there is some, and the engine must be told anew. */
+  readonly reopen?: () => Promise<boolean>;
+  /** The studies to be done, looked for once the trials are. */
+  readonly studies: () => Promise<readonly StudyKind[]>;
+  /** Evaluations that the results are compared with. */
+  readonly compared: readonly KeptEvaluation[];
 }
 
-async function carryOn(
-  options: EvalOptions,
+/** Carries an evaluation out, and writes its results. Returns the exit code. */
+export async function carryOn(
+  options: CarryOutOptions,
   folder: Folder,
-  { before, plan, wanted }: Plans,
-  compared: readonly KeptEvaluation[],
+  { before, plan, told, reopen, studies, compared }: EvaluationWanted,
   view: ProgressView,
 ): Promise<number> {
   const { store, run: known } = folder;
   const { inputs } = plan;
-  const told = todoOf(options, wanted);
   const fileAt = (host: Host): EvaluationFile => ({
     format: 1,
     ...inputs,
@@ -280,9 +298,11 @@ async function carryOn(
         await keepEvaluationPlan(store, plan);
         file = fileAt(host);
         if (before === undefined) await writeRunFile(folder, file);
+        const reopened = (await reopen?.()) ?? false;
         // Other code, other work, or another engine than was told of the evaluation last: it starts again, from the journal.
         const current =
           known !== undefined &&
+          !reopened &&
           isDeepStrictEqual(inputs, inputsOf(known)) &&
           isDeepStrictEqual(told, known.told) &&
           known.codeVersion === host.codeVersion &&
@@ -294,14 +314,14 @@ async function carryOn(
       activities: evaluationActivities,
     },
     async ({ engine, follow }) => {
-      const { cells, onlyStored } = told;
+      const { cells, onlyStored, onlyRetried } = told;
       const run = async (todo: EvaluationWork): Promise<EvaluationResult> => {
         await using driven = await driveEvaluation(engine, inputs, todo, options.concurrency);
         return await follow(driven, statusOf);
       };
-      const trials = await run({ phase: 'trials', cells, onlyStored });
-      const kinds = trials.broken > 0 ? [] : await planStudies(await keptEvaluation(store), wanted.studies);
-      const ended = kinds.length === 0 ? trials : await run({ phase: 'studies', kinds });
+      const trials = await run({ phase: 'trials', cells, onlyStored, onlyRetried });
+      const kinds = trials.broken > 0 ? [] : await studies();
+      const ended = kinds.length === 0 ? trials : await run({ phase: 'studies', kinds, onlyRetried });
       const results = await written(folder, compared, view);
       const open = results.cells.some(({ all }) => all.counts.open > 0);
       if (file !== undefined && !open && ended.broken === 0) {
@@ -324,6 +344,7 @@ function todoOf(options: EvalOptions, { cells, studies }: WantedEvaluation): Tod
   return {
     cells: [...cells],
     onlyStored: options.rescore === true,
+    onlyRetried: false,
     studies: {
       ...(errors === undefined ? {} : { errors }),
       ...(repeats === undefined ? {} : { repeats }),
@@ -359,9 +380,9 @@ function statusOf(progress: EvaluationProgress): Status {
   };
 }
 
-/** Writes the results again from what is kept, asking nobody. */
-async function scoreAgain(
-  options: EvalOptions,
+/** Writes the results again from what is kept, asking nobody. Returns the exit code. */
+export async function scoreAgain(
+  options: Pick<CarryOutOptions, 'json'>,
   folder: Folder,
   before: EvaluationPlan | undefined,
   compared: readonly KeptEvaluation[],
@@ -385,7 +406,12 @@ async function written(
   return results;
 }
 
-function tell(options: EvalOptions, folder: Folder, results: EvaluationResults, view: ProgressView): number {
+function tell(
+  options: Pick<CarryOutOptions, 'json'>,
+  folder: Folder,
+  results: EvaluationResults,
+  view: ProgressView,
+): number {
   const missing = results.cells.some(({ all }) => all.counts.missing + all.counts.open > 0);
   const code = missing ? EXIT.withFailures : EXIT.done;
   if (options.json === true) {

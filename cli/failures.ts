@@ -31,10 +31,16 @@ function failureLines(found: FailuresOf, run: string): string[] {
     ...failed.flatMap((failure) => ['', ...linesOf(failure, found)]),
     '',
     ...(kind === 'evaluation'
-      ? wrapped(
-          `Such a score stays missing, since the model gave nothing that can be used. Where an evaluator did, another one can be asked: ${COMMAND} eval --results-dir ${run} --rescore --evaluator SPEC`,
-          WIDTH,
-        )
+      ? [
+          ...(failed.some(({ countsAsZero }) => countsAsZero)
+            ? wrapped(
+                'Where the model under test could not take the history in, its score is 0 and not missing: it is asked again only where --only names it.',
+                WIDTH,
+              )
+            : []),
+          `Ask them again: ${COMMAND} retry ${run}, or some of them only: ${COMMAND} retry ${run} --only ${failed[0]?.name ?? ''}`,
+          `Have another evaluator asked: ${COMMAND} eval --results-dir ${run} --rescore --evaluator SPEC`,
+        ]
       : [
           ...(first === undefined
             ? []

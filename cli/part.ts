@@ -1,4 +1,5 @@
 import { openAttendance, type Attendance, type Orders } from '../client/attendance';
+import { reviveControl } from '../client/control';
 import type { RunFolder } from '../client/run-folder';
 import { readSteering } from '../data/steering';
 import type { Engine } from '../workers/engine';
@@ -53,6 +54,8 @@ export async function takePart<Files extends RunFiles>(options: {
     models,
     concurrency,
     ledger,
+    revive: (client) => reviveControl(client, folder.store, run, models),
+    unheard: (workflowId) => observe({ type: 'waiting', cause: 'unheard', message: workflowId }),
     waiting,
     changed,
     told,

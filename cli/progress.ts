@@ -147,6 +147,8 @@ const WAITING: Readonly<Record<string, (message: string) => string>> = {
   unavailable: (message) => `The model is not available; it is asked again until it is. (${message})`,
   timeout: (message) => `The model took too long; it is asked again. (${message})`,
   connection: (message) => `The model cannot be reached; it is asked again until it can. (${message})`,
+  unheard: (message) =>
+    `The workflow ${message} has not answered for half a minute, and nothing is asked without it; it is asked again until it does. (Is the Temporal server well?)`,
   'disk-full': (message) =>
     `The disk is full: nothing new is asked, and the answers in flight are held. Make room, and the run goes on by itself. (${message})`,
   disk: (message) =>

@@ -7,10 +7,11 @@ import { folderStore } from '../data/store';
 import { checkModels } from '../workers/models';
 import { UsageError } from './exit';
 import type { CarryOutOptions } from './options';
+import { retryEvaluation } from './retry-evaluation';
 import { isFinished, synthesize, tellUnchanged } from './synth';
 
 export interface RetryOptions extends CarryOutOptions {
-  /** Numbers of personas, or ids as `cupid failures` lists them; absent for all that failed. */
+  /** Numbers of personas, or ids as `cupid failures` lists them; absent for all that failed or is missing. */
   readonly only?: readonly string[];
   readonly fromTurn?: number;
   readonly model?: string;
@@ -18,13 +19,11 @@ export interface RetryOptions extends CarryOutOptions {
 
 /**
  * `cupid retry`: has what failed in a run's folder done over, and goes on to the end of the run; what was answered before
- * is not asked again. Returns the exit code.
+ * is not asked again. In the folder of an evaluation, what is missing is asked again. Returns the exit code.
  */
 export async function retry(name: string, options: RetryOptions): Promise<number> {
   if (await EVALUATION.hasPlan(folderStore(join(resolve(name), '.cupid')))) {
-    throw new UsageError(
-      `${name} holds the results of an evaluation, and retry does a synthesis run's failed work over. Scores that are missing since an evaluator gave nothing usable are had from another one: cupid eval --results-dir ${name} --rescore --evaluator SPEC.`,
-    );
+    return retryEvaluation(name, options);
   }
   const folder = await openRunFolder(SYNTHESIS, name);
   const before = await planOf(folder);

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { FoundRun } from '../client/find-run';
 import { limitsQueueFor } from '../client/limits';
 import type { HeldRun } from '../client/run-folder';
@@ -101,7 +102,9 @@ async function workFor(
     for (;;) {
       await wait(LOOK_EVERY);
       const now = await finderOf(found.name, options.profile)();
-      if (now.held?.folder.run?.state === 'finished' || now.service?.connection.address !== address) return;
+      if (now.service?.connection.address !== address) return;
+      // Finished, grown, done over or gone on with by other code: what this process has read of the run is out of date.
+      if (!isDeepStrictEqual(now.held?.folder.run, held.folder.run)) return;
     }
   };
   const ended = await untilInterrupted(Promise.race([gone(), part.workers.ended]), () => {

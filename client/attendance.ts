@@ -35,16 +35,33 @@ export async function openAttendance(
     readonly ledger: SentForRun;
     /** How many calls wait to be sent, all or those to one model. */
     readonly waiting: (spec?: string) => number;
+    /** Starts the control workflow again, if it is gone. */
+    readonly revive: (client: Client) => Promise<void>;
+    /** Called when a workflow has not answered for long. */
+    readonly unheard: (workflowId: string) => void;
     /** Called when calls may be sent that might not before. */
     readonly changed: () => void;
     readonly told: (orders: Orders) => void;
   },
 ): Promise<Attendance> {
-  const { run, kind, limitsQueue, limitsOf, worker, concurrency, ledger, waiting, changed, told } = options;
+  const { run, kind, limitsQueue, limitsOf, worker, concurrency, ledger, waiting, changed, told, unheard } =
+    options;
   // Without the client's own retries: everything here is told again anyway.
   const connection = await Connection.connect({ ...service.connection, interceptors: [] });
   const client = new Client({ connection, namespace: service.namespace });
-  const ofRun = new RunAttendant({ client, run, worker, concurrency, ledger, waiting, changed, told });
+  const revive = () => options.revive(client);
+  const ofRun = new RunAttendant({
+    revive,
+    unheard,
+    client,
+    run,
+    worker,
+    concurrency,
+    ledger,
+    waiting,
+    changed,
+    told,
+  });
   const ofModels = new Map(
     [...new Set(options.models)].map((spec) => {
       const attendant = new ModelAttendant({
@@ -52,6 +69,7 @@ export async function openAttendance(
         run,
         kind,
         spec,
+        unheard,
         start: async () => reviveLimits(client, spec, limitsQueue, await limitsOf(spec)),
         worker,
         waiting: () => waiting(spec),
@@ -72,8 +90,11 @@ export async function openAttendance(
   let stopped: Promise<void> | undefined;
   return {
     guardsOf: ({ spec }) => [ofRun, ofModel(spec)],
-    // Answers that the journal has need not wait behind those that are asked for.
-    capacity: (spec) => ofRun.concurrency + (ofModel(spec).paced ? 0 : 8),
+    capacity(spec) {
+      const inFlight = Math.min(ofRun.concurrency, ofModel(spec).inFlight);
+      // Answers that the journal has need not wait behind those that are asked for.
+      return inFlight === 0 || ofModel(spec).paced ? inFlight : inFlight + 8;
+    },
     ledgerChanged: () => ofRun.ledgerChanged(),
     stop: () => (stopped ??= stop()),
     [Symbol.asyncDispose]: () => (stopped ??= stop()),

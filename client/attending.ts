@@ -4,7 +4,7 @@ import type { UpdateDefinition } from '@temporalio/common';
 
 /** A worker's standing conversation with a workflow. */
 export interface Attending {
-  /** Tells the workflow now, without waiting for it to answer what it was told before. */
+  /** Tells the workflow now, without waiting for it to answer what it was told before, and is answered at once. */
   urge(): void;
   /** Tells a last time, if the workflow listens, and ends. */
   stop(): Promise<void>;
@@ -14,7 +14,7 @@ export interface Attending {
  * Tells a workflow how the worker stands, takes its orders, and tells it again, for as long as the worker works. A workflow that is
  * not there, or a server that is away, is asked again.
  */
-export function attending<Told, Orders>(options: {
+export function attending<Told extends { readonly known: number }, Orders>(options: {
   readonly client: Client;
   readonly workflowId: string;
   readonly update: UpdateDefinition<Orders, [Told]>;
@@ -25,24 +25,32 @@ export function attending<Told, Orders>(options: {
   /** What was told has not arrived. */
   readonly untold: (told: Told) => void;
   /** Sees to a workflow that is not there, or that has not answered for long. */
-  readonly absent?: () => Promise<void>;
+  readonly absent: () => Promise<void>;
+  /** Called when it has not answered for long, whoever's doing that is; again and again. */
+  readonly unheard: (workflowId: string) => void;
 }): Attending {
-  const { client, workflowId, update, tell, take, untold, absent } = options;
+  const { client, workflowId, update, tell, take, untold, absent, unheard } = options;
+  let answeredAt = performance.now();
   const stopping = new AbortController();
   const stopped = new Promise<number>((resolve) => {
     stopping.signal.addEventListener('abort', () => resolve(0), { once: true });
   });
   let urging = false;
-  const told = async (leaving: boolean): Promise<number> => {
-    const telling = tell(leaving);
+  let urgedAgain = false;
+  const told = async (leaving: boolean, urgent = false): Promise<number> => {
+    // Were an urge kept waiting for news, as whoever knows how things stand is, so would whatever is urged next.
+    const telling = urgent ? { ...tell(leaving), known: 0 } : tell(leaving);
     const handle = client.workflow.getHandle(workflowId);
     try {
-      return take(await inTime(handle.executeUpdate(update, { args: [telling] })));
+      const orders = await inTime(handle.executeUpdate(update, { args: [telling] }));
+      answeredAt = performance.now();
+      return take(orders);
     } catch (error) {
       untold(telling);
+      if (!leaving && performance.now() - answeredAt > UNHEARD) unheard(workflowId);
       // A server that is away is waited for; a workflow that is away is nobody's doing but ours.
       if (error instanceof WorkflowNotFoundError || error instanceof Unanswered)
-        await absent?.().catch(() => undefined);
+        await absent().catch(() => undefined);
       return AGAIN;
     }
   };
@@ -52,12 +60,19 @@ export function attending<Told, Orders>(options: {
       if (pause > 0) await wait(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   })();
+  const urge = () => {
+    if (stopping.signal.aborted) return;
+    // What is new since the one on its way was written would else wait for the next turn of the conversation.
+    urgedAgain = urging;
+    if (urging) return;
+    urging = true;
+    void told(false, true).finally(() => {
+      urging = false;
+      if (urgedAgain) urge();
+    });
+  };
   return {
-    urge() {
-      if (urging || stopping.signal.aborted) return;
-      urging = true;
-      void told(false).finally(() => (urging = false));
-    },
+    urge,
     async stop() {
       stopping.abort();
       await conversation;
@@ -85,6 +100,9 @@ async function inTime<T>(update: Promise<T>): Promise<T> {
     update.catch(() => undefined);
   }
 }
+
+/** Milliseconds without an answer after which somebody is told. */
+const UNHEARD = 30_000;
 
 /** Milliseconds: an attendance is answered within twenty seconds, where a worker carries the workflow on. */
 const UNANSWERED = 60_000;

@@ -1,4 +1,5 @@
-import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client, Connection, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
 import { builtInPrices } from '../data/prices';
 import { openJournal, type Journal } from '../data/journal';
 import { keepEarlierCalls, readLedgers } from '../data/ledger';
@@ -12,6 +13,7 @@ import { runQueue } from '../rules/task-queues';
 import type { Ledger } from '../schemas/ledger';
 import type { Steering } from '../schemas/steering';
 import type { control } from '../workflows/control';
+import { endControl as end } from '../workflows/messages';
 import type { Service } from './drive';
 import { startLimits } from './limits';
 import { SteeringRefused } from './steer';
@@ -19,6 +21,8 @@ import { SteeringRefused } from './steer';
 /** How a run begins: how it is steered, and what was spent on it before. */
 export interface ControlStart {
   readonly steering: Steering;
+  /** What the command wants besides what is kept. */
+  readonly wanted: WantedSteering;
   /** By worker. */
   readonly ledgers: Readonly<Record<string, Ledger>>;
 }
@@ -38,13 +42,14 @@ export async function controlStart(
   const why = refusal(change, {
     steering: kept,
     outOfBudget: false,
+    workers: 1,
     models,
     prices: kept.prices ?? builtInPrices(),
     spent: ({ unit }) =>
       spentOf(mergeLedgers(Object.values(ledgers)), unit, change.prices ?? kept.prices ?? builtInPrices()),
   });
   if (why !== undefined) throw new SteeringRefused(why);
-  return { steering: steered(kept, change), ledgers };
+  return { steering: steered(kept, change), wanted: change, ledgers };
 }
 
 /** Keeps how the run is steered. To be done before any worker works for it. */
@@ -65,31 +70,76 @@ export async function startControl(
     readonly limitsQueue: string;
   },
 ): Promise<void> {
-  const { run, steering, ledgers, limitsQueue } = options;
-  const models = [...new Set(options.models)];
+  const { run, steering, wanted, limitsQueue } = options;
   const connection = await Connection.connect(service.connection);
   try {
     const client = new Client({ connection, namespace: service.namespace });
     const alone = limitsQueue === runQueue(run);
-    for (const spec of models) await startLimits(client, spec, limitsQueue, steering.limits[spec], alone);
-    await client.workflow.start<typeof control>('control', {
-      taskQueue: runQueue(run),
-      workflowIdConflictPolicy: 'TERMINATE_EXISTING',
-      workflowId: controlWorkflowId(run),
-      args: [{ run, models, steering, builtInPrices: builtInPrices(), ledgers }],
-    });
+    for (const spec of new Set(options.models)) {
+      const limits = { kept: steering.limits[spec], wanted: wanted.limits?.[spec] };
+      await startLimits(client, spec, limitsQueue, limits, alone);
+    }
+    await startControlWorkflow(client, options);
   } finally {
     await connection.close();
   }
 }
 
-/** Ends the steering of a run, once there is nothing more to steer; its models' limits end by themselves. */
+async function startControlWorkflow(
+  client: Client,
+  options: Pick<ControlStart, 'steering' | 'ledgers'> & {
+    readonly run: string;
+    readonly models: readonly string[];
+  },
+): Promise<void> {
+  const { run, models, steering, ledgers } = options;
+  await client.workflow.start<typeof control>('control', {
+    taskQueue: runQueue(run),
+    workflowIdConflictPolicy: 'TERMINATE_EXISTING',
+    workflowId: controlWorkflowId(run),
+    args: [{ run, models: [...new Set(models)], steering, builtInPrices: builtInPrices(), ledgers }],
+  });
+}
+
+/**
+ * Starts the control workflow again when somebody ended it, or it failed: what it knew is read from the store. One that has ended
+ * with its run stays ended.
+ */
+export async function reviveControl(
+  client: Client,
+  store: Store,
+  run: string,
+  models: readonly string[],
+): Promise<void> {
+  const status = await statusOf(client, controlWorkflowId(run));
+  if (status === 'RUNNING' || status === 'COMPLETED') return;
+  const steering = await readSteering(store);
+  const ledgers = await ledgersOf(store, openJournal(store));
+  await startControlWorkflow(client, { run, models, steering, ledgers });
+}
+
+async function statusOf(client: Client, workflowId: string): Promise<string> {
+  try {
+    return (await client.workflow.getHandle(workflowId).describe()).status.name;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return 'NOT FOUND';
+    throw error;
+  }
+}
+
+/**
+ * Ends the steering of a run, once there is nothing more to steer, while somebody still carries its workflows on; its models'
+ * limits end by themselves.
+ */
 export async function endControl(service: Service, run: string): Promise<void> {
   const connection = await Connection.connect(service.connection);
   try {
     const { workflow } = new Client({ connection, namespace: service.namespace });
-    await workflow.getHandle(controlWorkflowId(run)).terminate('The run has ended.');
+    const handle = workflow.getHandle(controlWorkflowId(run));
+    await handle.signal(end);
+    await Promise.race([handle.result(), wait(5_000, undefined, { ref: false })]);
   } catch (error) {
+    if (error instanceof WorkflowFailedError) return;
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   } finally {
     await connection.close();

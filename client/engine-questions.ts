@@ -5,6 +5,8 @@ import {
   type WorkflowExecutionStatusName,
 } from '@temporalio/client';
 import type { QueryDefinition } from '@temporalio/common';
+import { controlWorkflowId } from '../rules/journal-key';
+import { controlState, type ControlState } from '../workflows/messages';
 import type { Service } from './drive';
 
 /** Asks a run's engine; nobody is waited for longer than some seconds. */
@@ -18,6 +20,8 @@ export interface EngineQuestions extends AsyncDisposable {
   statusOf(workflowId: string): Promise<WorkflowExecutionStatusName | undefined>;
   /** How many workflows this list query finds; undefined when the engine does not tell. */
   count(query: string): Promise<number | undefined>;
+  /** How a run is steered; undefined while nobody works for it. */
+  controlOf(run: string): Promise<ControlState | undefined>;
 }
 
 /** @throws Error when the engine does not answer */
@@ -28,7 +32,7 @@ export async function openQuestions({ connection: options, namespace }: Service)
   const within = <T>(milliseconds: number, ask: () => Promise<T>) =>
     connection.withDeadline(Date.now() + milliseconds, ask);
   const soon = <T>(ask: () => Promise<T>) => within(PATIENCE, ask);
-  return {
+  const questions: EngineQuestions = {
     client,
     within,
     async query(workflowId, definition) {
@@ -37,6 +41,11 @@ export async function openQuestions({ connection: options, namespace }: Service)
       } catch {
         return undefined;
       }
+    },
+    async controlOf(run) {
+      const id = controlWorkflowId(run);
+      // One that was ended would tell how things stood then.
+      return (await questions.statusOf(id)) === 'RUNNING' ? questions.query(id, controlState) : undefined;
     },
     async statusOf(workflowId) {
       try {
@@ -55,6 +64,7 @@ export async function openQuestions({ connection: options, namespace }: Service)
     },
     [Symbol.asyncDispose]: () => connection.close(),
   };
+  return questions;
 }
 
 /** Milliseconds. */

@@ -20,21 +20,21 @@ const EMBEDDED = 'embedded';
 
 /**
  * Starts the workflow that limits a model, or goes on with the one that does for other runs.
- * @param wanted the limits that the run wants the model to have; undefined when it does not mind
+ * @param limits those that the run keeps, for a workflow that is new; and those that its command wants, for one that is not, too
  * @param alone true when no other run can be using it: what was left of it is replaced
  */
 export async function startLimits(
   client: Client,
   spec: string,
   queue: string,
-  wanted: ModelLimits | undefined,
+  { kept, wanted }: { readonly kept: ModelLimits | undefined; readonly wanted?: ModelLimits | undefined },
   alone: boolean,
 ): Promise<void> {
   const handle = await client.workflow.start<typeof limits>('limits', {
     workflowId: limitsWorkflowId(spec),
     taskQueue: queue,
     workflowIdConflictPolicy: alone ? 'TERMINATE_EXISTING' : 'USE_EXISTING',
-    args: [{ spec, limits: wanted ?? {} }],
+    args: [{ spec, limits: wanted ?? kept ?? {} }],
   });
   if (wanted !== undefined) await handle.signal(setLimits, wanted);
 }
@@ -47,7 +47,7 @@ export async function reviveLimits(
   client: Client,
   spec: string,
   queue: string,
-  wanted: ModelLimits | undefined,
+  kept: ModelLimits | undefined,
 ): Promise<void> {
   try {
     const { status, taskQueue } = await client.workflow.getHandle(limitsWorkflowId(spec)).describe();
@@ -55,5 +55,5 @@ export async function reviveLimits(
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
-  await startLimits(client, spec, queue, wanted, true);
+  await startLimits(client, spec, queue, { kept }, true);
 }

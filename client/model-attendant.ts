@@ -26,6 +26,8 @@ export class ModelAttendant {
       readonly spec: string;
       /** Starts the limits workflow, when there is none, or none that answers. */
       readonly start: () => Promise<void>;
+      /** Called when it has not answered for long. */
+      readonly unheard: (workflowId: string) => void;
       /** Names this process. */
       readonly worker: string;
       /** The calls to the model that wait to be sent. */
@@ -41,6 +43,7 @@ export class ModelAttendant {
       tell: (leaving) => this.#attendance(leaving),
       take: (orders) => this.#take(orders),
       absent: options.start,
+      unheard: options.unheard,
       untold: ({ sent, tokens, answered, retryAfter }) => {
         this.#since.sent += sent;
         this.#since.tokens += tokens;
@@ -48,6 +51,15 @@ export class ModelAttendant {
         this.#since.retryAfter ??= retryAfter;
       },
     });
+  }
+
+  /** Most calls to the model in flight in this process: none before it has its orders. */
+  get inFlight(): number {
+    return this.#orders === undefined ? 0 : (this.#orders.inFlight ?? Infinity);
+  }
+
+  turnsAway(): boolean {
+    return this.#orders?.inFlight === 0;
   }
 
   /** True while the server hands the model's calls out at a rate. */
@@ -108,7 +120,7 @@ export class ModelAttendant {
     }
     this.#failures += 1;
     this.#failure = message;
-    if (this.#failures === FAILURES_TO_BE_DOWN) this.#attending.urge();
+    if (this.#failures >= FAILURES_TO_BE_DOWN) this.#attending.urge();
   }
 
   async stop(): Promise<void> {

@@ -1,18 +1,20 @@
 import { failedPersonas } from '../data/artifacts';
 import { bundleName } from '../data/bundles';
 import { openJournal, type Journal } from '../data/journal';
-import { keptCalls, workflowsWithMissing } from '../data/kept-calls';
 import { builtInPrices } from '../data/prices';
 import { readSteering } from '../data/steering';
 import type { Store } from '../data/store';
 import { LedgerTally, totalsOf } from '../rules/ledger';
 import { costOf, type Cost } from '../rules/prices';
+import { isTooLong } from '../rules/outcomes';
 import { recordedCalls } from '../rules/recording';
 import type { JournalEntry } from '../schemas/journal';
 import type { Ledger } from '../schemas/ledger';
 import type { FailedWork } from '../schemas/outcome';
 import type { Prices } from '../schemas/prices';
 import { stepSchema } from '../schemas/step';
+import { missingCalls } from './evaluation-retry';
+import { keptEvaluation } from './evaluation-rows';
 import { heldRun, RunFolderError, type HeldRun } from './run-folder';
 
 /** What failed of a run, or is missing of an evaluation. */
@@ -26,7 +28,7 @@ export interface FailuresOf {
 }
 
 export interface Failure {
-  /** As `cupid retry --only` and `cupid replay` take it, such as `17` or `17/s3`; in evaluation the workflow's id. */
+  /** As `cupid retry --only` and `cupid replay` take it, such as `17` or `17/s3`; in evaluation `i3/m1/full`. */
   readonly name: string;
   readonly workflowId: string;
   readonly persona: number | null;
@@ -35,6 +37,8 @@ export interface Failure {
   readonly turn: number | string | null;
   readonly kind: string;
   readonly cause: string;
+  /** True in evaluation where the model under test could not take the history in: its score is 0, and not missing. */
+  readonly countsAsZero: boolean;
   /** Answers that the failed call was given. */
   readonly asks: number;
   /** What was wrong with them, where it is known. */
@@ -87,6 +91,7 @@ async function failuresOf({ folder: { store, run: file }, plan }: Held<'synthesi
       turn: turn ?? null,
       kind,
       cause,
+      countsAsZero: false,
       asks: step === undefined ? 0 : entries.filter((entry) => isOf(entry, step, turn ?? 0)).length,
       reasons,
       ...spentOn(entries, prices),
@@ -109,29 +114,25 @@ async function entriesOf(
 }
 
 async function missingOf({ folder: { store } }: Held<'evaluation'>): Promise<Failure[]> {
-  const journal = openJournal(store);
   const prices = await pricesOf(store);
-  const failures: Failure[] = [];
-  for (const workflowId of await workflowsWithMissing(store)) {
-    const { entries, missing } = await keptCalls({ store, journal }, workflowId);
-    for (const { step, turn, kind, cause } of missing) {
-      failures.push({
-        name: workflowId,
-        workflowId,
-        persona: null,
-        session: null,
-        step,
-        turn,
-        kind,
-        cause,
-        asks: entries.filter((entry) => isOf(entry, step, turn)).length,
-        reasons: [],
-        ...spentOn(entries, prices),
-        bundle: null,
-      });
-    }
-  }
-  return failures;
+  return (await missingCalls(await keptEvaluation(store))).map((call) => {
+    const { name, workflowId, step, turn, kind, cause, calls } = call;
+    return {
+      name,
+      workflowId,
+      persona: null,
+      session: null,
+      step,
+      turn,
+      kind,
+      cause,
+      countsAsZero: isTooLong(call),
+      asks: calls.entries.filter((entry) => isOf(entry, step, turn)).length,
+      reasons: [],
+      ...spentOn(calls.entries, prices),
+      bundle: null,
+    };
+  });
 }
 
 async function pricesOf(store: Store): Promise<Prices> {

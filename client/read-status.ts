@@ -5,7 +5,7 @@ import { readLedgers } from '../data/ledger';
 import { builtInPrices } from '../data/prices';
 import { readSteering } from '../data/steering';
 import { amountText } from '../rules/budget';
-import { controlWorkflowId, limitsWorkflowId } from '../rules/journal-key';
+import { limitsWorkflowId } from '../rules/journal-key';
 import { mergeLedgers, settledLedgers, totalsOf, type LedgerTotals } from '../rules/ledger';
 import { costOf, spentOf, type Cost } from '../rules/prices';
 import { projectionOf, type Projection } from '../rules/projection';
@@ -13,7 +13,6 @@ import { trialsOf } from '../rules/trials';
 import type { Ledger } from '../schemas/ledger';
 import type { Budget, Steering } from '../schemas/steering';
 import {
-  controlState,
   evaluationProgress,
   modelState,
   progress,
@@ -104,7 +103,7 @@ async function askEngine(
   }
   await using engine = questions;
   const { id, held, models } = found;
-  const control = await engine.query(controlWorkflowId(id), controlState);
+  const control = await engine.controlOf(id);
   if (control === undefined) return undefined;
   const [told, dialogues, states, ended] = await Promise.all([
     toldWork(engine, found),

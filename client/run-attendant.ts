@@ -32,6 +32,10 @@ export class RunAttendant {
       readonly worker: string;
       readonly concurrency: number;
       readonly ledger: SentForRun;
+      /** Starts the control workflow again, if it is gone. */
+      readonly revive: () => Promise<void>;
+      /** Called when it has not answered for long. */
+      readonly unheard: (workflowId: string) => void;
       /** The run's calls that wait to be sent. */
       readonly waiting: () => number;
       /** Called when calls may be sent that might not before. */
@@ -47,18 +51,24 @@ export class RunAttendant {
       tell: (leaving) => this.#attendance(leaving),
       take: (orders) => this.#take(orders),
       untold: () => undefined,
+      absent: options.revive,
+      unheard: options.unheard,
     });
   }
 
-  /** Most calls of the run in flight in this process. */
+  /** Most calls of the run in flight in this process: none before it has its orders. */
   get concurrency(): number {
-    return this.#orders?.concurrency ?? this.options.concurrency;
+    return this.#orders?.concurrency ?? 0;
   }
 
   admits(): boolean {
     const orders = this.#orders;
     if (orders === undefined || orders.paused !== undefined) return false;
     return this.#inFlight < orders.concurrency && this.#left() > 0;
+  }
+
+  turnsAway(): boolean {
+    return this.#orders?.concurrency === 0;
   }
 
   waiting(): void {
@@ -101,7 +111,9 @@ export class RunAttendant {
       worker,
       known: this.#orders?.version ?? 0,
       ledger: ledger.rows,
-      spent: budget === undefined ? 0 : ledger.spent(budget.unit, this.#prices),
+      ...(budget === undefined
+        ? { spent: 0 }
+        : { spent: ledger.spent(budget.unit, this.#prices), unit: budget.unit }),
       wants: this.#wants(),
       inFlight: ledger.inFlight,
       perMinute: ledger.perMinute,

@@ -12,7 +12,7 @@ import { controlWorkflowId } from '../rules/journal-key';
 import { spentOf } from '../rules/prices';
 import { refusal, steered, type WantedSteering } from '../rules/steering';
 import type { Budget, Steering } from '../schemas/steering';
-import { controlState, setWindow, steer } from '../workflows/messages';
+import { setWindow, steer } from '../workflows/messages';
 import { studiesWorkflowId, windowFor as windowOfTrials } from './drive-evaluation';
 import { windowFor as windowOfPersonas } from './drive-run';
 import { openQuestions, type EngineQuestions } from './engine-questions';
@@ -60,7 +60,7 @@ async function told(found: FoundRun, change: WantedSteering): Promise<boolean> {
   await using engine = await reached(found);
   if (engine === undefined) return false;
   const control = controlWorkflowId(found.id);
-  if ((await engine.query(control, controlState)) === undefined) return false;
+  if ((await engine.controlOf(found.id)) === undefined) return false;
   try {
     const handle = engine.client.workflow.getHandle(control);
     await engine.within(UPDATE_PATIENCE, () => handle.executeUpdate(steer, { args: [change] }));
@@ -126,6 +126,7 @@ async function keepChange({ models }: FoundRun, held: HeldRun, change: WantedSte
   const { budget } = steering;
   const why = refusal(change, {
     steering,
+    workers: 1,
     outOfBudget: budget !== undefined && spent(budget) >= budget.cap,
     models,
     prices,
@@ -155,7 +156,7 @@ function nobodyAnswers({ name, held, engine, outOfReach }: FoundRun): SteeringRe
 export async function cancelRun(found: FoundRun): Promise<'cancelled' | 'idle'> {
   await using engine = await reached(found);
   const driven = found.held?.holder !== undefined;
-  if (engine === undefined || (await engine.query(controlWorkflowId(found.id), controlState)) === undefined) {
+  if (engine === undefined || (await engine.controlOf(found.id)) === undefined) {
     // What nobody works for stands still anyhow: cancelled now, it would be at the very moment when it goes on.
     if (!driven) return 'idle';
     throw nobodyAnswers(found);

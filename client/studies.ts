@@ -22,7 +22,13 @@ import {
   type NumberedMatcher,
 } from '../rules/trials';
 import type { Cell, ErrorType, MatchLabel, ScoreRow } from '../schemas/evaluation';
-import type { PairWork, Studies, StudyKind, StudyWork } from '../schemas/evaluation-run';
+import {
+  STUDY_KINDS,
+  type PairWork,
+  type Studies,
+  type StudyKind,
+  type StudyWork,
+} from '../schemas/evaluation-run';
 import type { LabelledPair } from '../schemas/labels';
 import type { Labels } from './labels';
 import { trialRows, type KeptEvaluation, type TrialRows } from './evaluation-rows';
@@ -105,8 +111,7 @@ export async function planStudies(kept: KeptEvaluation, wanted: WantedStudies): 
     drawn.labels = { ...labels, pairs: [...labels.pairs], work };
   }
   await keepStudies(kept.store, { ...(await readStudies(kept.store)), ...drawn });
-  const kinds: StudyKind[] = ['errors', 'repeats', 'labels'];
-  return kinds.filter((kind) => (drawn[kind]?.work ?? []).length > 0);
+  return STUDY_KINDS.filter((kind) => (drawn[kind]?.work ?? []).length > 0);
 }
 
 /**

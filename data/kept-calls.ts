@@ -1,5 +1,5 @@
 import { toUSVString } from 'node:util';
-import { missingCallSchema, type MissingCall } from '../schemas/evaluation';
+import { missingCallSchema, type Generations, type MissingCall } from '../schemas/evaluation';
 import type { JournalEntry } from '../schemas/journal';
 import type { Journal } from './journal';
 import type { Store } from './store';
@@ -8,25 +8,51 @@ import type { Store } from './store';
 export async function keepMissingCall(store: Store, workflowId: string, call: MissingCall): Promise<void> {
   // A message that was cut inside a character could stand in no table.
   const kept = { ...call, cause: toUSVString(call.cause) };
-  await store.write(`${folderOf(workflowId)}/${call.step}.t${call.turn}.json`, JSON.stringify(kept));
+  await store.write(noteOf(workflowId, call), JSON.stringify(kept));
+}
+
+/**
+ * Has a call that gave nothing usable asked for another time: with why it is missing put aside it is open again. Harmless to repeat.
+ * @param generation how often it was asked for another time before
+ */
+export async function reopenCall(
+  store: Store,
+  workflowId: string,
+  call: Pick<MissingCall, 'step' | 'turn'>,
+  generation: number,
+): Promise<void> {
+  const aside = `${asideOf(workflowId)}/${call.step}.t${call.turn}.g${generation}.json`;
+  await store.move(noteOf(workflowId, call), aside);
 }
 
 /** All that is kept of a workflow's calls: the answers, and why others gave nothing. */
 export async function keptCalls(
   { store, journal }: { readonly store: Store; readonly journal: Journal },
   workflowId: string,
-): Promise<{ entries: JournalEntry[]; missing: MissingCall[] }> {
-  const [entries, missing] = await Promise.all([
+): Promise<{ entries: JournalEntry[]; missing: MissingCall[]; generations?: Generations }> {
+  const [entries, missing, generations] = await Promise.all([
     journal.ofWorkflow(workflowId),
     missingCalls(store, workflowId),
+    generationsOf(store, workflowId),
   ]);
-  return { entries, missing };
+  return { entries, missing, ...(generations === undefined ? {} : { generations }) };
 }
 
-/** The workflows that have calls which gave nothing that could be used, in order of their ids. */
-export async function workflowsWithMissing(store: Store): Promise<string[]> {
-  const folders = await store.list(MISSING);
-  return folders.map((folder) => decodeURIComponent(folder.slice(MISSING.length + 1))).toSorted();
+/** The workflows with calls that gave nothing usable, now or before they were asked for another time. */
+export async function workflowsWithMissing(store: Store): Promise<Set<string>> {
+  const folders = await Promise.all([MISSING, ASIDE].map((folder) => store.list(folder)));
+  return new Set(folders.flat().map((name) => decodeURIComponent(name.slice(name.lastIndexOf('/') + 1))));
+}
+
+/** A call is asked in the generation after that of its latest note which was put aside. */
+async function generationsOf(store: Store, workflowId: string): Promise<Generations | undefined> {
+  const generations: Record<string, number> = {};
+  for (const name of await store.list(asideOf(workflowId))) {
+    const { place, generation } = /\/(?<place>[^/]+)\.g(?<generation>\d+)\.json$/.exec(name)?.groups ?? {};
+    if (place === undefined) continue;
+    generations[place] = Math.max(generations[place] ?? 0, Number(generation) + 1);
+  }
+  return Object.keys(generations).length === 0 ? undefined : generations;
 }
 
 async function missingCalls(store: Store, workflowId: string): Promise<MissingCall[]> {
@@ -42,8 +68,18 @@ async function missingCalls(store: Store, workflowId: string): Promise<MissingCa
   );
 }
 
+function noteOf(workflowId: string, { step, turn }: Pick<MissingCall, 'step' | 'turn'>): string {
+  return `${folderOf(workflowId)}/${step}.t${turn}.json`;
+}
+
 function folderOf(workflowId: string): string {
   return `${MISSING}/${encodeURIComponent(workflowId)}`;
 }
 
+function asideOf(workflowId: string): string {
+  return `${ASIDE}/${encodeURIComponent(workflowId)}`;
+}
+
 const MISSING = 'missing';
+/** Notes of calls that were asked for another time, which were paid for. */
+const ASIDE = `superseded/${MISSING}`;

@@ -86,9 +86,10 @@ function* linesIn(name: string, text: string): Generator<LedgerLine> {
   let from = 0;
   // What follows the last line feed was cut off by a crash, or is being written.
   for (let number = 1, to = text.indexOf('\n'); to >= 0; number += 1, to = text.indexOf('\n', from)) {
-    const line = text.slice(from, to);
+    // What a power cut took from a file is zeros on some systems.
+    const line = text.slice(from, to).replaceAll('\0', '');
     from = to + 1;
-    if (!line.endsWith(GIVEN_UP)) yield parse(line, name, number);
+    if (line !== '' && !line.endsWith(GIVEN_UP)) yield parse(line, name, number);
   }
 }
 

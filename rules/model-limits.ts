@@ -3,6 +3,8 @@ import type { ModelLimits } from '../schemas/steering';
 /** What is known of a model's use, over all workers. Times are milliseconds of one clock. */
 export interface ModelUse {
   readonly limits: ModelLimits;
+  /** When they were changed; absent when they never were. */
+  readonly limitedAt?: number;
   /** Of the last minute, a second each: when it began, calls sent, and their tokens. */
   readonly seconds: readonly Second[];
   /** Until when the provider asked to be left alone. */
@@ -97,7 +99,7 @@ export function withTold(use: ModelUse, told: ToldUse, now: number, confirmed: b
     share,
     held: confirmed ? Math.max(share, told.inFlight) : Math.max(before?.held ?? 0, told.inFlight),
     failures: told.failures,
-    answeredAt: told.answered > 0 ? now : (before?.answeredAt ?? 0),
+    answeredAt: hasAnswered(told) ? now : (before?.answeredAt ?? 0),
   };
   const next: ModelUse = {
     ...use,
@@ -128,11 +130,18 @@ function withSecond(seconds: readonly Second[], { sent, tokens }: ToldUse, now: 
 
 function withState(use: ModelUse, told: ToldUse, now: number): ModelUse {
   const { down, ...up } = use;
-  if (told.answered > 0) return up;
+  if (hasAnswered(told)) return up;
   if (down !== undefined || told.failures < FAILURES_TO_BE_DOWN) return use;
   // Others may be answered while one worker's network is not well.
-  const answered = Object.values(use.workers).some(({ answeredAt }) => answeredAt > now - 5_000);
+  const answered = Object.entries(use.workers).some(
+    ([worker, { answeredAt }]) => worker !== told.worker && answeredAt > now - 5_000,
+  );
   return answered ? use : { ...up, down: { since: now, cause: told.failure ?? 'it does not answer' } };
+}
+
+/** What was answered before so many failures says nothing of how the model is now. */
+function hasAnswered({ answered, failures }: ToldUse): boolean {
+  return answered > 0 && failures < FAILURES_TO_BE_DOWN;
 }
 
 /** The use without a worker that has ended, or that has not told anything for long. */
@@ -149,10 +158,21 @@ export function rateOf(use: ModelUse, now: number): number | undefined {
   const { requestsPerMinute, tokensPerMinute } = use.limits;
   const rates = [
     ...(use.down === undefined ? [] : [PROBES]),
-    ...(requestsPerMinute === undefined ? [] : [requestsPerMinute / SECONDS_OF_RATE]),
+    ...(requestsPerMinute === undefined ? [] : [requestRate(use, requestsPerMinute, now)]),
     ...(tokensPerMinute === undefined ? [] : [tokenRate(use, tokensPerMinute, now)]),
   ];
   return rates.length === 0 ? undefined : Math.min(...rates);
+}
+
+// For a minute after a limit was changed, what was sent before counts as well.
+function requestRate(use: ModelUse, requestsPerMinute: number, now: number): number {
+  const rate = requestsPerMinute / SECONDS_OF_RATE;
+  return isJustLimited(use, now) && lastMinute(use, now).sent + rate > requestsPerMinute ? 0 : rate;
+}
+
+/** True for a minute after limits were changed. */
+export function isJustLimited({ limitedAt }: ModelUse, now: number): boolean {
+  return limitedAt !== undefined && limitedAt > now - MINUTE;
 }
 
 /** An even pace, by what calls have taken lately, and no more than the minute has left. */

@@ -1,19 +1,22 @@
-import type { Cell, MatchLabel, Missing, MissingCall } from '../schemas/evaluation';
-import type { EvaluationInputs } from '../schemas/evaluation-run';
+import type { Cell, Generations, MatchLabel, Missing, MissingCall } from '../schemas/evaluation';
+import type { EvaluationInputs, StudyWork } from '../schemas/evaluation-run';
 import type { Instance } from '../schemas/instance';
 import type { JournalEntry } from '../schemas/journal';
 import type { EvaluationStep } from '../schemas/step';
 import { answerReading, type AnswerReading } from './evaluation-answers';
 import { answerRef, type AnswerRef } from './answer-ref';
+import { checkMatch } from './answers/match';
 import type { Checked } from './checked';
 import { grouped } from './grouped';
 import type { CallKey } from './journal-key';
-import { matchTurn, numberedMatcher, numberOf } from './trials';
+import { callPlace, matchTurn, numberedMatcher, numberOf, pairTurn, repeatTurn } from './trials';
 
 /** What is kept of a workflow's calls: every answer it got, and why others gave nothing. */
 export interface KeptCalls {
   readonly entries: readonly JournalEntry[];
   readonly missing: readonly MissingCall[];
+  /** Absent when none was asked for another time. */
+  readonly generations?: Generations;
 }
 
 /** What became of one call: its answer, why there is none, or nothing yet. */
@@ -46,15 +49,56 @@ interface Ending {
   readonly answeredBy: readonly string[];
 }
 
+/** One of the calls that an outcome hangs on, and what became of it. */
+export interface Looked {
+  readonly step: EvaluationStep;
+  readonly turn: string;
+  /** How often it was asked for another time. */
+  readonly generation: number;
+  readonly found: Found<unknown>;
+}
+
+type Inputs = Pick<EvaluationInputs, 'settings' | 'evaluators'>;
+
 /** How an instance came out for a cell, from what is kept of its trial's calls. */
-export function outcomeOf(
-  inputs: Pick<EvaluationInputs, 'settings' | 'evaluators'>,
+export function outcomeOf(inputs: Inputs, cell: Cell, instance: Instance, calls: KeptCalls): Outcome {
+  const reading = answerReading(inputs.settings.referenceCompatible);
+  return cameOut(inputs, cell, instance, reading, lookIn(calls, reading));
+}
+
+/** The calls that the outcome of a cell hangs on, as far as they are known: what comes after an open or a missing one is not. */
+export function callsOfCell(inputs: Inputs, cell: Cell, instance: Instance, calls: KeptCalls): Looked[] {
+  const reading = answerReading(inputs.settings.referenceCompatible);
+  const { look, looked } = lookingIn(calls, reading);
+  cameOut(inputs, cell, instance, reading, look);
+  return looked;
+}
+
+/** The calls of a piece of a study. */
+export function callsOfStudy({ settings }: Inputs, work: StudyWork, calls: KeptCalls): Looked[] {
+  // Labels that do not line up with people's say nothing of agreement, however the scores are read.
+  const reading = answerReading(settings.referenceCompatible && work.kind !== 'pair');
+  const { look, looked } = lookingIn(calls, reading);
+  if (work.kind === 'pair') look('match', pairTurn(work.matcher), (text) => checkMatch(text, work.checklist));
+  if (work.kind === 'error') look('classify', work.labeller, reading.errorType);
+  for (let time = 2; work.kind === 'repeats' && time <= work.times; time += 1) {
+    look('judge', repeatTurn(work.judge, time), reading.judgement);
+  }
+  return looked;
+}
+
+/** True when what hangs on these calls is open, one of them being asked for another time. */
+export function isAskedAgain(calls: readonly Looked[]): boolean {
+  return calls.some(({ generation }) => generation > 0) && calls.some(({ found }) => found.state === 'open');
+}
+
+function cameOut(
+  inputs: Inputs,
   cell: Cell,
   instance: Instance,
-  calls: KeptCalls,
+  reading: AnswerReading,
+  look: Look,
 ): Outcome {
-  const reading = answerReading(inputs.settings.referenceCompatible);
-  const look = lookIn(calls, reading);
   const answeredBy: string[] = [];
   const { task } = cell;
   /** The answer, or else how the whole comes out. */
@@ -112,13 +156,21 @@ export function outcomeOf(
   return { ...so, state: 'scored', checklist, labels, answeredBy };
 }
 
+/** What became of a call of that place, whose answers are read so. */
+type Look = <T>(step: EvaluationStep, turn: CallKey['turn'], check: (text: string) => Checked<T>) => Found<T>;
+
 /** Looks for what became of a call: the first of its answers that can be used, as whoever asked took it. */
-export function lookIn({ entries, missing }: KeptCalls, { takesCut }: Pick<AnswerReading, 'takesCut'>) {
+export function lookIn(
+  { entries, missing, generations = {} }: KeptCalls,
+  { takesCut }: Pick<AnswerReading, 'takesCut'>,
+): Look {
   const byCall = grouped(entries, ({ key }) => placeIn(key));
-  return <T>(step: EvaluationStep, turn: CallKey['turn'], check: (text: string) => Checked<T>): Found<T> => {
-    const answers = (byCall.get(`${step}.t${turn}`) ?? []).toSorted(
-      (one, other) => askIn(one) - askIn(other),
-    );
+  return (step, turn, check) => {
+    const place = callPlace(step, turn);
+    const generation = generations[place] ?? 0;
+    const answers = (byCall.get(place) ?? [])
+      .filter((entry) => generationIn(entry) === generation)
+      .toSorted((one, other) => askIn(one) - askIn(other));
     for (const { key, answer } of answers) {
       if (answer.finish === 'refused' || (answer.finish === 'length' && !takesCut.has(step))) continue;
       const checked = check(answer.text);
@@ -129,17 +181,41 @@ export function lookIn({ entries, missing }: KeptCalls, { takesCut }: Pick<Answe
   };
 }
 
-/** True when one of the model under test's own calls could not take the history in. */
+/** Looks as lookIn does, and remembers what for. */
+function lookingIn(
+  calls: KeptCalls,
+  reading: AnswerReading,
+): { readonly look: Look; readonly looked: Looked[] } {
+  const lookFor = lookIn(calls, reading);
+  const looked: Looked[] = [];
+  const look: Look = (step, turn, check) => {
+    const found = lookFor(step, turn, check);
+    const generation = calls.generations?.[callPlace(step, turn)] ?? 0;
+    looked.push({ step, turn: String(turn), generation, found });
+    return found;
+  };
+  return { look, looked };
+}
+
+/** True when the model under test could not take the history in: its score is then 0, and not missing. */
+export function isTooLong({ kind, step }: Missing): boolean {
+  return kind === 'context-length' && OWN_STEPS.has(step);
+}
+
+/** The steps that the model under test is asked for. */
+export const OWN_STEPS: ReadonlySet<EvaluationStep> = new Set(['summarize', 'infer', 'respond']);
+
 function endingOf(missing: Missing): Pick<Ending, 'state' | 'missing'> {
-  const own: readonly EvaluationStep[] = ['summarize', 'infer', 'respond'];
-  const state =
-    missing.kind === 'context-length' && own.includes(missing.step) ? 'context-length' : 'missing';
-  return { state, missing };
+  return { state: isTooLong(missing) ? 'context-length' : 'missing', missing };
 }
 
 /** Step and turn of a key such as `run/i1/m1/full#g0.match.t1.e2.true.a0`. */
 function placeIn(key: string): string {
   return /#g\d+\.(.*)\.a\d+$/.exec(key)?.[1] ?? '';
+}
+
+function generationIn({ key }: JournalEntry): number {
+  return Number(/#g(\d+)\./.exec(key)?.[1] ?? 0);
 }
 
 function askIn({ key }: JournalEntry): number {

@@ -27,13 +27,20 @@ export interface SteeringNow {
   /** The SPECs of the models that the run asks. */
   readonly models: readonly string[];
   readonly prices: Prices;
+  /** Processes at work for the run. */
+  readonly workers: number;
   /** What was spent of a budget, in its unit. */
   readonly spent: (budget: Budget) => number;
 }
 
 /** Why a change makes no sense as things stand, and what would; undefined when it does. */
 export function refusal(change: WantedSteering, now: SteeringNow): string | undefined {
-  return pauseRefusal(change, now) ?? limitsRefusal(change, now) ?? budgetRefusal(change, now);
+  return (
+    pauseRefusal(change, now) ??
+    concurrencyRefusal(change, now) ??
+    limitsRefusal(change, now) ??
+    budgetRefusal(change, now)
+  );
 }
 
 function pauseRefusal(
@@ -47,6 +54,11 @@ function pauseRefusal(
   return `The run is paused since its budget of ${amountText(budget.cap, budget.unit)} is used up. Raise it with cupid set --budget, and it goes on.`;
 }
 
+function concurrencyRefusal({ concurrency }: WantedSteering, { workers }: SteeringNow): string | undefined {
+  if (concurrency === undefined || concurrency >= workers) return undefined;
+  return `${workers} processes work for the run, and each needs a call in flight at least. Name a concurrency of ${workers} or more, end some of them, or pause the run.`;
+}
+
 function limitsRefusal({ limits = {} }: WantedSteering, { models }: SteeringNow): string | undefined {
   const unknown = Object.keys(limits).filter((spec) => !models.includes(spec));
   if (unknown.length === 0) return undefined;
@@ -58,7 +70,7 @@ function budgetRefusal(
   { steering, models, prices, spent }: SteeringNow,
 ): string | undefined {
   const budget = change.budget ?? steering.budget;
-  if (budget === undefined || (change.budget === undefined && change.prices === undefined)) return undefined;
+  if (budget === undefined) return undefined;
   if (budget.unit === 'usd') {
     const unpriced = unpricedOf(models, change.prices ?? prices);
     if (unpriced.length > 0) {

@@ -1,15 +1,22 @@
-import type { Cell, Matcher, Selection } from '../schemas/evaluation';
+import type { Cell, Generations, Matcher, Selection } from '../schemas/evaluation';
 import type { EvaluationInputs, IndexedInstance, StudyWork } from '../schemas/evaluation-run';
+import type { EvaluationStep } from '../schemas/step';
 import { grouped } from './grouped';
-import { trialWorkflowId, type TrialKey } from './journal-key';
+import { trialWorkflowId, type CallKey, type TrialKey } from './journal-key';
 
 /** One model on one instance, given so much of the history, and the cells of the results that it fills. */
 export interface Trial extends TrialKey {
   readonly cells: readonly Cell[];
 }
 
+/** Which of a workflow's calls were asked for another time. */
+export interface Retried {
+  /** Absent when none was. */
+  readonly generations?: Generations;
+}
+
 /** What a trial has to do for its cells. */
-export interface TrialWork extends TrialKey {
+export interface TrialWork extends TrialKey, Retried {
   readonly inferences: readonly InferenceWork[];
   /** The numbers of those who judge a response; none when no response is asked for. */
   readonly judges: readonly number[];
@@ -82,6 +89,11 @@ export function specOf(list: readonly string[], number: number): string {
   const spec = list[number - 1];
   if (spec === undefined) throw new Error(`This evaluation has no model number ${number}.`);
   return spec;
+}
+
+/** A call's place in its workflow, as its journal keys have it. */
+export function callPlace(step: EvaluationStep, turn: CallKey['turn']): string {
+  return `${step}.t${turn}`;
 }
 
 // The turns of evaluation's steps: who does it, by number, so that one model's answers never stand for another's.

@@ -50,6 +50,8 @@ export const todoSchema = z.object({
   cells: z.array(cellSchema),
   /** Asks no model under test: only what it has answered before is evaluated. */
   onlyStored: z.boolean(),
+  /** Goes on only with what hangs on a call that `cupid retry` asks another time; all else that is open stays open. */
+  onlyRetried: z.boolean().default(false),
   studies: z.object({
     errors: z.object({ count: z.number().int(), labeller: modelSpecSchema }).optional(),
     /** How often a response of the sample is judged in all. */
@@ -148,3 +150,4 @@ export const studiesSchema = z.object({
 });
 export type Studies = z.infer<typeof studiesSchema>;
 export type StudyKind = keyof Studies;
+export const STUDY_KINDS: readonly StudyKind[] = ['errors', 'repeats', 'labels'];

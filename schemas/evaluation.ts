@@ -80,6 +80,9 @@ export type Missing = z.infer<typeof missingSchema>;
 export const missingCallSchema = missingSchema.extend({ turn: z.string() });
 export type MissingCall = z.infer<typeof missingCallSchema>;
 
+/** How often each call of a workflow was asked for another time, by its step and turn, such as `match.t1.e2.true`; the others never. */
+export type Generations = Readonly<Record<string, number>>;
+
 /**
  * How an instance came out for one cell: `scored`; `context-length`, the model under test could not take the history in, which
  * counts as nothing matched, score 0; `missing`; `open`, not evaluated yet.

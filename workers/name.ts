@@ -1,7 +1,14 @@
 import { hostname } from 'node:os';
 import { startOf } from '../data/lock';
 
-/** Names this process: no other one ever, on any machine, has the same name. */
+/**
+ * Names what this process is about to be for a run: no other one ever, on any machine, has the same name; nor has this process
+ * when it works for a run once more, since what it spent before is settled by then.
+ */
 export async function workerName(): Promise<string> {
-  return `${hostname()}-${process.pid}-${(await startOf(process.pid)).replaceAll(/\W/g, '')}`;
+  names += 1;
+  const name = `${hostname()}-${process.pid}-${(await startOf(process.pid)).replaceAll(/\W/g, '')}`;
+  return names === 1 ? name : `${name}-${names}`;
 }
+
+let names = 0;

@@ -15,14 +15,20 @@ export class RunLedger implements CallLedger {
   readonly #file: LedgerFile;
   readonly #answeredAt: number[] = [];
   #calls = 0;
+  #spent: { unit: Budget['unit']; prices: Prices | undefined; spent: number } | undefined;
 
-  /** @param changed called whenever a call was sent or its fate is known */
+  /** @param told called whenever a call was sent or its fate is known */
   constructor(
     store: Store,
     worker: string,
-    private readonly changed: () => void,
+    private readonly told: () => void,
   ) {
     this.#file = openLedger(store, worker);
+  }
+
+  #changed(): void {
+    this.#spent = undefined;
+    this.told();
   }
 
   get rows(): Ledger {
@@ -45,6 +51,15 @@ export class RunLedger implements CallLedger {
 
   /** In the budget's unit, calls in flight at what they are expected to take. */
   spent(unit: Budget['unit'], prices: Prices | undefined): number {
+    // Asked for every call that waits, whenever one of them may be sent.
+    const known = this.#spent;
+    if (known?.unit === unit && known.prices === prices) return known.spent;
+    const spent = this.#spentNow(unit, prices);
+    this.#spent = { unit, prices, spent };
+    return spent;
+  }
+
+  #spentNow(unit: Budget['unit'], prices: Prices | undefined): number {
     let spent = spentOf(this.#tally.rows(), unit, prices);
     for (const { spec, estimate } of this.#tally.inFlight())
       spent += expectedOf(spec, estimate, unit, prices);
@@ -64,16 +79,17 @@ export class RunLedger implements CallLedger {
     const sent: LedgerLine = { event: 'sent', call, key, spec, step, estimate };
     // Counted before it is written: two calls must not both see what only one of them may still spend.
     this.#tally.add(sent);
-    this.changed();
+    this.#changed();
     try {
       await this.#file.write(sent);
     } catch (error) {
       this.#tally.add({ event: 'failed', call, kind: 'unwritten' });
+      this.#changed();
       throw error;
     }
     const end = async (line: LedgerLine) => {
       this.#tally.add(line);
-      this.changed();
+      this.#changed();
       // What the disk does not take here, the journal tells: it has every answer.
       await this.#file.write(line).catch(() => undefined);
     };

@@ -17,6 +17,7 @@ import type { Budget, Steering } from '../schemas/steering';
 import {
   attend,
   controlState,
+  endControl,
   setLimits,
   steer,
   type Attendance,
@@ -40,6 +41,7 @@ export interface ControlInput {
 
 interface SoFar {
   readonly version: number;
+  readonly used: boolean;
   readonly workers: readonly Member[];
 }
 
@@ -52,7 +54,7 @@ interface Member extends Lease {
 /**
  * Steers a run: keeps its pauses, its budget and its concurrency, and tells them to the workers, which tell it what they have
  * spent. It holds nothing that cannot be read again: how the run is steered is kept in the store, what it spent in the ledger.
- * Never ends by itself.
+ * Ends when it is told that the run has ended.
  */
 export async function control(input: ControlInput): Promise<void> {
   const { run, models, builtInPrices } = input;
@@ -61,14 +63,21 @@ export async function control(input: ControlInput): Promise<void> {
   const workers = new Map((input.soFar?.workers ?? []).map((member) => [member.told.worker, member]));
   const gone = new Map(Object.entries(input.ledgers));
   /** True once somebody wanted more than the budget has left. */
-  let used = false;
+  let used = input.soFar?.used ?? false;
   let leaving = false;
+  let over = false;
+  let kept: Promise<void> = Promise.resolve();
 
   const prices = () => steering.prices ?? builtInPrices;
   const settled = (budget: Budget) =>
     [...gone.values()].reduce((sum, rows) => sum + spentOf(rows, budget.unit, prices()), 0);
+  // What a worker tells is in the unit that it was told last, and does not know of a budget that was just set.
+  const spentBy = ({ unit, spent, ledger }: Attendance, budget: Budget) => {
+    const answered = spentOf(ledger, budget.unit, prices());
+    return unit === budget.unit ? Math.max(spent, answered) : answered;
+  };
   const spent = (budget: Budget) =>
-    [...workers.values()].reduce((sum, worker) => sum + worker.spent, settled(budget));
+    [...workers.values()].reduce((sum, { told }) => sum + spentBy(told, budget), settled(budget));
   const pause = (): Pause | undefined => {
     if (steering.paused) return { by: 'user' };
     const { budget } = steering;
@@ -94,13 +103,13 @@ export async function control(input: ControlInput): Promise<void> {
     const paused = pause();
     const shared =
       steering.concurrency === undefined ? undefined : evenly(steering.concurrency, [...workers.keys()]);
-    const granted = workers.get(worker)?.granted;
+    const granted = workers.get(worker)?.granted ?? 0;
     return {
       instance: workflowInfo().firstExecutionRunId,
       version,
       ...(paused === undefined ? {} : { paused }),
       concurrency: shared?.get(worker) ?? own,
-      ...(steering.budget === undefined || granted === undefined ? {} : { budget: steering.budget, granted }),
+      ...(steering.budget === undefined ? {} : { budget: steering.budget, granted }),
       ...(known === version ? {} : { prices: prices() }),
     };
   };
@@ -112,7 +121,7 @@ export async function control(input: ControlInput): Promise<void> {
     if (pause() !== undefined) return { ...member, ...returned(member) };
     if (wants <= 0) return member;
     const left = unleased(budget.cap, settled(budget), workers.values());
-    if (left <= 0) {
+    if (left <= budget.cap * DUST) {
       used = true;
       version += 1;
       return member;
@@ -132,6 +141,7 @@ export async function control(input: ControlInput): Promise<void> {
   };
 
   setHandler(controlState, state);
+  setHandler(endControl, () => void (over = true));
   setHandler(attend, async (told) => {
     const { worker } = told;
     const isNew = !workers.has(worker);
@@ -139,7 +149,7 @@ export async function control(input: ControlInput): Promise<void> {
     gone.delete(worker);
     const member: Member = {
       granted: before?.granted ?? 0,
-      spent: told.spent,
+      spent: steering.budget === undefined ? 0 : spentBy(told, steering.budget),
       told,
       seen: Date.now(),
     };
@@ -159,10 +169,21 @@ export async function control(input: ControlInput): Promise<void> {
   setHandler(
     steer,
     async (change) => {
+      const { unit } = steering.budget ?? {};
       steering = steered(steering, change);
+      const { budget } = steering;
+      if (budget !== undefined && budget.unit !== unit) {
+        // Leases of another unit mean nothing now.
+        for (const [name, member] of workers) {
+          const already = spentBy(member.told, budget);
+          workers.set(name, { ...member, spent: already, granted: already });
+        }
+      }
       used = false;
       version += 1;
-      await controlling.keepSteering({ run, steering });
+      // One after the other: what is steered last is to be what is kept.
+      kept = kept.then(() => controlling.keepSteering({ run, steering }));
+      await kept;
       for (const [spec, limits] of Object.entries(change.limits ?? {})) {
         await getExternalWorkflowHandle(limitsWorkflowId(spec)).signal(setLimits, limits);
       }
@@ -171,7 +192,8 @@ export async function control(input: ControlInput): Promise<void> {
     {
       validator: (change) => {
         const outOfBudget = pause()?.by === 'budget';
-        const why = refusal(change, { steering, outOfBudget, models, prices: prices(), spent });
+        const now = { steering, outOfBudget, models, prices: prices(), spent, workers: workers.size };
+        const why = refusal(change, now);
         if (why !== undefined) throw new Error(why);
       },
     },
@@ -180,7 +202,8 @@ export async function control(input: ControlInput): Promise<void> {
   for (;;) {
     for (const [worker, { seen }] of workers) {
       if (Date.now() - seen <= WORKER_GONE) continue;
-      const rows = await controlling.settleWorker({ run, worker });
+      const living = [...workers.keys()].filter((name) => name !== worker);
+      const rows = await controlling.settleWorker({ run, worker, living });
       // It may have told something after all.
       if (Date.now() - (workers.get(worker)?.seen ?? 0) <= WORKER_GONE) continue;
       workers.delete(worker);
@@ -194,17 +217,23 @@ export async function control(input: ControlInput): Promise<void> {
         ...input,
         steering,
         ledgers: Object.fromEntries(gone),
-        soFar: { version, workers: [...workers.values()] },
+        soFar: { version, used, workers: [...workers.values()] },
       });
     }
-    if (workers.size === 0) await condition(() => workers.size > 0 || outgrown());
-    else await condition(outgrown, WORKER_GONE);
+    if (workers.size === 0) await condition(() => workers.size > 0 || outgrown() || over);
+    else await condition(() => outgrown() || over, WORKER_GONE);
+    if (over) break;
   }
+  leaving = true;
+  await condition(allHandlersFinished);
 }
 
 function outgrown(): boolean {
   return workflowInfo().continueAsNewSuggested;
 }
+
+/** Less of a budget than this is left by sums of fractions only. */
+const DUST = 1e-9;
 
 /** Less than this is not worth lifting a pause for. */
 function leastWorthGoingOn({ cap }: Budget): number {

@@ -23,8 +23,10 @@ export type EvaluationWork =
       readonly cells: readonly Cell[];
       /** Asks no model under test: only what it has answered before is evaluated. */
       readonly onlyStored: boolean;
+      /** Goes on only with what hangs on a call that is asked for another time. */
+      readonly onlyRetried?: boolean;
     }
-  | { readonly phase: 'studies'; readonly kinds: readonly StudyKind[] };
+  | { readonly phase: 'studies'; readonly kinds: readonly StudyKind[]; readonly onlyRetried?: boolean };
 
 export interface EvaluationInput extends EvaluationModels {
   readonly todo: EvaluationWork;
@@ -137,16 +139,28 @@ interface Page {
 
 async function nextPage(todo: EvaluationWork, models: EvaluationModels, from: number): Promise<Page> {
   const { run } = models;
+  const retried = todo.onlyRetried === true ? { onlyRetried: true } : {};
   if (todo.phase === 'trials') {
     const { cells, onlyStored } = todo;
-    const { work: trials, ...page } = await keepingEvaluation.findTrials({ run, from, cells, onlyStored });
+    const { work: trials, ...page } = await keepingEvaluation.findTrials({
+      run,
+      from,
+      cells,
+      onlyStored,
+      ...retried,
+    });
     const children = trials.map((work) => {
       const workflowId = trialWorkflowId(run, work);
       return () => executeChild(trial, { workflowId, args: [{ ...models, work }] });
     });
     return { ...page, children };
   }
-  const { work: studies, ...page } = await keepingEvaluation.findStudies({ run, from, kinds: todo.kinds });
+  const { work: studies, ...page } = await keepingEvaluation.findStudies({
+    run,
+    from,
+    kinds: todo.kinds,
+    ...retried,
+  });
   const children = studies.map((work) => {
     const workflowId = studyWorkflowId(run, work);
     return () => executeChild(study, { workflowId, args: [{ ...models, work }] });

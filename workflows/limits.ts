@@ -1,4 +1,6 @@
 import {
+  ActivityFailure,
+  ApplicationFailure,
   allHandlersFinished,
   condition,
   continueAsNew,
@@ -6,6 +8,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import {
+  isJustLimited,
   lastMinute,
   rateOf,
   ratesOf,
@@ -30,6 +33,7 @@ interface SoFar {
   readonly use: ModelUse;
   readonly version: number;
   readonly applied: readonly Applied[];
+  readonly sharedAt: readonly (readonly [worker: string, version: number])[];
 }
 
 /** The rate that the server was told for a run's queue; null for none. */
@@ -45,13 +49,16 @@ export async function limits(input: LimitsInput): Promise<void> {
   let use = soFar?.use ?? unused(input.limits);
   let version = soFar?.version ?? 1;
   const applied = new Map(soFar?.applied);
+  /** The version since when a worker goes by its share. */
+  const sharedAt = new Map(soFar?.sharedAt);
   let changed = true;
   let leaving = false;
 
   const busy = () => {
     const { tokensPerMinute, inFlight } = use.limits;
     const shared = rateOf(use, Date.now()) !== undefined && runsOf(use).length > 1;
-    return shared || (tokensPerMinute ?? inFlight) !== undefined || isHeld(use) || use.down !== undefined;
+    const changing = isHeld(use) || use.down !== undefined || isJustLimited(use, Date.now());
+    return shared || changing || (tokensPerMinute ?? inFlight) !== undefined;
   };
   const ordersFor = (worker: string): ModelOrders => {
     const now = Date.now();
@@ -64,22 +71,24 @@ export async function limits(input: LimitsInput): Promise<void> {
       ...(isHeld(use) ? { hold: (use.holdUntil ?? now) - now } : {}),
       ...(use.down === undefined ? {} : { down: true }),
       paced: (requestsPerMinute ?? tokensPerMinute) !== undefined,
-      every: busy() ? 1_000 : 0,
+      every: busy() ? TOLD_EVERY : 0,
     };
   };
   const take = (next: ModelUse) => {
     const before = use;
     use = withShares(next);
     changed = true;
+    const shared = Object.entries(use.workers).filter(
+      ([name, { share }]) => before.workers[name]?.share !== share,
+    );
     const news =
-      before.holdUntil !== use.holdUntil ||
-      before.down !== use.down ||
-      before.limits !== use.limits ||
-      Object.entries(use.workers).some(([name, { share }]) => before.workers[name]?.share !== share);
-    if (news) version += 1;
+      before.holdUntil !== use.holdUntil || before.down !== use.down || before.limits !== use.limits;
+    if (!news && shared.length === 0) return;
+    version += 1;
+    for (const [name] of shared) sharedAt.set(name, version);
   };
 
-  setHandler(setLimits, (next) => take({ ...use, limits: next }));
+  setHandler(setLimits, (next) => take({ ...use, limits: next, limitedAt: Date.now() }));
   setHandler(modelState, () => {
     const now = Date.now();
     const { sent, tokens } = lastMinute(use, now);
@@ -96,12 +105,14 @@ export async function limits(input: LimitsInput): Promise<void> {
     };
   });
   setHandler(attendModel, async (told) => {
-    take(withTold(use, told, Date.now(), told.known === version));
+    take(withTold(use, told, Date.now(), told.known >= (sharedAt.get(told.worker) ?? 0)));
     if (told.leaving === true) {
       take(withoutWorkers(use, (worker) => worker === told.worker));
     } else if (told.known === version && !busy()) {
       await condition(() => version !== told.known || leaving, ATTENDANCE);
     }
+    // Until the server was told of the run's rate, it hands out as many calls as are asked for.
+    if (told.leaving !== true) await condition(() => applied.has(told.run) || leaving, ATTENDANCE);
     return ordersFor(told.worker);
   });
 
@@ -111,13 +122,15 @@ export async function limits(input: LimitsInput): Promise<void> {
     const backlogs = await backlogsOf(use, spec);
     for (const [run, rate = null] of ratesOf(use, Date.now(), (one) => backlogs[one] ?? 0)) {
       if (!isNews(applied.get(run), rate)) continue;
-      applied.set(run, rate);
-      await setRate(spec, run, rate, reasonOf(use));
+      if (await isSet(spec, run, rate, reasonOf(use))) applied.set(run, rate);
     }
     if (workflowInfo().continueAsNewSuggested) {
       leaving = true;
       await condition(allHandlersFinished);
-      await continueAsNew<typeof limits>({ ...input, soFar: { use, version, applied: [...applied] } });
+      await continueAsNew<typeof limits>({
+        ...input,
+        soFar: { use, version, applied: [...applied], sharedAt: [...sharedAt] },
+      });
     }
     const wake = () => changed || workflowInfo().continueAsNewSuggested;
     const members = Object.keys(use.workers).length > 0;
@@ -132,6 +145,9 @@ export async function limits(input: LimitsInput): Promise<void> {
 
 /** How long an attendance is kept waiting for something new before it is answered all the same. */
 const ATTENDANCE = '20 seconds';
+
+/** Milliseconds between two tellings while what is told changes what may be sent. */
+const TOLD_EVERY = 1_000;
 
 /** Milliseconds without any worker after which there is nothing to limit. */
 const IDLE = 120_000;
@@ -152,12 +168,16 @@ async function backlogsOf(use: ModelUse, spec: string): Promise<Readonly<Record<
   }
 }
 
-async function setRate(spec: string, run: string, rate: number | null, reason: string): Promise<void> {
+/** False when the server could not be told: it is told again. */
+async function isSet(spec: string, run: string, rate: number | null, reason: string): Promise<boolean> {
   try {
     await limiting.setQueueRate({ run, spec, reason, ...(rate === null ? {} : { rate }) });
-  } catch {
+    return true;
+  } catch (error) {
     // A cluster that does not allow it: what holds all calls back, the workers see to by themselves, and a command that wants
     // a rate there is refused.
+    const cause = error instanceof ActivityFailure ? error.cause : undefined;
+    return cause instanceof ApplicationFailure && cause.type === 'rate-refused';
   }
 }
 

@@ -53,6 +53,8 @@ export interface Attendance {
   readonly ledger: Ledger;
   /** In the budget's unit: what it has spent so far, calls in flight at their estimates; 0 without a budget. */
   readonly spent: number;
+  /** The unit that is in; absent while it knows of no budget. */
+  readonly unit?: Budget['unit'];
   /** How many calls could use more of the budget than the worker was granted. */
   readonly wants: number;
   /** By step. */
@@ -94,6 +96,9 @@ export interface SteeringChange {
   readonly limits?: Readonly<Record<string, ModelLimits>>;
   readonly prices?: Prices;
 }
+
+/** From a command to the control workflow: the run has ended. */
+export const endControl = defineSignal('endControl');
 
 /** How a run is steered, and what it has spent. */
 export const controlState = defineQuery<ControlState>('controlState');

@@ -1,11 +1,11 @@
-import { pairTurn, repeatTurn, specOf } from '../rules/trials';
+import { pairTurn, repeatTurn, specOf, type Retried } from '../rules/trials';
 import type { StudyWork } from '../schemas/evaluation-run';
 import { evaluating } from './options';
 import { all, type EvaluationModels, type TrialResult } from './trial';
-import { GENERATION, needing } from './usable';
+import { needing } from './usable';
 
 export interface StudyInput extends EvaluationModels {
-  readonly work: StudyWork;
+  readonly work: StudyWork & Retried;
 }
 
 /**
@@ -14,18 +14,17 @@ export interface StudyInput extends EvaluationModels {
  * @throws ApplicationFailure `misconfigured` when the set-up is at fault
  */
 export async function study({ run, evaluators, steps, work }: StudyInput): Promise<TrialResult> {
-  const { need, missing } = needing(run, steps);
+  const { need, missing } = needing(run, steps, work);
   const evaluator = (number: number) => evaluating(run, specOf(evaluators, number));
-  const generation = GENERATION;
   switch (work.kind) {
     case 'repeats': {
       const { judge, times, response, instance, model, given } = work;
-      const place = { run, instance, model, given, generation, response, judge };
+      const place = { run, instance, model, given, response, judge };
       const again = Array.from({ length: times - 1 }, (_, index) => index + 2);
       await all(
         again.map((time) =>
-          need('judge', repeatTurn(judge, time), (n) =>
-            evaluator(judge).judgeResponse({ ...place, time, ask: n }),
+          need('judge', repeatTurn(judge, time), (at) =>
+            evaluator(judge).judgeResponse({ ...place, time, ...at }),
           ),
         ),
       );
@@ -33,14 +32,15 @@ export async function study({ run, evaluators, steps, work }: StudyInput): Promi
     }
     case 'error': {
       const { labeller, inference, instance, model, given } = work;
-      const place = { run, instance, model, given, generation, inference, labeller };
-      await need('classify', labeller, (n) => evaluator(labeller).classifyError({ ...place, ask: n }));
+      const place = { run, instance, model, given, inference, labeller };
+      await need('classify', labeller, (at) => evaluator(labeller).classifyError({ ...place, ...at }));
       break;
     }
     case 'pair': {
-      const { matcher } = work;
-      await need('match', pairTurn(matcher), (n) =>
-        evaluator(matcher.number).matchPair({ ...work, run, generation, ask: n }),
+      const { generations: _, ...pair } = work;
+      const { matcher } = pair;
+      await need('match', pairTurn(matcher), (at) =>
+        evaluator(matcher.number).matchPair({ ...pair, run, ...at }),
       );
       break;
     }

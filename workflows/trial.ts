@@ -2,7 +2,7 @@ import type { AnswerRef } from '../rules/answer-ref';
 import { matchTurn, specOf, type InferenceWork, type TrialWork } from '../rules/trials';
 import type { EvaluationSteps } from '../schemas/settings';
 import { evaluating } from './options';
-import { GENERATION, needing } from './usable';
+import { needing } from './usable';
 
 /** What every workflow of an evaluation goes by. */
 export interface EvaluationModels {
@@ -29,21 +29,21 @@ export interface TrialResult {
  * @throws ApplicationFailure `misconfigured` when the set-up is at fault
  */
 export async function trial({ run, models, evaluators, steps, work }: TrialInput): Promise<TrialResult> {
-  const { inferences, judges, ...key } = work;
-  const place = { run, ...key, generation: GENERATION };
-  const { need, missing } = needing(run, steps);
+  const { inferences, judges, generations: _, ...key } = work;
+  const place = { run, ...key };
+  const { need, missing } = needing(run, steps, work);
   const tested = evaluating(run, specOf(models, key.model));
   const evaluator = (number: number) => evaluating(run, specOf(evaluators, number));
 
   const summarized =
     key.given === 'summary'
-      ? await need('summarize', 0, (n) => tested.summarizeSessions({ ...place, ask: n }))
+      ? await need('summarize', 0, (at) => tested.summarizeSessions({ ...place, ...at }))
       : undefined;
   if (key.given === 'summary' && summarized === undefined) return { missing: missing() };
   const given = { ...place, ...(summarized === undefined ? {} : { summary: summarized.ref }) };
 
   async function infer(): Promise<void> {
-    const inferred = await need('infer', 0, (n) => tested.inferPreference({ ...given, ask: n }));
+    const inferred = await need('infer', 0, (at) => tested.inferPreference({ ...given, ...at }));
     // An inference that is read as the reference reads it may be empty, and matches nothing.
     if (inferred === undefined || inferred.value === '') return;
     await all(inferences.map((one) => evaluateInference(inferred.ref, one)));
@@ -53,16 +53,16 @@ export async function trial({ run, models, evaluators, steps, work }: TrialInput
     inference: AnswerRef,
     { decomposer, matchers }: InferenceWork,
   ): Promise<void> {
-    const decomposed = await need('decompose', decomposer, (n) =>
-      evaluator(decomposer).decomposeInference({ ...place, inference, decomposer, ask: n }),
+    const decomposed = await need('decompose', decomposer, (at) =>
+      evaluator(decomposer).decomposeInference({ ...place, inference, decomposer, ...at }),
     );
     if (decomposed === undefined) return;
     const refs = { ...place, inference, decomposer, decomposition: decomposed.ref };
     await all(
       matchers.flatMap((matcher) =>
         (['inferred', 'true'] as const).map((list) =>
-          need('match', matchTurn(decomposer, matcher, list), (n) =>
-            evaluator(matcher.number).matchChecklist({ ...refs, matcher, list, ask: n }),
+          need('match', matchTurn(decomposer, matcher, list), (at) =>
+            evaluator(matcher.number).matchChecklist({ ...refs, matcher, list, ...at }),
           ),
         ),
       ),
@@ -70,12 +70,12 @@ export async function trial({ run, models, evaluators, steps, work }: TrialInput
   }
 
   async function respond(): Promise<void> {
-    const response = await need('respond', 0, (n) => tested.generateResponse({ ...given, ask: n }));
+    const response = await need('respond', 0, (at) => tested.generateResponse({ ...given, ...at }));
     if (response === undefined) return;
     await all(
       judges.map((judge) =>
-        need('judge', judge, (n) =>
-          evaluator(judge).judgeResponse({ ...place, response: response.ref, judge, ask: n }),
+        need('judge', judge, (at) =>
+          evaluator(judge).judgeResponse({ ...place, response: response.ref, judge, ...at }),
         ),
       ),
     );

@@ -3,6 +3,7 @@ import type { Asked } from '../activities/ask-model';
 import type { AnswerRef } from '../rules/answer-ref';
 import { isMisconfigured } from '../rules/failed-work';
 import type { CallKey } from '../rules/journal-key';
+import { callPlace, type Retried } from '../rules/trials';
 import type { EvaluationStep } from '../schemas/step';
 import { failedCallSchema } from '../schemas/outcome';
 import type { EvaluationSteps } from '../schemas/settings';
@@ -13,19 +14,32 @@ import { keepingEvaluation } from './options';
 export type Need = <T>(
   step: EvaluationStep,
   turn: CallKey['turn'],
-  once: (ask: number) => Promise<Asked<T>>,
+  once: (place: Asking) => Promise<Asked<T>>,
 ) => Promise<{ value: T; ref: AnswerRef } | undefined>;
 
+/** Which asking of a call it is, as the journal's keys have it. */
+interface Asking {
+  readonly generation: number;
+  readonly ask: number;
+}
+
 /**
- * How a workflow of evaluation asks. Where a model gave nothing that can be used, its score is missing for good, and everything
- * else goes on. What is no fault of the model's answer, a set-up or something unexpected, ends the workflow: it stays open, and
+ * How a workflow of evaluation asks. Where a model gave nothing that can be used, its score is missing until `cupid retry` has it
+ * asked for another time, and everything else goes on. What is no fault of the model's answer, a set-up or something unexpected, ends the workflow: it stays open, and
  * another command does it (decision 6).
  */
-export function needing(run: string, steps: EvaluationSteps): { need: Need; missing: () => number } {
+export function needing(
+  run: string,
+  steps: EvaluationSteps,
+  { generations }: Retried,
+): { need: Need; missing: () => number } {
   let missing = 0;
   const need: Need = async (step, turn, once) => {
+    const generation = generations?.[callPlace(step, turn)] ?? 0;
     try {
-      return await ask({ step, turn, generation: GENERATION }, steps[step], once);
+      return await ask({ step, turn, generation }, steps[step], (number) =>
+        once({ generation, ask: number }),
+      );
     } catch (error) {
       if (!(error instanceof ApplicationFailure)) throw error;
       const failed = failedCallSchema.safeParse(error.details?.[0]);
@@ -49,6 +63,3 @@ export function needing(run: string, steps: EvaluationSteps): { need: Need; miss
 
 /** What a model did, and would do again. A request that was refused as malformed may be one among many, and is mended here. */
 const OF_THE_MODEL: ReadonlySet<string> = new Set(['bad-answers', 'refused', 'context-length']);
-
-/** Evaluation is not started over: what is asked again is asked of another evaluator, in another cell. */
-export const GENERATION = 0;

@@ -9,11 +9,10 @@ import type { World } from '../world';
  */
 export async function settleWorker(
   world: World,
-  input: { readonly run: string; readonly worker: string },
+  input: { readonly run: string; readonly worker: string; readonly living: readonly string[] },
 ): Promise<Ledger> {
   const { store, journal } = await world.run(input.run);
   const lines = await readLedgers(store, journal);
-  const living = new Set(lines.map(({ worker }) => worker).filter((worker) => worker !== input.worker));
-  const ledgers = await settledLedgers(lines, living, (key) => journal.find(key));
+  const ledgers = await settledLedgers(lines, new Set(input.living), (key) => journal.find(key));
   return ledgers.find(({ worker }) => worker === input.worker)?.rows ?? [];
 }

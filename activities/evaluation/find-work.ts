@@ -2,8 +2,22 @@ import { Context } from '@temporalio/activity';
 import { readStudies } from '../../data/evaluation-plan';
 import { keptCalls } from '../../data/kept-calls';
 import { trialWorkflowId } from '../../rules/journal-key';
-import { lookIn, outcomeOf, type KeptCalls } from '../../rules/outcomes';
-import { trialsOf, workOf, type Trial, type TrialWork } from '../../rules/trials';
+import {
+  callsOfCell,
+  callsOfStudy,
+  isAskedAgain,
+  lookIn,
+  outcomeOf,
+  type KeptCalls,
+} from '../../rules/outcomes';
+import {
+  studyWorkflowId,
+  trialsOf,
+  workOf,
+  type Retried,
+  type Trial,
+  type TrialWork,
+} from '../../rules/trials';
 import type { Cell, Task } from '../../schemas/evaluation';
 import type { StudyKind, StudyWork } from '../../schemas/evaluation-run';
 import type { EvaluationFiles, EvaluationWorld } from './files';
@@ -26,6 +40,7 @@ const PAGE = 200;
 /**
  * The trials of these cells from place `from` on that are not done: one of the cells is neither scored nor missing.
  * @param input.onlyStored leaves out what no model under test has answered yet, so that none is asked
+ * @param input.onlyRetried leaves out what hangs on no call that is asked for another time
  */
 export async function findTrials(
   world: EvaluationWorld,
@@ -34,6 +49,7 @@ export async function findTrials(
     readonly from: number;
     readonly cells: readonly Cell[];
     readonly onlyStored: boolean;
+    readonly onlyRetried?: boolean;
   },
 ): Promise<WorkPage<TrialWork>> {
   const run = await world.run(input.run);
@@ -44,38 +60,66 @@ export async function findTrials(
   for (let at = input.from; at < trials.length; at += 1) {
     if (work.length === PAGE) return { work, next: at, passed, total };
     const trial = trials[at];
-    const open = trial === undefined ? undefined : await openPart(run, trial, input.onlyStored);
+    const open = trial === undefined ? undefined : await openPart(run, trial, input);
     if (open === undefined) passed += 1;
-    else work.push(workOf(run.inputs, open));
+    else work.push(open);
     Context.current().heartbeat();
   }
   return { work, passed, total };
 }
 
-/** The pieces of the studies from place `from` on; what of them is answered comes from the journal. */
+/**
+ * The pieces of the studies from place `from` on; what of them is answered comes from the journal.
+ * @param input.onlyRetried leaves out what hangs on no call that is asked for another time
+ */
 export async function findStudies(
   world: EvaluationWorld,
-  input: { readonly run: string; readonly from: number; readonly kinds: readonly StudyKind[] },
-): Promise<WorkPage<StudyWork>> {
+  input: {
+    readonly run: string;
+    readonly from: number;
+    readonly kinds: readonly StudyKind[];
+    readonly onlyRetried?: boolean;
+  },
+): Promise<WorkPage<StudyWork & Retried>> {
   const run = await world.run(input.run);
   const studies = await readStudies(run.store);
   const all = input.kinds.flatMap((kind): StudyWork[] => studies[kind]?.work ?? []);
   const end = input.from + PAGE;
-  const work = all.slice(input.from, end);
-  return { work, passed: 0, total: all.length, ...(end < all.length ? { next: end } : {}) };
+  const page = all.slice(input.from, end);
+  const work: (StudyWork & Retried)[] = [];
+  for (const one of page) {
+    const calls = await keptCalls(run, studyWorkflowId(run.id, one));
+    const again = isAskedAgain(callsOfStudy(run.inputs, one, calls));
+    if (again || input.onlyRetried !== true) work.push({ ...one, ...retriedIn(calls) });
+    Context.current().heartbeat();
+  }
+  const passed = page.length - work.length;
+  return { work, passed, total: all.length, ...(end < all.length ? { next: end } : {}) };
 }
 
-/** The trial with those of its cells that are open; undefined when none is. */
-async function openPart(run: EvaluationFiles, trial: Trial, onlyStored: boolean): Promise<Trial | undefined> {
+/** What a trial has to do for those of its cells that are open; undefined when none is. */
+async function openPart(
+  run: EvaluationFiles,
+  trial: Trial,
+  { onlyStored, onlyRetried = false }: { readonly onlyStored: boolean; readonly onlyRetried?: boolean },
+): Promise<TrialWork | undefined> {
   const calls = await keptCalls(run, trialWorkflowId(run.id, trial));
-  if (!onlyStored && calls.entries.length + calls.missing.length === 0) return trial;
+  const untouched = calls.entries.length + calls.missing.length === 0 && calls.generations === undefined;
+  if (untouched && onlyRetried) return undefined;
+  if (untouched && !onlyStored) return workOf(run.inputs, trial);
   const { instance } = await run.instance(trial.instance);
   const cells = trial.cells.filter(
     (cell) =>
       outcomeOf(run.inputs, cell, instance, calls).state === 'open' &&
-      (!onlyStored || isAnswered(run, calls, cell.task)),
+      (!onlyStored || isAnswered(run, calls, cell.task)) &&
+      (!onlyRetried || isAskedAgain(callsOfCell(run.inputs, cell, instance, calls))),
   );
-  return cells.length === 0 ? undefined : { ...trial, cells };
+  if (cells.length === 0) return undefined;
+  return { ...workOf(run.inputs, { ...trial, cells }), ...retriedIn(calls) };
+}
+
+function retriedIn({ generations }: KeptCalls): Retried {
+  return generations === undefined ? {} : { generations };
 }
 
 /** True when the model under test needs not be asked: a bad answer, which it would be asked after again, is none. */

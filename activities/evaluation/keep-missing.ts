@@ -2,7 +2,7 @@ import { keepMissingCall } from '../../data/kept-calls';
 import type { MissingCall } from '../../schemas/evaluation';
 import type { EvaluationWorld } from './files';
 
-/** Keeps why a call gave nothing that could be used: the score it was for is missing from then on. */
+/** Keeps why a call gave nothing that could be used: the score it was for is missing until it is asked for another time. */
 export async function keepMissing(
   world: EvaluationWorld,
   input: { readonly run: string; readonly workflowId: string; readonly call: MissingCall },

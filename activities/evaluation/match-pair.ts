@@ -1,4 +1,5 @@
 import { checkMatch } from '../../rules/answers/match';
+import { seedPlace } from '../../rules/generations';
 import { pairTurn } from '../../rules/trials';
 import type { MatchLabel } from '../../schemas/evaluation';
 import type { PairWork } from '../../schemas/evaluation-run';
@@ -20,7 +21,7 @@ export async function matchPair(
     turn: pairTurn(matcher),
     seedTurn: matcher.form,
     ask: input.ask,
-    place: ['pair', id],
+    place: seedPlace(['pair', id], input.generation),
     ...matchPrompt(run, matcher.form, preference, checklist),
     // Labels that do not line up with people's say nothing of agreement, however the scores are read.
     check: (text) => checkMatch(text, checklist),

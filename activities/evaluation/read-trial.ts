@@ -3,6 +3,7 @@ import { EMPTY_LOG, interactionLog, summaryLog } from '../../prompts/evaluation-
 import { refKey, type AnswerRef } from '../../rules/answer-ref';
 import type { Checked } from '../../rules/checked';
 import { answerReading } from '../../rules/evaluation-answers';
+import { seedPlace as placeInGeneration } from '../../rules/generations';
 import { trialWorkflowId, type CallKey, type TrialKey } from '../../rules/journal-key';
 import { isRelevant } from '../../rules/relevant';
 import { modelName } from '../../schemas/model-spec';
@@ -39,10 +40,11 @@ export function readingOf({ settings }: EvaluationFiles) {
  */
 export async function seedPlace(
   run: EvaluationFiles,
-  { instance, model, given }: TrialKey,
-): Promise<string[]> {
+  { instance, model, given, generation }: Place,
+): Promise<readonly (string | number)[]> {
   const { persona_id, instance_type } = (await run.instance(instance)).instance;
-  return [persona_id, instance_type, given, modelName(run.inputs.models[model - 1] ?? '')];
+  const name = modelName(run.inputs.models[model - 1] ?? '');
+  return placeInGeneration([persona_id, instance_type, given, name], generation);
 }
 
 /** The history as the model under test is shown it. */

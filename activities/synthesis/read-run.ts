@@ -20,7 +20,14 @@ import type { SynthesisFiles } from './files';
 
 export function templateOf(run: SynthesisFiles, persona: number): PersonaTemplate {
   const template = run.templates.get(persona);
-  if (template === undefined) throw new Error(`Run ${run.id} has no template for persona ${persona}.`);
+  if (template === undefined) {
+    // The run has grown since this process read its plan: it is about to read it again, or another process does the work.
+    throw ApplicationFailure.create({
+      message: `This process does not know persona ${persona} of run ${run.id} yet.`,
+      type: 'outdated-plan',
+      nextRetryDelay: '2 seconds',
+    });
+  }
   return template;
 }
 

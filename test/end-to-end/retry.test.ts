@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
@@ -122,17 +122,6 @@ describe('cupid retry', () => {
     const whole = [1, 2, 3, 4].find((number) => failures.every((one) => one.persona !== number));
     expect(await refused('--only', String(whole))).toContain(`${whole} did not fail. What failed: `);
     expect((await runCupid(['retry', inFolder('nothing')])).stderr).toContain('holds no run');
-  });
-
-  test("refuses an evaluation's folder, and says how its missing scores are had (exit 2)", async () => {
-    mkdirSync(join(inFolder('evaluation'), '.cupid', 'inputs'), { recursive: true });
-    writeFileSync(join(inFolder('evaluation'), '.cupid', 'inputs', 'evaluation.json'), '{}');
-    expect(await retry('evaluation')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(
-        `cupid eval --results-dir ${inFolder('evaluation')} --rescore --evaluator SPEC`,
-      ),
-    });
   });
 });
 

@@ -53,8 +53,16 @@ test('evaluation goes before synthesis where both ask a model that is limited', 
   await untilSaid(synthesis, 'Starting run');
   await wait(15_000);
   const evaluation = onCluster([
-    ...['eval', '--results-dir', join(folder, 'evaluation'), '--data', data, '--task', 'both'],
-    ...['--model', standIn.spec, '--evaluator', standIn.spec, '--context', 'full', 'oracle', ...rate],
+    'eval',
+    `--results-dir=${join(folder, 'evaluation')}`,
+    `--data=${data}`,
+    '--task=both',
+    `--model=${standIn.spec}`,
+    `--evaluator=${standIn.spec}`,
+    '--context',
+    'full',
+    'oracle',
+    ...rate,
   ]);
   await expect(evaluation.ended).resolves.toMatchObject({ code: 0 });
   synthesis.child.kill('SIGINT');

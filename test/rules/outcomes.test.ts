@@ -1,4 +1,4 @@
-import { outcomeOf } from '../../rules/outcomes';
+import { callsOfCell, callsOfStudy, isAskedAgain, outcomeOf } from '../../rules/outcomes';
 import type { Cell, MissingCall } from '../../schemas/evaluation';
 import { evaluationSettingsSchema } from '../../schemas/evaluation-run';
 import type { Instance } from '../../schemas/instance';
@@ -100,6 +100,61 @@ describe('a call of which several answers are kept', () => {
       outcomeOf(INPUTS, GENERATION, INSTANCE, { entries, missing: [missing] });
     expect(of([RESPONDED, JUDGED])).toMatchObject({ state: 'scored', score: 8 });
     expect(of([RESPONDED])).toMatchObject({ state: 'missing', missing, response: 'Begin.' });
+  });
+});
+
+describe('a call that is asked for another time', () => {
+  const missing: MissingCall = { step: 'judge', turn: '2', kind: 'bad-answers', cause: 'No score.' };
+  const bad = entry('judge.t2', 'No score.');
+  const again = { ...JUDGED, key: `${KEY.replace('#g0', '#g1')}judge.t2.a0` };
+  const generations = { 'judge.t2': 1 };
+
+  test('is open until it is answered in that generation, and begun with as far as its outcome goes', () => {
+    const calls = { entries: [RESPONDED, bad], missing: [], generations };
+    expect(outcomeOf(INPUTS, GENERATION, INSTANCE, calls)).toMatchObject({ state: 'open' });
+    const looked = callsOfCell(INPUTS, GENERATION, INSTANCE, calls);
+    expect(looked).toMatchObject([
+      { step: 'respond', turn: '0', generation: 0, found: { state: 'given' } },
+      { step: 'judge', turn: '2', generation: 1, found: { state: 'open' } },
+    ]);
+    expect(isAskedAgain(looked)).toBe(true);
+  });
+
+  test('is answered by what it was answered in that generation, and missing as it is missing there', () => {
+    const answered = { entries: [RESPONDED, bad, again], missing: [], generations };
+    expect(outcomeOf(INPUTS, GENERATION, INSTANCE, answered)).toMatchObject({ state: 'scored', score: 8 });
+    expect(isAskedAgain(callsOfCell(INPUTS, GENERATION, INSTANCE, answered))).toBe(false);
+    const inVain = { entries: [RESPONDED, JUDGED], missing: [missing], generations };
+    expect(outcomeOf(INPUTS, GENERATION, INSTANCE, inVain)).toMatchObject({ state: 'missing', missing });
+  });
+
+  test('says nothing of other calls that are open: these were never asked for another time', () => {
+    const looked = callsOfCell(INPUTS, GENERATION, INSTANCE, { entries: [], missing: [], generations });
+    expect(looked).toMatchObject([{ step: 'respond', found: { state: 'open' } }]);
+    expect(isAskedAgain(looked)).toBe(false);
+  });
+
+  test('may be one of a study, of which each time that a response is judged again is a call', () => {
+    const work = {
+      kind: 'repeats' as const,
+      instance: 1,
+      model: 1,
+      given: 'full' as const,
+      judge: 2,
+      times: 3,
+      response: '0.0',
+    };
+    const calls = {
+      entries: [entry('judge.t2.r2', JUDGED.answer.text)],
+      missing: [],
+      generations: { 'judge.t2.r3': 1 },
+    };
+    const looked = callsOfStudy(INPUTS, work, calls);
+    expect(looked.map(({ turn, found }) => [turn, found.state])).toEqual([
+      ['2.r2', 'given'],
+      ['2.r3', 'open'],
+    ]);
+    expect(isAskedAgain(looked)).toBe(true);
   });
 });
 

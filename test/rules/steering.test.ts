@@ -18,6 +18,17 @@ describe('a change of how a run is steered', () => {
     });
   });
 
+  test('is refused when it leaves a process at work without a call in flight', () => {
+    expect(refused({ concurrency: 1 }, { workers: 2 })).toContain('Name a concurrency of 2 or more');
+    expect(refused({ concurrency: 2 }, { workers: 2 })).toBeUndefined();
+  });
+
+  test('is refused, whatever it changes, while a budget in dollars stands and a model has no price', () => {
+    const steering = { ...BARE, budget: { unit: 'usd', cap: 5 } } as const;
+    const models = ['openai-compatible:nobody-knows@http://localhost:1/v1'];
+    expect(refused({}, { steering, models })).toContain('openai-compatible:nobody-knows has none');
+  });
+
   test('is refused when it changes nothing of a pause, and says so', () => {
     expect(refused({ paused: true }, { steering: { ...BARE, paused: true } })).toBe(
       'The run is paused already.',
@@ -62,6 +73,7 @@ function refused(change: WantedSteering, now: Partial<SteeringNow> = {}): string
   return refusal(change, {
     steering: BARE,
     outOfBudget: false,
+    workers: 1,
     models: [MODEL],
     prices: builtInPrices(),
     spent: () => 0,

@@ -1,0 +1,331 @@
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { INSTANCE_COLUMNS } from '../../data/columns';
+import { writeParquet } from '../../data/parquet';
+import { EVALUATION_PROMPT_NAMES, SYNTHESIS_PROMPT_NAMES } from '../../prompts/files';
+import { loadPromptPack } from '../../prompts/load';
+import type { ModelRequest } from '../../models/model';
+import type { EvaluationRow } from '../../schemas/evaluation';
+import { evaluationFileSchema } from '../../schemas/evaluation-run';
+import { messageSchema } from '../../schemas/message';
+import { questionReader, type Question, type QuestionReader } from '../stand-in/question';
+import { goodAnswer, smallInstances } from '../workflows/evaluation-model';
+import { runCupid, temporaryFolder, type Ended } from './command';
+import { journalSnapshot, repeated } from './journal';
+import { endLeftovers, startCommand } from './processes';
+import { resultHashes, resultRows } from './results';
+import { ScriptedServer, type Asked, type Scripted } from './scripted-server';
+
+jest.setTimeout(600_000);
+
+const folder = temporaryFolder();
+const inFolder = (name: string) => join(folder, name);
+const DATA = inFolder('data.parquet');
+
+/** Where the evaluation is that all tests begin with: some of its calls gave nothing usable. */
+const MISSING = inFolder('missing');
+/** A copy of it, in which one test after another has more of it asked again. */
+const RETRIED = inFolder('retried');
+
+/** Calls that are answered with nothing usable, as long as they are here: a step, and the instance it is for. */
+const broken = new Set<string>();
+const BROKEN = [
+  'infer 1 consistent',
+  'match 1 contrastive',
+  'judge 1 changing',
+  // No answer at all: the score is 0, and not missing.
+  'respond 2 consistent',
+  'classify 2 contrastive',
+];
+/** What is done when a request arrives. */
+let onRequest: () => void = () => undefined;
+
+let server: ScriptedServer;
+let read: QuestionReader;
+
+beforeAll(async () => {
+  read = questionReader(
+    await loadPromptPack(undefined, [...SYNTHESIS_PROMPT_NAMES, ...EVALUATION_PROMPT_NAMES]),
+  );
+  await writeParquet(DATA, INSTANCE_COLUMNS, smallInstances(2));
+  server = await ScriptedServer.start((asked) => {
+    onRequest();
+    return answerTo(asked);
+  });
+  for (const call of BROKEN) broken.add(call);
+  expect(await evaluate(MISSING)).toMatchObject({ code: 3 });
+  cpSync(MISSING, RETRIED, { recursive: true });
+});
+afterEach(async () => {
+  onRequest = () => undefined;
+  await endLeftovers();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+describe('cupid retry in the folder of an evaluation', () => {
+  test('lists by cupid failures what it may be told to ask again', async () => {
+    const { failures } = await failuresOf(RETRIED);
+    expect(failures.map(({ name, step, countsAsZero }) => ({ name, step, countsAsZero }))).toEqual([
+      { name: 'i1/m1/full', step: 'infer', countsAsZero: false },
+      { name: 'i2/m1/full', step: 'match', countsAsZero: false },
+      { name: 'i3/m1/full', step: 'judge', countsAsZero: false },
+      { name: 'i4/m1/full', step: 'respond', countsAsZero: true },
+      { name: 'i5/m1/full/error', step: 'classify', countsAsZero: false },
+    ]);
+    expect((await runCupid(['failures', RETRIED])).stdout).toContain(
+      `cupid retry ${RETRIED} --only i1/m1/full`,
+    );
+  });
+
+  test('asks a call that is named, with what hangs on it, and leaves everything else as it was', async () => {
+    broken.delete('infer 1 consistent');
+    const { asked, ended, changed } = await retried('--only', 'i1/m1/full');
+    expect(asked.toSorted()).toEqual([
+      'decompose 1 consistent',
+      'infer 1 consistent',
+      'match 1 consistent',
+      'match 1 consistent',
+    ]);
+    expect(ended.code).toBe(3);
+    expect(changed).toEqual([
+      [
+        expect.objectContaining({ state: 'missing', missing_step: 'infer', f1: null }),
+        expect.objectContaining({ state: 'scored', missing_step: null, f1: 1 }),
+      ],
+    ]);
+  });
+
+  test('asks in another generation what stays unusable, and leaves it missing', async () => {
+    const { asked, ended, changed } = await retried('--only=i3/m1/full');
+    expect(new Set(asked)).toEqual(new Set(['judge 1 changing']));
+    expect(ended.code).toBe(3);
+    expect(changed).toEqual([]);
+  });
+
+  test('asks exactly what is missing once the models are mended, of trials and of studies, until nothing is', async () => {
+    broken.clear();
+    const { asked, ended, changed } = await retried();
+    // Not the response whose history was too long for the model: its score is 0, and not missing.
+    expect(asked.toSorted()).toEqual(['classify 2 contrastive', 'judge 1 changing', 'match 1 contrastive']);
+    expect(ended).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(
+        '3 calls without a usable answer asked for another time: match 1, judge 1, classify 1.',
+      ),
+    });
+    expect(changed.map(([, after]) => after)).toEqual([
+      expect.objectContaining({ task: 'inference', state: 'scored', f1: 1 }),
+      expect.objectContaining({ task: 'generation', state: 'scored', score: 7 }),
+    ]);
+    expect(resultsOf(RETRIED)).toContain('"n_missing": 0');
+    // The judge had been asked in vain twice.
+    const judged = [...(await journalSnapshot(RETRIED)).keys()].filter((key) => key.includes('judge.t1.a0'));
+    expect(judged).toEqual(
+      expect.arrayContaining([expect.stringContaining('i3%2Fm1%2Ffull/g2.judge.t1.a0')]),
+    );
+    // Why they were missing is kept beside.
+    const aside = join(RETRIED, '.cupid', 'superseded', 'missing');
+    expect(
+      readdirSync(aside, { recursive: true }).filter((name) => String(name).endsWith('.json')),
+    ).toHaveLength(5);
+  });
+
+  test('says that nothing is missing, asks nobody and leaves the same bytes, when nothing is', async () => {
+    const before = await resultHashes(RETRIED);
+    const { asked, ended } = await retried();
+    expect(asked).toEqual([]);
+    expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing is missing in') });
+    expect(await resultHashes(RETRIED)).toEqual(before);
+  });
+
+  test('has the evaluation finished for the command that began it', async () => {
+    const from = server.asked.length;
+    expect(await evaluate(RETRIED)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('is finished already'),
+    });
+    expect(server.asked.slice(from)).toEqual([]);
+  });
+
+  test('asks where the history was too long for the model again only where it is named', async () => {
+    const { asked, ended, changed } = await retried('--only', `${runOf(RETRIED).id}/i4/m1/full`);
+    expect(asked.toSorted()).toEqual(['judge 2 consistent', 'respond 2 consistent']);
+    expect(ended.code).toBe(0);
+    expect(changed.map(([, after]) => after)).toEqual([
+      expect.objectContaining({ state: 'scored', score: 7 }),
+    ]);
+  });
+
+  test('refuses what it cannot do, naming what there is (exit 2)', async () => {
+    expect(await refused(RETRIED, '--from-turn', '2')).toContain('--from-turn is for dialogues');
+    expect(await refused(MISSING, '--model', server.spec('other'))).toContain(
+      `cupid eval --results-dir ${MISSING} --rescore --evaluator SPEC`,
+    );
+    expect(await refused(MISSING, '--only', 'i6/m1/full')).toContain(
+      'i6/m1/full: no call of it is missing. Calls are missing of: i1/m1/full, i2/m1/full, i3/m1/full, i4/m1/full, i5/m1/full/error.',
+    );
+    expect(await refused(RETRIED, '--only', 'i1/m1/full')).toContain(
+      'no call of it is missing, nor of anything',
+    );
+  });
+});
+
+describe('a retry that is killed', () => {
+  test('comes to the same bytes when it is given again, wherever it was', async () => {
+    broken.clear();
+    const whole = inFolder('whole');
+    cpSync(MISSING, whole, { recursive: true });
+    expect(await runCupid(['retry', whole])).toMatchObject({ code: 0 });
+    const killed = inFolder('killed');
+    cpSync(MISSING, killed, { recursive: true });
+    const known = await journalSnapshot(killed);
+    // While the first call is in flight, while a later one is, and before the studies are done.
+    for (const request of [1, 3, 6]) {
+      const running = startCommand(['retry', killed, '--concurrency=1']);
+      let requests = 0;
+      onRequest = () => {
+        requests += 1;
+        if (requests === request) running.child.kill('SIGKILL');
+      };
+      await running.ended;
+    }
+    onRequest = () => undefined;
+    expect(await runCupid(['retry', killed])).toMatchObject({ code: 0 });
+    expect(await resultHashes(killed)).toEqual(await resultHashes(whole));
+    expect(repeated(known, await journalSnapshot(killed))).toEqual([]);
+    expect(runOf(killed).state).toBe('finished');
+  });
+
+  test('is brought to its end by the command that began the evaluation, too', async () => {
+    const results = inFolder('taken-over');
+    cpSync(MISSING, results, { recursive: true });
+    const running = startCommand(['retry', results, '--only=i2/m1/full']);
+    onRequest = () => running.child.kill('SIGKILL');
+    expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
+    onRequest = () => undefined;
+    const from = server.asked.length;
+    expect(await evaluate(results)).toMatchObject({ code: 3 });
+    expect(askedSince(from)).toContain('match 1 contrastive');
+    const names = (await failuresOf(results)).failures.map(({ name }) => name);
+    expect(names).not.toContain('i2/m1/full');
+  });
+});
+
+test('a retry asks nothing that an evaluation has left open', async () => {
+  broken.clear();
+  const results = inFolder('open');
+  cpSync(MISSING, results, { recursive: true });
+  const { id } = runOf(results);
+  const trial = join(results, '.cupid', 'journal', encodeURIComponent(`${id}/i6/m1/full`));
+  rmSync(trial, { recursive: true });
+  const from = server.asked.length;
+  expect(await runCupid(['retry', results])).toMatchObject({ code: 3 });
+  const asked = askedSince(from);
+  expect(asked).toContain('infer 1 consistent');
+  expect(asked.filter((call) => call.endsWith('2 changing'))).toEqual([]);
+});
+
+function answerTo(asked: Asked): Scripted {
+  const question = questionOf(asked);
+  const call = callOf(question);
+  // An F1 low enough for the kind of its error to be asked for.
+  if (call === 'match 2 contrastive') {
+    return JSON.stringify({ results: [{ index: 1, label: 'Not Covered' }] });
+  }
+  if (!broken.has(call)) return goodAnswer(requestOf(question));
+  if (question.step === 'respond') {
+    return { status: 400, code: 'context_length_exceeded', message: 'Too long by far.' };
+  }
+  return 'Nothing of use.';
+}
+
+function questionOf({ messages: [system, ...others] }: Asked): Question {
+  const question = read(system?.content ?? '', messageSchema.array().parse(others));
+  if (question === undefined) throw new Error(`No prompt of the pack: ${system?.content.slice(0, 200)}`);
+  // Decomposing is asked in the words of synthesis.
+  return question.step === 'checklist' ? { ...question, step: 'decompose' } : question;
+}
+
+/** As far as an answer hangs on it. */
+function requestOf(question: Question): ModelRequest {
+  const rest = { system: '', messages: [], temperature: 0, maxTokens: 1, ask: 0, seed: 0 };
+  return { ...question, ...rest };
+}
+
+/** The step and its instance, which every prompt has in its texts. */
+function callOf({ step, values }: Question): string {
+  // One direction of matching only: the other has the true preference.
+  if (step === 'match' && values['checklist']?.includes('Entry of Inferred') === true) {
+    return `match ${instanceIn(values)}`.replace('1 contrastive', '1 contrastive, the other way');
+  }
+  return `${step} ${instanceIn(values)}`;
+}
+
+function instanceIn(values: Question['values']): string {
+  return /\d (?:consistent|contrastive|changing)/.exec(JSON.stringify(values))?.[0] ?? '';
+}
+
+function askedSince(from: number): string[] {
+  expect(server.problems).toEqual([]);
+  return server.asked.slice(from).map((asked) => callOf(questionOf(asked)));
+}
+
+async function evaluate(results: string): Promise<Ended> {
+  return runCupid([
+    'eval',
+    `--results-dir=${results}`,
+    `--data=${DATA}`,
+    '--task=both',
+    `--model=${server.spec('tested')}`,
+    `--evaluator=${server.spec('evaluator')}`,
+    '--errors=1',
+    '--judge-repeats=2',
+  ]);
+}
+
+/** What a retry asked, and the rows that it changed, each as it was and as it is. */
+async function retried(...options: readonly string[]): Promise<{
+  asked: string[];
+  ended: Ended;
+  changed: (readonly [EvaluationRow | undefined, EvaluationRow])[];
+}> {
+  const from = server.asked.length;
+  const known = await journalSnapshot(RETRIED);
+  const before = await resultRows(RETRIED);
+  const files = await resultHashes(RETRIED);
+  const ended = await runCupid(['retry', RETRIED, ...options]);
+  const asked = askedSince(from);
+  const journal = await journalSnapshot(RETRIED);
+  expect(repeated(known, journal)).toEqual([]);
+  expect(journal.size - known.size).toBe(asked.length);
+  const after = await resultRows(RETRIED);
+  expect([...after.keys()]).toEqual([...before.keys()]);
+  const changed = [...after]
+    .map(([key, row]) => [before.get(key), row] as const)
+    .filter(([was, is]) => JSON.stringify(was) !== JSON.stringify(is));
+  // Of the instances only those whose rows are others.
+  const now = await resultHashes(RETRIED);
+  const others = Object.keys(now).filter((file) => file.startsWith('instances') && now[file] !== files[file]);
+  expect(others).toHaveLength(changed.length);
+  return { asked, ended, changed };
+}
+
+async function refused(results: string, ...options: readonly string[]): Promise<string> {
+  const { code, stderr } = await runCupid(['retry', results, ...options]);
+  expect(code).toBe(2);
+  return stderr;
+}
+
+async function failuresOf(results: string): Promise<{
+  failures: { name: string; step: string; countsAsZero: boolean }[];
+}> {
+  return JSON.parse((await runCupid(['failures', results, '--json'])).stdout);
+}
+
+function runOf(results: string) {
+  return evaluationFileSchema.parse(JSON.parse(readFileSync(join(results, 'run.json'), 'utf8')));
+}
+
+function resultsOf(results: string): string {
+  return readFileSync(join(results, 'results.json'), 'utf8');
+}

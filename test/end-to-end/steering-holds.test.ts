@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import { controlWorkflowId } from '../../rules/journal-key';
+import { runFileSchema } from '../../schemas/run';
+import { findTemporal } from '../../workers/temporal-binary';
+import { runningServer, startServer, type RunningServer } from '../../workers/temporal-server';
+import { startStandIn } from '../stand-in/chat-server';
+import { runCupid, temporaryFolder } from './command';
+import { untilJournalHas } from './journal';
+import { endLeftovers, startCommand, startSynth, untilSaid, untilServerOf } from './processes';
+import { readFile } from 'node:fs/promises';
+
+jest.setTimeout(240_000);
+
+const folder = temporaryFolder();
+let cluster: RunningServer;
+
+beforeAll(async () => {
+  const { path } = await findTemporal(() => undefined);
+  cluster = await startServer({ binary: path, folder: join(folder, 'cluster') });
+});
+afterAll(() => cluster.stop());
+afterEach(endLeftovers);
+
+test('a control workflow that somebody ended is started again, with the budget and what was spent of it', async () => {
+  const standIn = await startStandIn({ latency: 200 });
+  const run = join(folder, 'ended');
+  const running = startSynth(run, '--model', standIn.spec, '--budget', '400ktok', '--concurrency', '16');
+  await untilJournalHas(run, 60, running);
+  await untilServerOf(run, running);
+  const connection = await Connection.connect({ address: await addressOf(run) });
+  const { id } = runFileSchema.parse(JSON.parse(await readFile(join(run, 'run.json'), 'utf8')));
+  await new Client({ connection }).workflow.getHandle(controlWorkflowId(id)).terminate('by hand');
+  await connection.close();
+  await untilSaid(running, 'The budget of 400ktok is used up');
+  const lower = await runCupid(['set', run, '--budget', '5ktok']);
+  expect(lower).toMatchObject({ code: 1 });
+  expect(lower.stderr).toContain('has spent');
+  const raised = await runCupid(['set', run, '--budget', '40Mtok']);
+  expect(raised).toMatchObject({ code: 0 });
+  await expect(running.ended).resolves.toMatchObject({ code: 0 });
+  await standIn.goDown();
+});
+
+test('a run that is continued with a rate keeps it from the first second on', async () => {
+  const standIn = await startStandIn({ latency: 200 });
+  const run = join(folder, 'continued');
+  const options = ['--model', standIn.spec, '--n-personas', '8', '--concurrency', '64'];
+  const first = startSynth(run, ...options);
+  await untilJournalHas(run, 150, first);
+  first.child.kill('SIGINT');
+  await first.ended;
+  const before = standIn.received.length;
+  const second = startSynth(run, ...options, '--rate', '60rpm');
+  while (standIn.received.length === before) await wait(50);
+  await wait(20_000);
+  second.child.kill('SIGINT');
+  await second.ended;
+  await standIn.goDown();
+  // A burst of a second, and one call a second.
+  expect(standIn.received.length - before).toBeLessThanOrEqual(23);
+  expect(standIn.received.length - before).toBeGreaterThan(10);
+});
+
+test('a worker that outlives the command it worked with works with the next one, which wants more personas', async () => {
+  const standIn = await startStandIn({ latency: 200 });
+  const run = join(folder, 'outlived');
+  const on = { TEMPORAL_ADDRESS: cluster.address };
+  const options = ['synth', '--output-dir', run, '--model', standIn.spec];
+  const first = startCommand([...options, '--n-personas', '2'], on);
+  await untilSaid(first, 'Starting run');
+  const worker = startCommand(['worker', run], on);
+  await untilSaid(worker, 'Working for run');
+  await untilJournalHas(run, 30, first);
+  first.child.kill('SIGINT');
+  await first.ended;
+  const grown = startCommand([...options, '--n-personas', '6'], on);
+  const ended = await grown.ended;
+  expect(ended).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('6 personas, 18 instances, no failures.'),
+  });
+  await expect(worker.ended).resolves.toMatchObject({ code: 0 });
+  await standIn.goDown();
+  expect(standIn.misunderstood).toEqual([]);
+});
+
+async function addressOf(run: string): Promise<string> {
+  for (;;) {
+    const address = await runningServer(join(run, '.cupid', 'engine'));
+    if (address !== undefined) return address;
+    await wait(50);
+  }
+}
