@@ -105,7 +105,11 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
       'do what failed of a run over, and bring the run to its end; what was answered before is not asked again',
     )
     .argument('<run>', "the run's folder")
-    .option('--only <ids>', 'personas by number, or dialogues as cupid failures lists them: 17,42/s3', ids)
+    .option(
+      '--only <ids>',
+      'as cupid failures lists them: personas and dialogues (17,42/s3), or trials of an evaluation (i3/m1/full)',
+      ids,
+    )
     .option('--from-turn <n>', 'do dialogues over from this turn on', wholeNumber(1))
     .option('--model <spec>', 'the model that is asked in place of the one that failed', modelSpec)
     .option('--concurrency <n>', 'model calls in flight', wholeNumber(1, 10_000), 32)

@@ -12,7 +12,9 @@ export class ModelAttendant {
   #ordersAt = 0;
   #holdUntil = 0;
   #probeAt = 0;
-  #inFlight = 0;
+  /** When it was found to be down. */
+  #downAt = 0;
+  readonly #sentAt = new Map<object, number>();
   #since = nothingSince();
   #failures = 0;
   #failure: string | undefined;
@@ -70,24 +72,25 @@ export class ModelAttendant {
   admits(): boolean {
     const now = performance.now();
     if (this.#orders === undefined || now < this.#holdUntil) return false;
-    if (this.#isDown() && (this.#inFlight > 0 || now < this.#probeAt)) return false;
+    if (this.#isDown() && (this.#sentAt.size > 0 || now < this.#probeAt)) return false;
     const { inFlight } = this.#orders;
-    return inFlight === undefined || (this.#inFlight < inFlight && now - this.#ordersAt < ORDERS_HOLD);
+    return inFlight === undefined || (this.#sentAt.size < inFlight && now - this.#ordersAt < ORDERS_HOLD);
   }
 
   patience(): number | undefined {
     return this.paced ? STALE : undefined;
   }
 
-  entered({ estimate }: { readonly estimate: CallEstimate }): void {
-    this.#inFlight += 1;
+  entered(call: { readonly estimate: CallEstimate }): void {
+    const { estimate } = call;
+    this.#sentAt.set(call, performance.now());
     this.#since.sent += 1;
     this.#since.tokens += estimate.input + estimate.output;
     if (this.#isDown()) this.#lookAgainIn(PROBE_EVERY, (at) => (this.#probeAt = at));
   }
 
   left(
-    { estimate }: { readonly estimate: CallEstimate },
+    call: { readonly estimate: CallEstimate },
     ended:
       | { readonly entry: JournalEntry }
       | {
@@ -98,13 +101,17 @@ export class ModelAttendant {
           };
         },
   ): void {
-    this.#inFlight -= 1;
+    const sentAt = this.#sentAt.get(call) ?? 0;
+    this.#sentAt.delete(call);
     if ('entry' in ended) {
+      const { estimate } = call;
       const { input, output } = ended.entry.answer.usage;
       this.#since.tokens += (input ?? estimate.input) + (output ?? estimate.output);
       this.#since.tokens -= estimate.input + estimate.output;
-      this.#since.answered += 1;
       const wasDown = this.#isDown();
+      // What was sent before it went down says nothing of whether it is back.
+      if (wasDown && sentAt < this.#downAt) return;
+      this.#since.answered += 1;
       this.#failures = 0;
       if (wasDown) this.#attending.urge();
       return;
@@ -118,6 +125,7 @@ export class ModelAttendant {
       this.#attending.urge();
       return;
     }
+    if (!this.#isDown()) this.#downAt = performance.now();
     this.#failures += 1;
     this.#failure = message;
     if (this.#failures >= FAILURES_TO_BE_DOWN) this.#attending.urge();
@@ -150,7 +158,7 @@ export class ModelAttendant {
       run,
       kind,
       known: this.#orders?.version ?? 0,
-      inFlight: this.#inFlight,
+      inFlight: this.#sentAt.size,
       waiting: waiting(),
       sent,
       tokens,
@@ -166,6 +174,7 @@ export class ModelAttendant {
     const before = this.#orders;
     // Two conversations may overlap: what comes late is out of date, unless the workflow was started anew.
     if (before?.instance === orders.instance && orders.version < before.version) return orders.every;
+    if (!this.#isDown()) this.#downAt = performance.now();
     this.#orders = orders;
     this.#ordersAt = performance.now();
     if (orders.hold !== undefined) this.#hold(orders.hold);

@@ -22,6 +22,7 @@ export class RunAttendant {
   #prices: Prices | undefined;
   #inFlight = 0;
   #slice = 0;
+  #ledgerAt = 0;
   readonly #attending: Attending;
 
   constructor(
@@ -50,7 +51,7 @@ export class RunAttendant {
       update: attend,
       tell: (leaving) => this.#attendance(leaving),
       take: (orders) => this.#take(orders),
-      untold: () => undefined,
+      untold: () => void (this.#ledgerAt = 0),
       absent: options.revive,
       unheard: options.unheard,
     });
@@ -107,10 +108,15 @@ export class RunAttendant {
   #attendance(leaving: boolean): Attendance {
     const { worker, concurrency, ledger } = this.options;
     const budget = this.#orders?.budget;
+    const now = performance.now();
+    // It is the bulk of what is told, and a lease may be asked for several times a second.
+    const whole = leaving || this.#orders === undefined || now - this.#ledgerAt > LEDGER_EVERY;
+    if (whole) this.#ledgerAt = now;
     return {
       worker,
       known: this.#orders?.version ?? 0,
-      ledger: ledger.rows,
+      ...(this.#prices === undefined ? {} : { informed: true }),
+      ...(whole ? { ledger: ledger.rows } : {}),
       ...(budget === undefined
         ? { spent: 0 }
         : { spent: ledger.spent(budget.unit, this.#prices), unit: budget.unit }),
@@ -135,3 +141,6 @@ export class RunAttendant {
     return this.#wants() > 0 && before?.granted === orders.granted ? 200 : 0;
   }
 }
+
+/** Milliseconds between two tellings of the whole ledger. */
+const LEDGER_EVERY = 8_000;

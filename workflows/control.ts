@@ -45,9 +45,12 @@ interface SoFar {
   readonly workers: readonly Member[];
 }
 
+/** What a worker told last, with the ledger that it told last. */
+type Told = Attendance & { readonly ledger: Ledger };
+
 /** A worker at work. */
 interface Member extends Lease {
-  readonly told: Attendance;
+  readonly told: Told;
   readonly seen: number;
 }
 
@@ -72,7 +75,7 @@ export async function control(input: ControlInput): Promise<void> {
   const settled = (budget: Budget) =>
     [...gone.values()].reduce((sum, rows) => sum + spentOf(rows, budget.unit, prices()), 0);
   // What a worker tells is in the unit that it was told last, and does not know of a budget that was just set.
-  const spentBy = ({ unit, spent, ledger }: Attendance, budget: Budget) => {
+  const spentBy = ({ unit, spent, ledger }: Told, budget: Budget) => {
     const answered = spentOf(ledger, budget.unit, prices());
     return unit === budget.unit ? Math.max(spent, answered) : answered;
   };
@@ -99,7 +102,7 @@ export async function control(input: ControlInput): Promise<void> {
       })),
     };
   };
-  const ordersFor = ({ worker, known, concurrency: own }: Attendance): Orders => {
+  const ordersFor = ({ worker, known, informed, concurrency: own }: Attendance): Orders => {
     const paused = pause();
     const shared =
       steering.concurrency === undefined ? undefined : evenly(steering.concurrency, [...workers.keys()]);
@@ -110,7 +113,7 @@ export async function control(input: ControlInput): Promise<void> {
       ...(paused === undefined ? {} : { paused }),
       concurrency: shared?.get(worker) ?? own,
       ...(steering.budget === undefined ? {} : { budget: steering.budget, granted }),
-      ...(known === version ? {} : { prices: prices() }),
+      ...(known === version || (known === 0 && informed === true) ? {} : { prices: prices() }),
     };
   };
   const lease = (member: Member): Member => {
@@ -142,10 +145,12 @@ export async function control(input: ControlInput): Promise<void> {
 
   setHandler(controlState, state);
   setHandler(endControl, () => void (over = true));
-  setHandler(attend, async (told) => {
-    const { worker } = told;
+  setHandler(attend, async (telling) => {
+    const { worker } = telling;
     const isNew = !workers.has(worker);
     const before = workers.get(worker);
+    const ledger = telling.ledger ?? before?.told.ledger ?? gone.get(worker) ?? [];
+    const told: Told = { ...telling, ledger };
     gone.delete(worker);
     const member: Member = {
       granted: before?.granted ?? 0,

@@ -49,8 +49,10 @@ export interface Attendance {
   readonly worker: string;
   /** The version of the orders it goes by; answered once there are newer ones, or after a while. 0 is answered at once. */
   readonly known: number;
-  /** Everything of this run that went through this process so far. */
-  readonly ledger: Ledger;
+  /** Set when it has prices: they are told again only when there is something new. */
+  readonly informed?: true;
+  /** Everything of this run that went through this process so far; absent when that was told a few seconds ago. */
+  readonly ledger?: Ledger;
   /** In the budget's unit: what it has spent so far, calls in flight at their estimates; 0 without a budget. */
   readonly spent: number;
   /** The unit that is in; absent while it knows of no budget. */

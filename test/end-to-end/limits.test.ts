@@ -16,9 +16,9 @@ test('a limit of 600 requests a minute holds for three worker processes in every
   await untilServerOf(run, driver);
   const workers = [1, 2].map(() => startCommand(['worker', run]));
   await Promise.all(workers.map((worker) => untilSaid(worker, 'Working for run')));
-  await wait(30_000);
+  await wait(20_000);
   process.kill((await untilServerOf(run, driver)).pid, 'SIGKILL');
-  await wait(65_000);
+  await wait(62_000);
   for (const running of [...workers, driver]) running.child.kill('SIGINT');
   const ended = await Promise.all([...workers, driver].map((running) => running.ended));
   await standIn.goDown();
@@ -36,7 +36,7 @@ test('a limit on tokens a minute is kept within a tenth, whatever the calls take
   const limit = 300_000;
   const driver = startSynth(join(folder, 'tokens'), ...manyCalls(standIn), '--rate', '300ktpm');
   await untilSaid(driver, 'Starting run');
-  await wait(90_000);
+  await wait(78_000);
   driver.child.kill('SIGINT');
   await driver.ended;
   await standIn.goDown();
@@ -52,7 +52,7 @@ test('a limit on calls in flight holds over two worker processes', async () => {
   await untilServerOf(run, driver);
   const worker = startCommand(['worker', run]);
   await untilSaid(worker, 'Working for run');
-  await wait(25_000);
+  await wait(15_000);
   for (const running of [worker, driver]) running.child.kill('SIGINT');
   const [ended] = await Promise.all([worker.ended, driver.ended]);
   await standIn.goDown();

@@ -26,7 +26,7 @@ test("two runs on a cluster share a model's limit evenly, and together never pas
     return onCluster(['synth', '--output-dir', join(folder, name), ...options]);
   });
   await Promise.all(runs.map((running) => untilSaid(running, 'Starting run')));
-  await wait(75_000);
+  await wait(66_000);
   for (const { child } of runs) child.kill('SIGINT');
   const ended = await Promise.all(runs.map((running) => running.ended));
   await standIn.goDown();

@@ -21,7 +21,16 @@ async function replay(text: string): Promise<void> {
 
 test('every workflow has a recorded history', () => {
   expect(recorded.map((file) => file.split('-')[0])).toEqual(
-    expect.arrayContaining(['dialogue', 'evaluation', 'persona', 'run', 'study', 'trial']),
+    expect.arrayContaining([
+      'control',
+      'dialogue',
+      'evaluation',
+      'limits',
+      'persona',
+      'run',
+      'study',
+      'trial',
+    ]),
   );
 });
 
