@@ -9,6 +9,8 @@ import { endLeftovers, startCommand, untilSaid } from './processes';
 
 jest.setTimeout(300_000);
 
+// Side by side, since each mostly waits for a minute to pass; on a cluster, which they share.
+
 const folder = temporaryFolder();
 let cluster: RunningServer;
 
@@ -17,9 +19,9 @@ beforeAll(async () => {
   cluster = await startServer({ binary: path, folder: join(folder, 'cluster') });
 });
 afterAll(() => cluster.stop());
-afterEach(endLeftovers);
+afterAll(endLeftovers);
 
-test("two runs on a cluster share a model's limit evenly, and together never pass it", async () => {
+test.concurrent("two runs on a cluster share a model's limit evenly, and together never pass it", async () => {
   const standIn = await startStandIn({ latency: 100 });
   const runs = ['one', 'other'].map((name) => {
     const options = ['--model', standIn.spec, '--n-personas', '20', '--rate', '300rpm'];
@@ -42,7 +44,7 @@ test("two runs on a cluster share a model's limit evenly, and together never pas
   expect(few).toBeGreaterThan(many * 0.7);
 });
 
-test('evaluation goes before synthesis where both ask a model that is limited', async () => {
+test.concurrent('evaluation goes before synthesis where both ask a model that is limited', async () => {
   const data = join(folder, 'data');
   const made = await runCupid(['synth', '--output-dir', data, '--model', 'simulated:default']);
   expect(made.code).toBe(0);

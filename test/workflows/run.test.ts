@@ -204,6 +204,37 @@ test('a persona terminated by hand is noticed within a minute, named, and the ru
   expect(work?.persona).toBe(2);
 });
 
+test('a persona terminated by hand after its run has continued as new is noticed, named, and the run ends', async () => {
+  let held: string | undefined;
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const { model } = counted(async ({ step, values }) => {
+    if (step !== 'journey') return;
+    held ??= values['user_persona'];
+    if (values['user_persona'] === held) await released;
+  });
+  await using started = await startRun({
+    nPersonas: 6,
+    model,
+    dynamic: { 'limit.historyCount.suggestContinueAsNew': '30' },
+  });
+  const run = started.client.workflow.getHandle(started.runId);
+  const first = (await run.describe()).runId;
+  let last: number[] = [];
+  while (last.length !== 1 || (await run.describe()).runId === first) {
+    await wait(200);
+    const { open = [], finished = 0 } = (await started.run.progress()) ?? {};
+    last = finished === 5 ? [...open] : [];
+  }
+  const [victim = 0] = last;
+  await started.client.workflow.getHandle(personaWorkflowId(started.runId, victim)).terminate('by hand');
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 5, failed: 1, instances: 15 });
+  release();
+  const [work] = (await failedPersonas(started.files.store)).flat();
+  expect(work?.cause).toContain('closed without a word (terminated)');
+  expect(work?.persona).toBe(victim);
+});
+
 test('a persona that was cancelled by hand, and could not tell, is started again from the journal', async () => {
   const { model, requests } = counted(async ({ step }) => {
     if (step === 'journey') await wait(3_000);

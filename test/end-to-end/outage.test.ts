@@ -1,0 +1,157 @@
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import { ledgersOf } from '../../client/control';
+import { openJournal } from '../../data/journal';
+import { folderStore } from '../../data/store';
+import { mergeLedgers, totalsOf, type LedgerTotals } from '../../rules/ledger';
+import { startStandIn, type ReceivedRequest, type StandIn } from '../stand-in/chat-server';
+import { dataSetHashes, runCupid } from './command';
+import { journalSnapshot, repeated, untilJournalHas } from './journal';
+import { startCommand, startSynth, untilSaid, untilServerOf } from './processes';
+import { CONCURRENCY, undisturbedRun } from './undisturbed';
+
+jest.setTimeout(300_000);
+
+const beside = undisturbedRun(2, { latency: 150 });
+
+/** A probe every five seconds, from each of so many processes, and one for the seconds that were begun. */
+function probesIn(milliseconds: number, processes = 1): number {
+  return Math.ceil(milliseconds / 5_000 + 1) * processes;
+}
+
+/** Failures after which a model counts as down. */
+const TRIES = 5;
+
+test('a provider that is gone for 90 seconds costs nothing but them: nobody has to help, and its calls are not tried over and over', async () => {
+  await Promise.all([refusingConnections(), answeringThatItIsUnavailable()]);
+});
+
+/** The same run as the undisturbed one, over 90 seconds without anybody listening. */
+async function refusingConnections(): Promise<void> {
+  const { standIn } = beside;
+  const run = join(beside.folder, 'refused');
+  const before = standIn.received.length;
+  const running = beside.start('refused');
+  await untilJournalHas(run, beside.calls / 2, running);
+  await standIn.goDown();
+  await wait(30_000);
+  const known = await journalSnapshot(run);
+  expect((await statusOf(run)).models).toMatchObject([
+    { spec: standIn.spec, down: { cause: expect.stringContaining(standIn.spec) } },
+  ]);
+  expect((await runCupid(['status', run])).stdout).toContain('it is tried until it is back');
+  await wait(60_000);
+  expect((await journalSnapshot(run)).size).toBe(known.size);
+  await standIn.comeBack();
+  expect(await running.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
+
+  const snapshot = await journalSnapshot(run);
+  const received = standIn.received.length - before;
+  const lost = standIn.count('lost', before);
+  const { calls, failed } = await totalsIn(run);
+  tell(`connections refused for 90 s: ${JSON.stringify(failed)} of ${calls} calls got no answer at first`);
+  expect(await dataSetHashes(run)).toEqual(beside.hashes);
+  expect(repeated(known, snapshot)).toEqual([]);
+  expect(received - lost).toBe(snapshot.size);
+  expect(calls).toBe(snapshot.size);
+  expect(failed['connection']).toBeLessThanOrEqual(TRIES + CONCURRENCY + probesIn(90_000));
+}
+
+/** A larger run, whose provider answers all the while, but not what it is asked. */
+async function answeringThatItIsUnavailable(): Promise<void> {
+  const standIn = await startStandIn({ latency: 2_000 });
+  const run = join(beside.folder, 'unavailable');
+  const inFlight = 32;
+  const running = startSynth(run, ...manyCalls(standIn, inFlight));
+  while (standIn.count('pending') < inFlight) await wait(20);
+  const before = standIn.received.length;
+  standIn.fault = { status: 503 };
+  await wait(60_000);
+  const refused = standIn.count('refused', before);
+  standIn.fault = undefined;
+  const size = (await journalSnapshot(run)).size;
+  tell(`503 for 60 s, ${inFlight} in flight: ${refused} requests`);
+  expect(refused).toBeGreaterThan(TRIES);
+  expect(refused).toBeLessThanOrEqual(TRIES + inFlight + probesIn(60_000));
+  // By itself, and at its full pace.
+  await untilJournalHas(run, size + 100, running);
+  running.child.kill('SIGINT');
+  expect(await running.ended).toMatchObject({ code: 130 });
+  await standIn.goDown();
+}
+
+test('a model that asks for time is left alone by every process, each call of its; another model is asked all the same', async () => {
+  const [planning, talking] = await Promise.all([
+    startStandIn({ latency: 800 }),
+    startStandIn({ latency: 100 }),
+  ]);
+  const run = join(beside.folder, 'limited');
+  const driver = startSynth(
+    run,
+    ...manyCalls(planning, 24),
+    `--user-model=${talking.spec}`,
+    `--assistant-model=${talking.spec}`,
+    // So that there is something left to plan while the first personas talk.
+    `--rate=${planning.spec} 3inflight`,
+  );
+  await untilServerOf(run, driver);
+  const worker = startCommand(['worker', run, '--concurrency', '24']);
+  await untilSaid(worker, 'Working for run');
+  while (talking.received.length < 60) await wait(50);
+  const seconds = 8;
+  const [told, from] = [talking.received.length, planning.received.length];
+  talking.fault = { status: 429, retryAfter: seconds };
+  while (talking.count('refused', told) === 0) await wait(1);
+  talking.fault = undefined;
+  await wait(seconds * 1_000);
+  const meanwhile = planning.received.length - from;
+  while (talking.received.length < told + 150) await wait(50);
+  for (const { child } of [worker, driver]) child.kill('SIGINT');
+  const ended = await Promise.all([worker.ended, driver.ended]);
+  await Promise.all([planning.goDown(), talking.goDown()]);
+
+  const refused = talking.received.slice(told).filter(({ outcome }) => outcome === 'refused');
+  const at = Math.min(...refused.map((one) => one.at));
+  // Those that were on their way when it was said, and until the other process had heard.
+  const asked = talking.received.filter(within(at + HEARD, at + seconds * 1_000));
+  const after = talking.received.filter(within(at + seconds * 1_000, Infinity));
+  tell(
+    `429 with ${seconds} s: ${talking.received.filter(within(at, at + HEARD)).length} requests in the first ${HEARD} ms, then ${asked.length}; the other model got ${meanwhile}`,
+  );
+  expect(asked).toEqual([]);
+  expect(after.length).toBeGreaterThan(50);
+  expect(meanwhile).toBeGreaterThan(seconds);
+  for (const { stderr } of ended) expect(callsIn(stderr)).toBeGreaterThan(30);
+});
+
+/** Milliseconds within which every process has heard that the model wants to be left alone. */
+const HEARD = 1_000;
+
+function within(from: number, to: number): (request: ReceivedRequest) => boolean {
+  return ({ at }) => at > from && at < to;
+}
+
+function manyCalls(standIn: StandIn, inFlight: number): string[] {
+  return ['--model', standIn.spec, '--n-personas', '30', '--concurrency', String(inFlight)];
+}
+
+const statusSchema = z.looseObject({ models: z.array(z.looseObject({})) });
+
+async function statusOf(run: string): Promise<z.infer<typeof statusSchema>> {
+  return statusSchema.parse(JSON.parse((await runCupid(['status', run, '--json'])).stdout));
+}
+
+async function totalsIn(run: string): Promise<LedgerTotals> {
+  const store = folderStore(join(run, '.cupid'));
+  return totalsOf(mergeLedgers(Object.values(await ledgersOf(store, openJournal(store)))));
+}
+
+/** The calls that a command says it has made. */
+function callsIn(stderr: string): number {
+  return Number(/(\d+) (?:calls of this command|of its calls)/.exec(stderr)?.[1] ?? Number.NaN);
+}
+
+function tell(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
