@@ -3,6 +3,7 @@ import {
   FAILURES_TO_BE_DOWN,
   lastMinute,
   rateOf,
+  ratesOf,
   unused,
   withoutWorkers,
   withShares,
@@ -67,6 +68,75 @@ describe('a limit on requests', () => {
         expect(rate * 60).toBeGreaterThan(requestsPerMinute * 0.9);
       }),
     );
+  });
+});
+
+describe('a limit on requests that is new', () => {
+  test('counts what was sent before it as well', () => {
+    const busy = told(unused({}), { sent: 900 });
+    const limited = { ...busy, limits: { requestsPerMinute: 600 }, limitedAt: NOW };
+    expect(rateOf(limited, NOW + 1_000)).toBe(0);
+    expect(rateOf(limited, NOW + 60_001)).toBeGreaterThan(9);
+  });
+});
+
+describe('runs that ask the same model', () => {
+  test('share its rate evenly while all have calls waiting, and together never pass it', () => {
+    const use = asking([
+      ['one', 'synthesis', 5],
+      ['other', 'synthesis', 1],
+    ]);
+    const rates = ratesOf(use, NOW, ALL_WAIT);
+    expect(rates.get('one')).toBeCloseTo(5);
+    expect(rates.get('other')).toBeCloseTo(5);
+  });
+
+  test('leave to the others what they do not use', () => {
+    const use = asking([
+      ['one', 'synthesis', 8],
+      ['other', 'synthesis', 1],
+    ]);
+    const rates = ratesOf(use, NOW, (run) => (run === 'one' ? 1 : 0));
+    expect(rates.get('one')).toBeGreaterThan(8);
+    expect(rates.get('other')).toBeGreaterThanOrEqual(1);
+    expect((rates.get('one') ?? 0) + (rates.get('other') ?? 0)).toBeCloseTo(10);
+  });
+
+  test('let evaluation go before synthesis, which does not stand still all the same', () => {
+    const use = asking([
+      ['making', 'synthesis', 5],
+      ['scoring', 'evaluation', 5],
+    ]);
+    const rates = ratesOf(use, NOW, ALL_WAIT);
+    expect(rates.get('scoring')).toBeGreaterThan(9);
+    expect(rates.get('making')).toBeGreaterThan(0);
+    const idle = ratesOf(use, NOW, (run) => (run === 'making' ? 1 : 0));
+    expect(idle.get('making')).toBeGreaterThan(2);
+  });
+
+  test('are all held when it asks to be left alone, and none where nothing limits it', () => {
+    const runs = [
+      ['one', 'synthesis', 5],
+      ['other', 'evaluation', 5],
+    ] as const;
+    const held = told(asking(runs), { worker: 'w-one', run: 'one', retryAfter: 5_000 });
+    expect([...ratesOf(held, NOW, ALL_WAIT).values()]).toEqual([0, 0]);
+    const free = ratesOf({ ...asking(runs), limits: {} }, NOW, NONE_WAITS);
+    expect([...free.values()]).toEqual([undefined, undefined]);
+  });
+
+  test('divide the calls in flight in the same order', () => {
+    let use = unused({ inFlight: 10 });
+    for (let round = 0; round < 4; round += 1) {
+      for (const [worker, run, kind, waiting] of [
+        ['a', 'making', 'synthesis', 40],
+        ['b', 'making', 'synthesis', 40],
+        ['c', 'scoring', 'evaluation', 6],
+      ] as const) {
+        use = withShares(withTold(use, tale({ worker, run, kind, waiting }), NOW, round > 0));
+      }
+    }
+    expect(sharesOf(use)).toEqual({ a: 2, b: 2, c: 6 });
   });
 });
 
@@ -142,6 +212,21 @@ describe('a limit on calls in flight', () => {
     );
   });
 });
+
+/** Ten calls a second, and runs that have sent so many a second for long, one worker each. */
+function asking(runs: readonly (readonly [run: string, kind: ToldUse['kind'], pace: number])[]): ModelUse {
+  let use = unused({ requestsPerMinute: 620 });
+  for (const [run, kind, pace] of runs) {
+    const worker = `w-${run}`;
+    use = told(use, { worker, run, kind }, NOW - 120_000);
+    use = told(use, { worker, run, kind, sent: pace * 20 }, NOW - 100_000);
+  }
+  return use;
+}
+
+/** Calls of every run wait to be handed out; and of none. */
+const ALL_WAIT = () => 1;
+const NONE_WAITS = () => 0;
 
 interface Happening {
   readonly worker: string;

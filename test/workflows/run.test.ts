@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { failedPersonas, keptPersonas } from '../../data/artifacts';
 import { ModelError } from '../../models/error';
@@ -206,8 +207,8 @@ test('a persona terminated by hand is noticed within a minute, named, and the ru
 
 test('a persona terminated by hand after its run has continued as new is noticed, named, and the run ends', async () => {
   let held: string | undefined;
-  let release = (): void => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
+  const releasing = new AbortController();
+  const released = once(releasing.signal, 'abort');
   const { model } = counted(async ({ step, values }) => {
     if (step !== 'journey') return;
     held ??= values['user_persona'];
@@ -229,7 +230,7 @@ test('a persona terminated by hand after its run has continued as new is noticed
   const [victim = 0] = last;
   await started.client.workflow.getHandle(personaWorkflowId(started.runId, victim)).terminate('by hand');
   await expect(started.run.result()).resolves.toMatchObject({ finished: 5, failed: 1, instances: 15 });
-  release();
+  releasing.abort();
   const [work] = (await failedPersonas(started.files.store)).flat();
   expect(work?.cause).toContain('closed without a word (terminated)');
   expect(work?.persona).toBe(victim);
