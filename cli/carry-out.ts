@@ -1,4 +1,4 @@
-import type { Orders } from '../client/attendance';
+import type { Orders } from '../client/attendants';
 import { probeCluster } from '../client/cluster-probes';
 import {
   controlStart,
@@ -11,7 +11,8 @@ import { limitsQueueFor } from '../client/limits';
 import { endWorkflows, RunCancelled, type Driven } from '../client/drive';
 import { budgetText, SteeringRefused, type WantedSteering } from '../client/steer';
 import { assertUnchanged, lockRunFolder, type RunFolder } from '../client/run-folder';
-import { clusterChosen, connectCluster, EMBEDDED, startEmbedded, type Engine } from '../workers/engine';
+import { EMBEDDED } from '../schemas/run';
+import { clusterChosen, connectCluster, startEmbedded, type Engine } from '../workers/engine';
 import { findTemporal } from '../workers/temporal-binary';
 import type { RunActivities } from '../workers/worker';
 import { workflowBundle } from '../workers/workflow-bundle';
@@ -110,7 +111,7 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
     limitsQueue,
     concurrency: undertaking.concurrency,
     observe: undertaking.observe,
-    told: (orders) => tellPause(orders, folder, view),
+    told: pauseTeller(folder, view),
     read: () => undertaking.read(by),
     activities: undertaking.activities,
   });
@@ -179,26 +180,26 @@ async function checkRates(cluster: Engine, { steering }: ControlStart): Promise<
   );
 }
 
-let paused: NonNullable<Orders['paused']>['by'] | undefined;
-
-/** Says why the run stands still, and how it goes on: also where no progress is shown, since it would stand for ever. */
-function tellPause(
-  { paused: pause, budget }: Orders,
-  { path }: Pick<RunFolder, 'path'>,
-  view: ProgressView,
-): void {
-  if (pause?.by === paused) return;
-  paused = pause?.by;
-  if (pause === undefined) {
-    view.warn('The run goes on.');
-  } else if (pause.by === 'user') {
-    view.warn(`The run is paused. It goes on with: ${COMMAND} resume ${quoted(path)}`);
-  } else {
-    const spent = budget === undefined ? '' : ` of ${budgetText(budget)}`;
-    view.warn(
-      `The budget${spent} is used up: the run is paused, and everything is kept. It goes on with a higher one: ${COMMAND} set ${quoted(path)} --budget AMOUNT`,
-    );
-  }
+/**
+ * Says once why the run stands still, and how it goes on: also where no progress is shown, since it would stand for
+ * ever.
+ */
+function pauseTeller({ path }: Pick<RunFolder, 'path'>, view: ProgressView): (orders: Orders) => void {
+  let told: NonNullable<Orders['paused']>['by'] | undefined;
+  return ({ paused, budget }) => {
+    if (paused?.by === told) return;
+    told = paused?.by;
+    if (paused === undefined) {
+      view.warn('The run goes on.');
+    } else if (paused.by === 'user') {
+      view.warn(`The run is paused. It goes on with: ${COMMAND} resume ${quoted(path)}`);
+    } else {
+      const spent = budget === undefined ? '' : ` of ${budgetText(budget)}`;
+      view.warn(
+        `The budget${spent} is used up: the run is paused, and everything is kept. It goes on with a higher one: ${COMMAND} set ${quoted(path)} --budget AMOUNT`,
+      );
+    }
+  };
 }
 
 /** Shows a workflow's progress every second while the work goes on. */

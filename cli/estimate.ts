@@ -2,6 +2,7 @@ import { amountText, estimateOf, type BegunRun, type Estimate, type EstimatedRow
 import type { RunPlan } from '../data/inputs';
 import { readPrices } from '../data/prices';
 import { EXIT } from './exit';
+import { counted, number } from './number-text';
 import type { SynthOptions } from './options';
 import { textTable, type TableRow } from './text-table';
 
@@ -96,12 +97,4 @@ function standLines({ begun }: Estimate): string[] {
     `Spent so far: ${counted(spent.calls, 'call')}, ${amountText(spent.tokens, 'tokens')}, ${amountText(spent.usd, 'usd')}.`,
     `Left: ${range(({ calls }) => number(calls))} calls, ${range(({ tokens }) => amountText(tokens, 'tokens'))}, ${range(({ usd }) => amountText(usd, 'usd'))}.`,
   ];
-}
-
-function counted(count: number, what: string): string {
-  return `${number(count)} ${what}${count === 1 ? '' : 's'}`;
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en-US');
 }

@@ -7,7 +7,7 @@ import { COMMAND, EXIT, exitCodeOf } from './exit';
 import { PREFMATCHER, PUBLISHED_DATA, modelSpecs, severalOf, type EvalOptions } from './eval-options';
 import { modelSpec, personaNumbers, wholeNumber, type SynthOptions } from './options';
 import { addRunCommands } from './run-commands';
-import { budget, rates } from './steering-options';
+import { budgetOption, pricesOption, rateOption } from './steering-options';
 
 /** The command `cupid`: reads the command line, and leaves every command to its own file, loaded when it is wanted. */
 async function main(): Promise<number> {
@@ -40,13 +40,9 @@ async function main(): Promise<number> {
     .option('--n-sessions <n>', 'sessions of a journey', wholeNumber(9), 13)
     .option('--max-turns <n>', 'most user messages of a dialogue', wholeNumber(1), 16)
     .option('--concurrency <n>', 'model calls in flight', wholeNumber(1, 10_000), 32)
-    .option('--budget <amount>', 'the most it may spend, such as 50usd or 20Mtok: then it pauses', budget)
-    .option(
-      '--rate <limits>',
-      "limits of every model, or with its SPEC first of one, such as '600rpm 2Mtpm 64inflight'",
-      rates,
-    )
-    .option('--prices <file>', "prices in place of the built-in table's (YAML or JSON)")
+    .addOption(budgetOption())
+    .addOption(rateOption())
+    .addOption(pricesOption())
     .option('--seed <n>', 'of every random choice', wholeNumber(0, 2 ** 31 - 1), 42)
     .option('--seeds <file>', "seed sentences: PersonaHub's instruction.jsonl, or text with one a line")
     .option('--prompts <dir>', 'a prompt pack in place of the built-in one')
@@ -136,13 +132,9 @@ async function main(): Promise<number> {
       'YAML or JSON with what few people change: steps (temperature, maxTokens, asks, samples)',
     )
     .option('--concurrency <n>', 'model calls in flight', wholeNumber(1, 10_000), 32)
-    .option('--budget <amount>', 'the most it may spend, such as 50usd or 20Mtok: then it pauses', budget)
-    .option(
-      '--rate <limits>',
-      "limits of every model, or with its SPEC first of one, such as '600rpm 2Mtpm 64inflight'",
-      rates,
-    )
-    .option('--prices <file>', "prices in place of the built-in table's (YAML or JSON)")
+    .addOption(budgetOption())
+    .addOption(rateOption())
+    .addOption(pricesOption())
     .option('--profile <name>', "a profile of Temporal's configuration file: runs on that cluster")
     .option('--json', 'print results.json without its analyses, and no progress')
     .addHelpText('after', EVAL_EXAMPLES)

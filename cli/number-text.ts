@@ -7,6 +7,16 @@ export interface Interval {
 /** Where there is no number. */
 export const NOTHING = '–';
 
+/** A whole number, with commas between its thousands. */
+export function number(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** So many of what the noun names, which takes an s unless there is one of it. @param text shows how many */
+export function counted(count: number, noun: string, text: (count: number) => string = number): string {
+  return `${text(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** A share as a percentage with one decimal, without its sign. */
 export function percent(share: number | null | undefined): string {
   return fixed(share, 100, 1);

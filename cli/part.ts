@@ -1,4 +1,4 @@
-import { openAttendance, type Attendance, type Orders } from '../client/attendance';
+import { openAttendants, type Attendants, type Orders } from '../client/attendants';
 import { reviveControl } from '../client/control';
 import type { RunFolder } from '../client/run-folder';
 import { readSteering } from '../data/steering';
@@ -32,12 +32,12 @@ export async function takePart<Files extends RunFiles>(options: {
   const { engine, folder, bundle, limitsQueue, run, models, concurrency, observe, told, read } = options;
   const worker = await workerName();
   // Each needs the other: what is attended has a say in what is sent, and is told what was.
-  const late: { attendance?: Attendance } = {};
-  const ledger = new RunLedger(folder.store, worker, () => late.attendance?.ledgerChanged());
+  const late: { attendants?: Attendants } = {};
+  const ledger = new RunLedger(folder.store, worker, () => late.attendants?.ledgerChanged());
   const world = openWorld({
     run,
     read,
-    guardsOf: (call) => late.attendance?.guardsOf(call) ?? [],
+    guardsOf: (call) => late.attendants?.guardsOf(call) ?? [],
     ledger,
     environment: process.env,
     observe,
@@ -45,7 +45,7 @@ export async function takePart<Files extends RunFiles>(options: {
   const { gate } = world;
   const waiting = (spec?: string) => gate.count((call) => spec === undefined || call.spec === spec);
   const changed = () => gate.reconsider();
-  const attendance = await openAttendance(engine, {
+  const attendants = await openAttendants(engine, {
     run,
     kind: folder.kind.name,
     limitsQueue,
@@ -60,7 +60,7 @@ export async function takePart<Files extends RunFiles>(options: {
     changed,
     told,
   });
-  late.attendance = attendance;
+  late.attendants = attendants;
   const workers = await startWorkers({
     engine,
     bundle,
@@ -69,8 +69,8 @@ export async function takePart<Files extends RunFiles>(options: {
     run,
     models,
     limitsQueue,
-    capacity: attendance.capacity,
-    farewell: attendance.stop,
+    capacity: attendants.capacity,
+    farewell: attendants.stop,
     activities: options.activities(world),
     logFile: folder.logFile,
   });

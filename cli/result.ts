@@ -1,6 +1,7 @@
 import { COMMAND } from './exit';
 import type { FailedWork } from '../schemas/outcome';
 import type { RunFile } from '../schemas/run';
+import { counted } from './number-text';
 
 /** What a finished run came to, in lines for a person. @param shown a file of the run's folder as the person can open it */
 export function resultLines(
@@ -9,16 +10,16 @@ export function resultLines(
   shown: (file: string) => string,
 ): string[] {
   const { personas = 0, instances = 0, failed = 0, leftOut = 0, unsatisfiedDialogues = 0 } = counts ?? {};
-  const failing = failed === 0 ? 'no failures' : `${counted(failed, 'persona')} failed`;
+  const failing = failed === 0 ? 'no failures' : `${counted(failed, 'persona', String)} failed`;
   return [
-    `${counted(personas, 'persona')}, ${counted(instances, 'instance')}, ${failing}.`,
+    `${counted(personas, 'persona', String)}, ${counted(instances, 'instance', String)}, ${failing}.`,
     ...(leftOut === 0
       ? []
-      : [`Left out, since a dialogue never satisfied its user: ${counted(leftOut, 'persona')}.`]),
+      : [`Left out, since a dialogue never satisfied its user: ${counted(leftOut, 'persona', String)}.`]),
     ...(unsatisfiedDialogues === 0
       ? []
       : [
-          `Used up their turns, and are kept, marked unsatisfied: ${counted(unsatisfiedDialogues, 'dialogue')}.`,
+          `Used up their turns, and are kept, marked unsatisfied: ${counted(unsatisfiedDialogues, 'dialogue', String)}.`,
         ]),
     `  ${shown('CUPID-Unverified/test.parquet')}  the benchmark instances`,
     `  ${shown('CUPID-Raw/test.parquet')}  personas, context factors, sessions and dialogues`,
@@ -39,8 +40,4 @@ function failureLine({ persona, session, step, kind, cause }: FailedWork): strin
   const place = session === undefined ? '' : `, session ${session}`;
   const asking = step === undefined ? '' : `, step ${step}`;
   return `Failed: persona ${persona}${place}${asking} (${kind}): ${cause}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -6,7 +6,7 @@ import type { ReplayOptions } from './replay';
 import type { RetryOptions } from './retry';
 import type { StatusOptions } from './status';
 import type { SetOptions, SteerOptions } from './steer';
-import { budget, rates } from './steering-options';
+import { budgetOption, pricesOption, rateOption } from './steering-options';
 import type { WorkerOptions } from './worker';
 
 /** Adds the commands about a run that there is: to watch it, to steer it, to look at what failed and to do that over. */
@@ -59,13 +59,9 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .description('change how a run is carried out while it runs')
     .argument('<run>', RUN)
     .option('--concurrency <n>', 'model calls in flight, over all workers', wholeNumber(1, 10_000))
-    .option('--budget <amount>', 'the most it may spend in all, such as 50usd or 20Mtok', budget)
-    .option(
-      '--rate <limits>',
-      "limits of every model, or with its SPEC first of one, such as '600rpm 2Mtpm 64inflight'",
-      rates,
-    )
-    .option('--prices <file>', "prices in place of the built-in table's (YAML or JSON)")
+    .addOption(budgetOption('the most it may spend in all, such as 50usd or 20Mtok'))
+    .addOption(rateOption())
+    .addOption(pricesOption())
     .option('--profile <name>', PROFILE)
     .addHelpText('after', SET_EXAMPLES)
     .action(async (run: string, options: SetOptions) => {
@@ -113,9 +109,9 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .option('--from-turn <n>', 'do dialogues over from this turn on', wholeNumber(1))
     .option('--model <spec>', 'the model that is asked in place of the one that failed', modelSpec)
     .option('--concurrency <n>', 'model calls in flight', wholeNumber(1, 10_000), 32)
-    .option('--budget <amount>', 'the most the run may spend in all, such as 50usd or 20Mtok', budget)
-    .option('--rate <limits>', 'limits of every model, or with its SPEC first of one', rates)
-    .option('--prices <file>', "prices in place of the built-in table's (YAML or JSON)")
+    .addOption(budgetOption('the most the run may spend in all, such as 50usd or 20Mtok'))
+    .addOption(rateOption('limits of every model, or with its SPEC first of one'))
+    .addOption(pricesOption())
     .option('--profile <name>', PROFILE)
     .option('--json', 'print the result as JSON, and no progress')
     .addHelpText('after', RETRY_EXAMPLES)

@@ -7,7 +7,7 @@ import {
 } from '../client/read-status';
 import type { Ledger } from '../schemas/ledger';
 import { COMMAND } from './exit';
-import { NOTHING } from './number-text';
+import { counted, NOTHING, number } from './number-text';
 import { textTable } from './text-table';
 
 /** How a run stands, in lines for a person. @param name how the run is named on the command line */
@@ -239,12 +239,4 @@ function duration(seconds: number): string {
 
 function sum(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((all, count) => all + count, 0);
-}
-
-function counted(count: number, noun: string): string {
-  return `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-function number(count: number): string {
-  return count.toLocaleString('en-US');
 }

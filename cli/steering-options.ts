@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import {
   parseBudget,
   parseRates,
@@ -15,14 +15,26 @@ export interface SteeringOptions {
   readonly prices?: string;
 }
 
-/** A commander parser for budgets. */
-export function budget(text: string): Budget {
-  return parsedBy(parseBudget, text);
+/** `--budget`. @param help what it says of itself; without it, what it means to a command that begins a run */
+export function budgetOption(
+  help = 'the most it may spend, such as 50usd or 20Mtok: then it pauses',
+): Option {
+  return new Option('--budget <amount>', help).argParser((text) => parsedBy(parseBudget, text));
 }
 
-/** A commander parser for rates, given once or several times. */
-export function rates(text: string, before: readonly Rates[] | undefined): Rates[] {
-  return [...(before ?? []), parsedBy(parseRates, text)];
+/** `--rate`, given once or several times. @param help what it says of itself */
+export function rateOption(
+  help = "limits of every model, or with its SPEC first of one, such as '600rpm 2Mtpm 64inflight'",
+): Option {
+  return new Option('--rate <limits>', help).argParser<readonly Rates[] | undefined>((text, before) => [
+    ...(before ?? []),
+    parsedBy(parseRates, text),
+  ]);
+}
+
+/** `--prices`: the file, as it is given. */
+export function pricesOption(): Option {
+  return new Option('--prices <file>', "prices in place of the built-in table's (YAML or JSON)");
 }
 
 /** What is asked for, for a run of these models. @throws PricesError */

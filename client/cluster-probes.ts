@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Connection, isGrpcServiceError } from '@temporalio/client';
+import { ACTIVITY_QUEUE } from '../rules/task-queues';
 import type { Service } from './drive';
 
 /** What a cluster allows of what runs need; where it does not, what it said. */
@@ -67,9 +68,6 @@ async function setRate(connection: Connection, namespace: string, rate: number |
     },
   });
 }
-
-/** `TASK_QUEUE_TYPE_ACTIVITY` of Temporal's API. */
-const ACTIVITY_QUEUE = 2;
 
 async function tried(probe: () => Promise<unknown>): Promise<Allowed> {
   try {

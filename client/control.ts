@@ -1,22 +1,22 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client, Connection, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
 import { builtInPrices } from '../data/prices';
-import { openJournal, type Journal } from '../data/journal';
-import { keepEarlierCalls, readLedgers } from '../data/ledger';
+import { openJournal } from '../data/journal';
+import { keepEarlierCalls } from '../data/ledger';
 import { keepSteering, readSteering } from '../data/steering';
 import type { Store } from '../data/store';
 import { controlWorkflowId } from '../rules/journal-key';
-import { mergeLedgers, settledLedgers } from '../rules/ledger';
-import { spentOf } from '../rules/prices';
-import { refusal, steered, type WantedSteering } from '../rules/steering';
+import { mergeLedgers } from '../rules/ledger';
+import type { WantedSteering } from '../rules/steering';
 import { runQueue } from '../rules/task-queues';
 import type { Ledger } from '../schemas/ledger';
 import type { Steering } from '../schemas/steering';
 import type { control } from '../workflows/control';
 import { endControl as end } from '../workflows/messages';
 import type { Service } from './drive';
+import { ledgersOf } from './ledgers';
 import { startLimits } from './limits';
-import { SteeringRefused } from './steer';
+import { steeredAtRest } from './steer';
 
 /** How a run begins: how it is steered, and what was spent on it before. */
 export interface ControlStart {
@@ -38,18 +38,9 @@ export async function controlStart(
   change: WantedSteering,
 ): Promise<ControlStart> {
   const { concurrency: _, ...kept } = await readSteering(store);
-  const ledgers = await ledgersOf(store, openJournal(store));
-  const why = refusal(change, {
-    steering: kept,
-    outOfBudget: false,
-    workers: 1,
-    models,
-    prices: kept.prices ?? builtInPrices(),
-    spent: ({ unit }) =>
-      spentOf(mergeLedgers(Object.values(ledgers)), unit, change.prices ?? kept.prices ?? builtInPrices()),
-  });
-  if (why !== undefined) throw new SteeringRefused(why);
-  return { steering: steered(kept, change), wanted: change, ledgers };
+  const ledgers = await ledgersOf(store);
+  const steering = steeredAtRest(kept, change, { models, ledger: mergeLedgers(Object.values(ledgers)) });
+  return { steering, wanted: change, ledgers };
 }
 
 /** Keeps how the run is steered. To be done before any worker works for it. */
@@ -114,7 +105,7 @@ export async function reviveControl(
   const status = await statusOf(client, controlWorkflowId(run));
   if (status === 'RUNNING' || status === 'COMPLETED') return;
   const steering = await readSteering(store);
-  const ledgers = await ledgersOf(store, openJournal(store));
+  const ledgers = await ledgersOf(store);
   await startControlWorkflow(client, { run, models, steering, ledgers });
 }
 
@@ -144,11 +135,4 @@ export async function endControl(service: Service, run: string): Promise<void> {
   } finally {
     await connection.close();
   }
-}
-
-/** What a run has spent so far, by worker: what they had in flight, and nobody has heard of since, is settled. */
-export async function ledgersOf(store: Store, journal: Journal): Promise<Record<string, Ledger>> {
-  const nobody = new Set<string>();
-  const settled = await settledLedgers(await readLedgers(store, journal), nobody, (key) => journal.find(key));
-  return Object.fromEntries(settled.map(({ worker, rows }) => [worker, rows]));
 }

@@ -2,8 +2,6 @@ import { join, resolve } from 'node:path';
 import { closedPersonas, keptPersonas } from '../data/artifacts';
 import { hasEvaluationPlan } from '../data/evaluation-plan';
 import { hasPlan, type RunPlan } from '../data/inputs';
-import { openJournal } from '../data/journal';
-import { readLedgers } from '../data/ledger';
 import { builtInPrices } from '../data/prices';
 import { readSteering } from '../data/steering';
 import { folderStore, type Store } from '../data/store';
@@ -11,7 +9,6 @@ import type { PromptName } from '../prompts/files';
 import { readTemplate } from '../prompts/render';
 import { templateLines } from '../prompts/values';
 import { costOfRow, type CostBand } from '../rules/estimate-cost';
-import { mergeLedgers, settledLedgers } from '../rules/ledger';
 import { finishedPersona, narrowedEstimate, type FinishedPersona } from '../rules/narrowed-estimate';
 import { costOf, tokensOf, unpricedOf, type Cost } from '../rules/prices';
 import { describingCalls, estimateRun, sumOf, type Amount, type EstimateRow } from '../rules/run-estimate';
@@ -19,6 +16,7 @@ import type { Ledger } from '../schemas/ledger';
 import type { Prices } from '../schemas/prices';
 import type { PromptPack } from '../schemas/prompts';
 import type { SynthesisStep } from '../schemas/step';
+import { ledgerOf } from './ledgers';
 import { heldRun, RunFolderError } from './run-folder';
 
 export { amountText } from '../rules/budget';
@@ -118,17 +116,13 @@ interface Progress {
 const NOTHING: Progress = { finished: [], failed: 0, ledger: [], steering: {} };
 
 async function readProgress({ store, driven }: BegunRun): Promise<Progress> {
-  const journal = openJournal(store);
   const finished: FinishedPersona[] = [];
   for await (const kept of keptPersonas(store)) finished.push(finishedPersona(kept));
-  const workers = await readLedgers(store, journal);
-  // While somebody works, what has no answer yet may be in flight.
-  const living = new Set(driven ? workers.map(({ worker }) => worker) : []);
-  const ledgers = await settledLedgers(workers, living, (key) => journal.find(key));
+  const ledger = await ledgerOf(store, driven);
   return {
     finished,
     failed: (await closedPersonas(store)).failed.length,
-    ledger: mergeLedgers(ledgers.map(({ rows }) => rows)),
+    ledger,
     steering: await readSteering(store),
   };
 }

@@ -3,14 +3,15 @@ import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { z } from 'zod';
 import { controlWorkflowId } from '../rules/journal-key';
+import { modelsOf } from '../rules/model-roles';
+import { EMBEDDED, type RunKind } from '../schemas/run';
 import type { Service } from './drive';
-import { modelsOf } from './inputs';
 import { heldRun, type HeldRun } from './run-folder';
 
 /** A run that was named on the command line. */
 export interface FoundRun {
   readonly id: string;
-  readonly kind: HeldRun['kind'];
+  readonly kind: RunKind;
   /** As it was named. */
   readonly name: string;
   /** The SPECs of the models that it asks; none where nobody tells. */
@@ -97,8 +98,6 @@ async function inFolder(name: string, held: HeldRun, engines: Engines): Promise<
   };
 }
 
-/** As `run.json` calls the engine in a run's own folder. */
-const EMBEDDED = 'embedded';
 const EMBEDDED_NAME = 'embedded engine';
 
 function askedBy(held: HeldRun): string[] {
@@ -124,7 +123,7 @@ async function onCluster(id: string, cluster: Cluster): Promise<FoundRun> {
   }
 }
 
-async function kindOf(client: Client, id: string, cluster: Cluster): Promise<FoundRun['kind']> {
+async function kindOf(client: Client, id: string, cluster: Cluster): Promise<RunKind> {
   try {
     const { type } = await client.workflow.getHandle(id).describe();
     return type === 'evaluation' ? 'evaluation' : 'synthesis';

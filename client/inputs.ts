@@ -9,6 +9,7 @@ import type { RunInputs } from '../schemas/run';
 import type { SynthesisSettings } from '../schemas/settings';
 
 export { PromptPackError } from '../prompts/load';
+export { modelsOf } from '../rules/model-roles';
 export { SeedsExhausted } from '../rules/templates';
 
 /** What a command asks to be synthesized, read and checked, before anything is written or spent. */
@@ -74,12 +75,6 @@ export async function growRun(plan: RunPlan, { settings, seeds }: Wanted): Promi
     },
     templates: [...plan.templates, ...more],
   };
-}
-
-/** The SPECs of all models that a run asks: its settings', and those that restarts named. */
-export function modelsOf({ settings, restarts }: RunInputs): string[] {
-  const named = restarts.flatMap(({ model }) => (model === undefined ? [] : [model.spec]));
-  return [...new Set([...Object.values(settings.models), ...named])];
 }
 
 /** What the wanted run would have to be called another run for, one line each; none when the plan can go on. */

@@ -1,6 +1,7 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { limitsWorkflowId } from '../rules/journal-key';
 import { runQueue, sharedLimitsQueue } from '../rules/task-queues';
+import { EMBEDDED } from '../schemas/run';
 import type { ModelLimits } from '../schemas/steering';
 import type { limits } from '../workflows/limits';
 import { setLimits } from '../workflows/messages';
@@ -14,9 +15,6 @@ export function limitsQueueFor(
 ): string {
   return engine === EMBEDDED ? runQueue(run) : sharedLimitsQueue(codeVersion);
 }
-
-/** As `run.json` calls the engine in a run's own folder. */
-const EMBEDDED = 'embedded';
 
 /**
  * Starts the workflow that limits a model, or goes on with the one that does for other runs.

@@ -3,6 +3,7 @@ import { limitsWorkflowId } from '../rules/journal-key';
 import { FAILURES_TO_BE_DOWN } from '../rules/model-limits';
 import type { CallEstimate } from '../schemas/ledger';
 import type { JournalEntry } from '../schemas/journal';
+import type { RunKind } from '../schemas/run';
 import { attendModel, type ModelAttendance, type ModelOrders } from '../workflows/messages';
 import { attending, type Attending } from './attending';
 
@@ -24,7 +25,7 @@ export class ModelAttendant {
     private readonly options: {
       readonly client: Client;
       readonly run: string;
-      readonly kind: 'synthesis' | 'evaluation';
+      readonly kind: RunKind;
       readonly spec: string;
       /** Starts the limits workflow, when there is none, or none that answers. */
       readonly start: () => Promise<void>;

@@ -1,12 +1,10 @@
 import { closedPersonas } from '../data/artifacts';
 import { openEvaluation } from '../data/evaluation-plan';
-import { openJournal } from '../data/journal';
-import { readLedgers } from '../data/ledger';
 import { builtInPrices } from '../data/prices';
 import { readSteering } from '../data/steering';
 import { amountText } from '../rules/budget';
 import { limitsWorkflowId } from '../rules/journal-key';
-import { mergeLedgers, settledLedgers, totalsOf, type LedgerTotals } from '../rules/ledger';
+import { totalsOf, type LedgerTotals } from '../rules/ledger';
 import { costOf, spentOf, type Cost } from '../rules/prices';
 import { projectionOf, type Projection } from '../rules/projection';
 import { trialsOf } from '../rules/trials';
@@ -27,6 +25,7 @@ import { studiesWorkflowId } from './drive-evaluation';
 import { openQuestions, type EngineQuestions } from './engine-questions';
 import { keptEvaluation, trialRows } from './evaluation-rows';
 import type { FoundRun } from './find-run';
+import { ledgerOf } from './ledgers';
 import type { HeldRun } from './run-folder';
 
 export type { ControlState, LedgerTotals, ModelState, Pause };
@@ -221,7 +220,7 @@ async function fromDisk(found: FoundRun, held: HeldRun): Promise<RunStatus> {
   const { store } = held.folder;
   // The calls in flight are up to the command that goes on with it.
   const { concurrency: _, ...steering } = await readSteering(store);
-  const ledger = await ledgerOf(held);
+  const ledger = await ledgerOf(store, held.holder !== undefined);
   const work = await workOf(held);
   const state = stateOf(held, work);
   return {
@@ -234,15 +233,6 @@ async function fromDisk(found: FoundRun, held: HeldRun): Promise<RunStatus> {
     workers: [],
     ...(state === 'finished' ? {} : projected(work, ledger, steering, 0)),
   };
-}
-
-/** What the ledgers of a run's workers come to; while the run is driven, calls in flight are not counted yet. */
-export async function ledgerOf({ folder: { store }, holder }: HeldRun): Promise<Ledger> {
-  const journal = openJournal(store);
-  const lines = await readLedgers(store, journal);
-  const living = new Set(holder === undefined ? [] : lines.map(({ worker }) => worker));
-  const ledgers = await settledLedgers(lines, living, (key) => journal.find(key));
-  return mergeLedgers(ledgers.map(({ rows }) => rows));
 }
 
 async function workOf(held: HeldRun): Promise<Work> {

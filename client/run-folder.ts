@@ -9,11 +9,11 @@ import { hasPlan, readPlan, type RunPlan } from '../data/inputs';
 import { LockedError, lockHolder, takeLock, type LockHolder } from '../data/lock';
 import { folderStore, removeUnfinished, writeAtomically, type Store } from '../data/store';
 import { evaluationFileSchema, type EvaluationFile } from '../schemas/evaluation-run';
-import { runFileSchema, type RunFile } from '../schemas/run';
+import { runFileSchema, runKindSchema, type RunFile, type RunKind } from '../schemas/run';
 
 /** What is carried out in a folder, and how its own `run.json` and plan are read. */
-export interface RunKind<Run, Plan> {
-  readonly name: 'synthesis' | 'evaluation';
+export interface FolderKind<Run, Plan> {
+  readonly name: RunKind;
   /** Names the folder on the command line. */
   readonly flag: string;
   readonly file: z.ZodType<Run>;
@@ -21,7 +21,7 @@ export interface RunKind<Run, Plan> {
   readonly readPlan: (store: Store) => Promise<Plan>;
 }
 
-export const SYNTHESIS: RunKind<RunFile, RunPlan> = {
+export const SYNTHESIS: FolderKind<RunFile, RunPlan> = {
   name: 'synthesis',
   flag: '--output-dir',
   file: runFileSchema,
@@ -29,7 +29,7 @@ export const SYNTHESIS: RunKind<RunFile, RunPlan> = {
   readPlan,
 };
 
-export const EVALUATION: RunKind<EvaluationFile, EvaluationPlan> = {
+export const EVALUATION: FolderKind<EvaluationFile, EvaluationPlan> = {
   name: 'evaluation',
   flag: '--results-dir',
   file: evaluationFileSchema,
@@ -39,7 +39,7 @@ export const EVALUATION: RunKind<EvaluationFile, EvaluationPlan> = {
 
 /** A run's folder: everything of a run, and nothing of another. */
 export interface RunFolder<Run = unknown, Plan = unknown> {
-  readonly kind: RunKind<Run, Plan>;
+  readonly kind: FolderKind<Run, Plan>;
   readonly path: string;
   /** What `run.json` says; absent while no run was begun here. */
   readonly run?: Run;
@@ -60,7 +60,7 @@ export class RunFolderError extends Error {
  * @throws RunFolderError when it is a file, cannot be written, is in use, or holds a run that this program cannot read
  */
 export async function openRunFolder<Run, Plan>(
-  kind: RunKind<Run, Plan>,
+  kind: FolderKind<Run, Plan>,
   name: string,
 ): Promise<RunFolder<Run, Plan>> {
   const path = resolve(name);
@@ -122,7 +122,7 @@ async function isFolder(path: string, name: string): Promise<boolean> {
 }
 
 async function planned<Run, Plan>(
-  kind: RunKind<Run, Plan>,
+  kind: FolderKind<Run, Plan>,
   path: string,
 ): Promise<{ folder: RunFolder<Run, Plan>; plan: Plan } | undefined> {
   const store = folderStore(join(path, '.cupid'));
@@ -132,7 +132,7 @@ async function planned<Run, Plan>(
   return plan === undefined ? undefined : { folder, plan };
 }
 
-async function folderAt<Run, Plan>(kind: RunKind<Run, Plan>, path: string): Promise<RunFolder<Run, Plan>> {
+async function folderAt<Run, Plan>(kind: FolderKind<Run, Plan>, path: string): Promise<RunFolder<Run, Plan>> {
   const inner = join(path, '.cupid');
   const store = folderStore(inner);
   const run = await readRunFile(kind, path, store);
@@ -253,7 +253,7 @@ async function checkWritable(path: string, name: string, flag: string): Promise<
 }
 
 async function readRunFile<Run>(
-  kind: RunKind<Run, unknown>,
+  kind: FolderKind<Run, unknown>,
   path: string,
   store: Store,
 ): Promise<Run | undefined> {
@@ -283,7 +283,7 @@ async function readRunFile<Run>(
 }
 
 function ofOtherKind(
-  { name, flag }: Pick<RunKind<unknown, unknown>, 'name' | 'flag'>,
+  { name, flag }: Pick<FolderKind<unknown, unknown>, 'name' | 'flag'>,
   path: string,
 ): RunFolderError {
   const held = name === 'synthesis' ? 'the results of an evaluation' : 'a synthesis run';
@@ -291,4 +291,4 @@ function ofOtherKind(
 }
 
 // The first runs were all of synthesis, and did not say so.
-const kindSchema = z.object({ kind: z.enum(['synthesis', 'evaluation']) });
+const kindSchema = z.object({ kind: runKindSchema });

@@ -11,13 +11,14 @@ import { budgetText, parseBudget, parseRates, type Rates } from '../rules/budget
 import { controlWorkflowId } from '../rules/journal-key';
 import { spentOf } from '../rules/prices';
 import { refusal, steered, type WantedSteering } from '../rules/steering';
+import type { Ledger } from '../schemas/ledger';
 import type { Budget, Steering } from '../schemas/steering';
 import { setWindow, steer } from '../workflows/messages';
 import { studiesWorkflowId, windowFor as windowOfTrials } from './drive-evaluation';
 import { windowFor as windowOfPersonas } from './drive-run';
 import { openQuestions, type EngineQuestions } from './engine-questions';
 import type { FoundRun } from './find-run';
-import { ledgerOf } from './read-status';
+import { ledgerOf } from './ledgers';
 import { heldRun, lockRunFolder, type HeldRun } from './run-folder';
 
 export { budgetText, parseBudget, parseRates, readPrices };
@@ -111,18 +112,26 @@ function workflowsOf({ id, kind }: FoundRun): string[] {
   return kind === 'synthesis' ? [id] : [id, studiesWorkflowId(id)];
 }
 
-async function keepChange({ models }: FoundRun, held: HeldRun, change: WantedSteering): Promise<void> {
+async function keepChange({ models }: FoundRun, { folder }: HeldRun, change: WantedSteering): Promise<void> {
   if (change.concurrency !== undefined) {
     throw new SteeringRefused(
       'Nobody works for the run just now, and the calls in flight are up to the command that goes on with it: give --concurrency there.',
     );
   }
-  const { folder } = held;
   await using _lock = await lockRunFolder(folder);
   const steering = await readSteering(folder.store);
+  const ledger = await ledgerOf(folder.store);
+  await keepSteering(folder.store, steeredAtRest(steering, change, { models, ledger }));
+}
+
+/** How a run that nobody works for is steered once it is changed so. @throws SteeringRefused when that makes no sense */
+export function steeredAtRest(
+  steering: Steering,
+  change: WantedSteering,
+  { models, ledger }: { readonly models: readonly string[]; readonly ledger: Ledger },
+): Steering {
   const prices = steering.prices ?? builtInPrices();
-  const ledger = await ledgerOf(held);
-  const spent = ({ unit }: NonNullable<Steering['budget']>) => spentOf(ledger, unit, change.prices ?? prices);
+  const spent = ({ unit }: Budget) => spentOf(ledger, unit, change.prices ?? prices);
   const { budget } = steering;
   const why = refusal(change, {
     steering,
@@ -133,7 +142,7 @@ async function keepChange({ models }: FoundRun, held: HeldRun, change: WantedSte
     spent,
   });
   if (why !== undefined) throw new SteeringRefused(why);
-  await keepSteering(folder.store, steered(steering, change));
+  return steered(steering, change);
 }
 
 function nobodyAnswers({ name, held, engine, outOfReach }: FoundRun): SteeringRefused {

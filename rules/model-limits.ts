@@ -1,3 +1,4 @@
+import type { RunKind } from '../schemas/run';
 import type { ModelLimits } from '../schemas/steering';
 
 /** What is known of a model's use, over all workers. Times are milliseconds of one clock. */
@@ -13,18 +14,18 @@ export interface ModelUse {
   readonly workers: Readonly<Record<string, WorkerUse>>;
 }
 
-export interface Second {
+interface Second {
   readonly at: number;
   readonly sent: number;
   readonly tokens: number;
 }
 
-export interface Down {
+interface Down {
   readonly since: number;
   readonly cause: string;
 }
 
-export interface WorkerUse {
+interface WorkerUse {
   readonly run: string;
   readonly kind: RunKind;
   readonly seen: number;
@@ -36,26 +37,26 @@ export interface WorkerUse {
   readonly share: number;
   /** What it may have in flight all the same: until it tells that it goes by a lower share. */
   readonly held: number;
-  /** Passing failures in a row. */
-  readonly failures: number;
   readonly answeredAt: number;
 }
-
-/** Evaluation goes before synthesis: somebody waits for it, and it is the shorter one. */
-export type RunKind = 'synthesis' | 'evaluation';
 
 /** What a worker tells. */
 export interface ToldUse {
   readonly worker: string;
   readonly run: string;
   readonly kind: RunKind;
+  /** Calls in flight, and those that are ready to be. */
   readonly inFlight: number;
   readonly waiting: number;
+  /** Since it last told: calls sent, and their tokens: as estimated when sent, put right when answered. */
   readonly sent: number;
   readonly tokens: number;
   readonly answered: number;
+  /** Passing failures in a row, without an answer in between; 0 after an answer. */
   readonly failures: number;
+  /** What the last of them said. */
   readonly failure?: string;
+  /** Milliseconds that the provider asked all to wait, from now. */
   readonly retryAfter?: number;
 }
 
@@ -98,7 +99,6 @@ export function withTold(use: ModelUse, told: ToldUse, now: number, confirmed: b
     wanted: told.inFlight + told.waiting,
     share,
     held: confirmed ? Math.max(share, told.inFlight) : Math.max(before?.held ?? 0, told.inFlight),
-    failures: told.failures,
     answeredAt: hasAnswered(told) ? now : (before?.answeredAt ?? 0),
   };
   const next: ModelUse = {
@@ -154,7 +154,7 @@ export function withoutWorkers(use: ModelUse, gone: (worker: string, seen: numbe
 
 /** Calls a second that the server is to hand out; undefined for as many as are asked for. */
 export function rateOf(use: ModelUse, now: number): number | undefined {
-  if (use.holdUntil !== undefined && use.holdUntil > now) return 0;
+  if (isHeld(use, now)) return 0;
   const { requestsPerMinute, tokensPerMinute } = use.limits;
   const rates = [
     ...(use.down === undefined ? [] : [PROBES]),
@@ -162,6 +162,11 @@ export function rateOf(use: ModelUse, now: number): number | undefined {
     ...(tokensPerMinute === undefined ? [] : [tokenRate(use, tokensPerMinute, now)]),
   ];
   return rates.length === 0 ? undefined : Math.min(...rates);
+}
+
+/** True while the provider wants to be left alone. */
+export function isHeld({ holdUntil }: ModelUse, now: number): boolean {
+  return holdUntil !== undefined && holdUntil > now;
 }
 
 // For a minute after a limit was changed, what was sent before counts as well.
@@ -223,8 +228,8 @@ export function ratesOf(
 /** Of a model's rate, what each run has whatever the others want, so that none stands still. */
 const LEAST = 0.02;
 
-/** The runs that work with the model. */
-function runsOf({ workers }: ModelUse): { run: string; kind: RunKind; pace: number }[] {
+/** The runs that work with the model; their pace in calls a second, over all their workers. */
+export function runsOf({ workers }: ModelUse): { run: string; kind: RunKind; pace: number }[] {
   const runs = new Map<string, { run: string; kind: RunKind; pace: number }>();
   for (const { run, kind, pace } of Object.values(workers)) {
     runs.set(run, { run, kind, pace: pace + (runs.get(run)?.pace ?? 0) });
@@ -276,7 +281,10 @@ function targetsOf(use: ModelUse, inFlight: number): Map<string, number> {
   return targets;
 }
 
-/** Divides among evaluations first, then what they leave among syntheses. */
+/**
+ * Divides among evaluations first, then what they leave among syntheses: somebody waits for an evaluation, and it is the
+ * shorter one.
+ */
 function inOrder(
   total: number,
   wants: readonly { readonly run: string; readonly kind: RunKind; readonly wanted: number }[],

@@ -1,3 +1,4 @@
+import type { RunInputs } from '../schemas/run';
 import type { ModelRole, SynthesisStep } from '../schemas/step';
 
 /** Which of the three models a step of synthesis asks (paper, B). */
@@ -9,3 +10,9 @@ export const ROLE_OF: Readonly<Record<SynthesisStep, ModelRole>> = {
   user: 'user',
   assistant: 'assistant',
 };
+
+/** The SPECs of all models that a run asks: its settings', and those that restarts named. */
+export function modelsOf({ settings, restarts }: Pick<RunInputs, 'settings' | 'restarts'>): string[] {
+  const named = restarts.flatMap(({ model }) => (model === undefined ? [] : [model.spec]));
+  return [...new Set([...Object.values(settings.models), ...named])];
+}

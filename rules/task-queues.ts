@@ -11,6 +11,9 @@ export function modelQueue(run: string, spec: string): string {
   return `${run}/${spec}`;
 }
 
+/** `TASK_QUEUE_TYPE_ACTIVITY`, as Temporal's API numbers it: a queue that hands out activities. */
+export const ACTIVITY_QUEUE = 2;
+
 /**
  * The task queue of the workflows that keep models' limits for all runs of a cluster. Another version of the workflows has another
  * queue: none could go on with what the other has begun.

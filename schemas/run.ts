@@ -2,6 +2,13 @@ import { z } from 'zod';
 import { restartSchema } from './restart';
 import { synthesisSettingsSchema } from './settings';
 
+/** What a run does. */
+export const runKindSchema = z.enum(['synthesis', 'evaluation']);
+export type RunKind = z.infer<typeof runKindSchema>;
+
+/** The engine in a run's own folder, as `run.json` calls it. */
+export const EMBEDDED = 'embedded';
+
 /** What a run was begun with, besides its templates and prompts: `inputs/run.json` of its store. */
 export const runInputsSchema = z.object({
   id: z.string(),

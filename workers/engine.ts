@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { Connection, type ConnectionOptions } from '@temporalio/client';
 import type { NativeConnectionOptions } from '@temporalio/worker';
+import { EMBEDDED } from '../schemas/run';
 import { compareVersions, OLDEST_SERVER, type TemporalBinary } from './temporal-binary';
 import { startServer, type RunningServer } from './temporal-server';
 
@@ -16,9 +17,6 @@ export interface Engine extends AsyncDisposable {
   readonly connection: ServiceAddress;
   readonly namespace: string;
 }
-
-/** The id of the engine in a run's own folder. */
-export const EMBEDDED = 'embedded';
 
 /** Where a Temporal service is and how to be let in: what clients and workers both take. */
 export type ServiceAddress = Pick<

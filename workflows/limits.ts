@@ -8,10 +8,12 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import {
+  isHeld,
   isJustLimited,
   lastMinute,
   rateOf,
   ratesOf,
+  runsOf,
   unused,
   WORKER_GONE,
   withoutWorkers,
@@ -57,7 +59,7 @@ export async function limits(input: LimitsInput): Promise<void> {
   const busy = () => {
     const { tokensPerMinute, inFlight } = use.limits;
     const shared = rateOf(use, Date.now()) !== undefined && runsOf(use).length > 1;
-    const changing = isHeld(use) || use.down !== undefined || isJustLimited(use, Date.now());
+    const changing = isHeld(use, Date.now()) || use.down !== undefined || isJustLimited(use, Date.now());
     return shared || changing || (tokensPerMinute ?? inFlight) !== undefined;
   };
   const ordersFor = (worker: string): ModelOrders => {
@@ -68,7 +70,7 @@ export async function limits(input: LimitsInput): Promise<void> {
       instance: workflowInfo().firstExecutionRunId,
       version,
       ...(inFlight === undefined || own === undefined ? {} : { inFlight: own.share }),
-      ...(isHeld(use) ? { hold: (use.holdUntil ?? now) - now } : {}),
+      ...(isHeld(use, now) ? { hold: (use.holdUntil ?? now) - now } : {}),
       ...(use.down === undefined ? {} : { down: true }),
       paced: (requestsPerMinute ?? tokensPerMinute) !== undefined,
       every: busy() ? TOLD_EVERY : 0,
@@ -99,7 +101,7 @@ export async function limits(input: LimitsInput): Promise<void> {
       ...(use.down === undefined
         ? {}
         : { down: { since: new Date(use.down.since).toISOString(), cause: use.down.cause } }),
-      ...(isHeld(use) ? { hold: (use.holdUntil ?? now) - now } : {}),
+      ...(isHeld(use, now) ? { hold: (use.holdUntil ?? now) - now } : {}),
       requestsLastMinute: sent,
       tokensLastMinute: tokens,
     };
@@ -152,13 +154,9 @@ const TOLD_EVERY = 1_000;
 /** Milliseconds without any worker after which there is nothing to limit. */
 const IDLE = 120_000;
 
-function runsOf({ workers }: ModelUse): string[] {
-  return [...new Set(Object.values(workers).map(({ run }) => run))];
-}
-
 /** What is still to be handed out for each run; asked only when runs have to share. */
 async function backlogsOf(use: ModelUse, spec: string): Promise<Readonly<Record<string, number>>> {
-  const runs = runsOf(use);
+  const runs = runsOf(use).map(({ run }) => run);
   if (runs.length < 2 || rateOf(use, Date.now()) === undefined) return {};
   try {
     return await limiting.readBacklogs({ spec, runs });
@@ -181,10 +179,6 @@ async function isSet(spec: string, run: string, rate: number | null, reason: str
   }
 }
 
-function isHeld({ holdUntil }: ModelUse): boolean {
-  return holdUntil !== undefined && holdUntil > Date.now();
-}
-
 /** True when the server is to be told: a rate that moves by a little moves back. */
 function isNews(applied: number | null | undefined, rate: number | null): boolean {
   if (applied === undefined || applied === null || rate === null) return applied !== rate;
@@ -192,7 +186,7 @@ function isNews(applied: number | null | undefined, rate: number | null): boolea
 }
 
 function reasonOf(use: ModelUse): string {
-  if (isHeld(use)) return 'The provider asked to be left alone for a while.';
+  if (isHeld(use, Date.now())) return 'The provider asked to be left alone for a while.';
   if (use.down !== undefined) return `The model is down: ${use.down.cause}`.slice(0, 300);
   return 'The limits of the model.';
 }

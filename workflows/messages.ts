@@ -1,4 +1,6 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { ToldUse } from '../rules/model-limits';
+import type { WantedSteering } from '../rules/steering';
 import type { Ledger } from '../schemas/ledger';
 import type { PersonaOutcome } from '../schemas/outcome';
 import type { Prices } from '../schemas/prices';
@@ -88,16 +90,7 @@ export type Pause =
   | { readonly by: 'budget'; readonly spent: number; readonly cap: number };
 
 /** From a command: what is to be changed. The answer is how things stand then. Refused when it makes no sense. */
-export const steer = defineUpdate<ControlState, [SteeringChange]>('steer');
-
-export interface SteeringChange {
-  readonly paused?: boolean;
-  readonly concurrency?: number;
-  readonly budget?: Budget;
-  /** By SPEC; a model's limits replace those it had. */
-  readonly limits?: Readonly<Record<string, ModelLimits>>;
-  readonly prices?: Prices;
-}
+export const steer = defineUpdate<ControlState, [WantedSteering]>('steer');
 
 /** From a command to the control workflow: the run has ended. */
 export const endControl = defineSignal('endControl');
@@ -125,24 +118,8 @@ export interface WorkerState {
 /** From a worker to the limits workflow of a model: what became of its calls since it last told; answered like `attend`. */
 export const attendModel = defineUpdate<ModelOrders, [ModelAttendance]>('attendModel');
 
-export interface ModelAttendance {
-  readonly worker: string;
-  readonly run: string;
-  readonly kind: 'synthesis' | 'evaluation';
+export interface ModelAttendance extends ToldUse {
   readonly known: number;
-  /** Calls in flight, and those that are ready to be. */
-  readonly inFlight: number;
-  readonly waiting: number;
-  /** Since it last told: calls sent, and their tokens: as estimated when sent, put right when answered. */
-  readonly sent: number;
-  readonly tokens: number;
-  readonly answered: number;
-  /** Passing failures in a row, without an answer in between; 0 after an answer. */
-  readonly failures: number;
-  /** What the last of them said. */
-  readonly failure?: string;
-  /** Milliseconds that the provider asked all to wait, from now. */
-  readonly retryAfter?: number;
   readonly leaving?: true;
 }
 

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { modelQueue } from '../../rules/task-queues';
+import { ACTIVITY_QUEUE, modelQueue } from '../../rules/task-queues';
 import type { World } from '../world';
 
 /** How many calls to a model the server has still to hand out, by run. */
@@ -20,6 +20,3 @@ export async function readBacklogs(
   }
   return backlogs;
 }
-
-/** `TASK_QUEUE_TYPE_ACTIVITY` of Temporal's API. */
-const ACTIVITY_QUEUE = 2;

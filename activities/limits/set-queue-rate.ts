@@ -1,6 +1,6 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { isGrpcServiceError } from '@temporalio/client';
-import { modelQueue } from '../../rules/task-queues';
+import { ACTIVITY_QUEUE, modelQueue } from '../../rules/task-queues';
 import type { World } from '../world';
 
 /**
@@ -35,9 +35,6 @@ export async function setQueueRate(
     throw ApplicationFailure.nonRetryable(error.details, 'rate-refused');
   }
 }
-
-/** `TASK_QUEUE_TYPE_ACTIVITY` of Temporal's API. */
-const ACTIVITY_QUEUE = 2;
 
 /** gRPC codes of a server that does not do this, or not for us: invalid argument, permission denied, unimplemented. */
 const REFUSED: ReadonlySet<number> = new Set([3, 7, 12]);

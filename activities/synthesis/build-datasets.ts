@@ -121,9 +121,9 @@ async function* provenance(run: SynthesisFiles, simulated: boolean): AsyncGenera
           .filter((one) => !one.is_satisfied && prior.has(one.session_id))
           .map((one) => one.session_id),
         disagreements: disagreements.filter(({ session }) => prior.has(session)).length,
-        synthesis_model: modelsOf(kept, 'synthesis', models),
-        user_model: modelsOf(kept, 'user', models),
-        assistant_model: modelsOf(kept, 'assistant', models),
+        synthesis_model: playedBy(kept, 'synthesis', models),
+        user_model: playedBy(kept, 'user', models),
+        assistant_model: playedBy(kept, 'assistant', models),
         answered_by: kept.answered_by,
         prompts_hash: run.prompts.hash,
         code_version: run.codeVersion,
@@ -137,7 +137,7 @@ async function* provenance(run: SynthesisFiles, simulated: boolean): AsyncGenera
 }
 
 /** As the data tell it: the settings' model, or all that played this part for the persona. */
-function modelsOf(
+function playedBy(
   { models }: KeptPersona,
   role: ModelRole,
   settings: SynthesisFiles['settings']['models'],

@@ -4,6 +4,7 @@ import { isGrpcServiceError } from '@temporalio/client';
 import { recordedEntries, recordedHistory } from '../../data/bundles';
 import { readPlan } from '../../data/inputs';
 import { version } from '../../package.json';
+import { modelsOf } from '../../rules/model-roles';
 import { recordedCalls, workflowOf } from '../../rules/recording';
 import type { Bundle, RecordedHistory } from '../../schemas/bundle';
 import { anySimulated } from '../../schemas/model-spec';
@@ -18,10 +19,6 @@ export async function bundled(run: SynthesisFiles, failed: FailedWork): Promise<
   const { inputs } = await readPlan(run.store);
   // Whoever is to be described is failed by the run's own workflow.
   const workflow = workflowOf(run.id, failed.workflowId === run.id ? {} : failed);
-  const models = [
-    ...Object.values(inputs.settings.models),
-    ...inputs.restarts.flatMap(({ model }) => (model === undefined ? [] : [model.spec])),
-  ];
   const lacks: string[] = [];
   const entries = await recordedEntries(run.journal, recordedCalls(inputs, failed), (what) =>
     lacks.push(what),
@@ -33,7 +30,7 @@ export async function bundled(run: SynthesisFiles, failed: FailedWork): Promise<
     format: 1,
     workflow,
     failed,
-    simulated: anySimulated(models),
+    simulated: anySimulated(modelsOf(inputs)),
     versions: {
       program: version,
       workflows: run.codeVersion,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ledgersOf } from '../../client/control';
+import { ledgersOf } from '../../client/ledgers';
 import { openJournal } from '../../data/journal';
 import { folderStore } from '../../data/store';
 import { mergeLedgers, totalsOf } from '../../rules/ledger';
@@ -112,7 +112,7 @@ function largestCall(standIn: StandIn): number {
 
 async function ledgerIn(run: string): Promise<Ledger> {
   const store = folderStore(join(run, '.cupid'));
-  return mergeLedgers(Object.values(await ledgersOf(store, openJournal(store))));
+  return mergeLedgers(Object.values(await ledgersOf(store)));
 }
 
 async function journaledTokens(run: string): Promise<number> {

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { ledgersOf } from '../../client/control';
-import { openJournal } from '../../data/journal';
+import { ledgersOf } from '../../client/ledgers';
 import { folderStore } from '../../data/store';
 import { mergeLedgers, totalsOf, type LedgerTotals } from '../../rules/ledger';
 import { startStandIn, type ReceivedRequest, type StandIn } from '../stand-in/chat-server';
@@ -144,7 +143,7 @@ async function statusOf(run: string): Promise<z.infer<typeof statusSchema>> {
 
 async function totalsIn(run: string): Promise<LedgerTotals> {
   const store = folderStore(join(run, '.cupid'));
-  return totalsOf(mergeLedgers(Object.values(await ledgersOf(store, openJournal(store)))));
+  return totalsOf(mergeLedgers(Object.values(await ledgersOf(store))));
 }
 
 /** The calls that a command says it has made. */

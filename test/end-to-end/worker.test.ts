@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { ledgersOf } from '../../client/control';
-import { openJournal } from '../../data/journal';
+import { ledgersOf } from '../../client/ledgers';
 import { folderStore } from '../../data/store';
 import { mergeLedgers, totalsOf, type LedgerTotals } from '../../rules/ledger';
 import { tokensOf } from '../../rules/prices';
@@ -133,12 +132,12 @@ async function bothHaveCallsInFlight(run: string): Promise<boolean> {
 
 async function totalsIn(run: string): Promise<LedgerTotals> {
   const store = folderStore(join(run, '.cupid'));
-  return totalsOf(mergeLedgers(Object.values(await ledgersOf(store, openJournal(store)))));
+  return totalsOf(mergeLedgers(Object.values(await ledgersOf(store))));
 }
 
 async function tokensIn(run: string): Promise<number> {
   const store = folderStore(join(run, '.cupid'));
-  return tokensOf(mergeLedgers(Object.values(await ledgersOf(store, openJournal(store)))));
+  return tokensOf(mergeLedgers(Object.values(await ledgersOf(store))));
 }
 
 function tell(line: string): void {

@@ -7,29 +7,24 @@ import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { CallGate, CallGrownStale, GateStopped, type PlannedCall } from '../../activities/call-gate';
 import { synthesisActivities } from '../../activities';
 import type { SynthesisFiles } from '../../activities/synthesis/files';
-import { openAttendance, type Attendance, type Orders } from '../../client/attendance';
-import { ledgersOf, reviveControl, startControl } from '../../client/control';
+import { openAttendants, type Attendants, type Orders } from '../../client/attendants';
+import { reviveControl, startControl } from '../../client/control';
 import { planRun, readWanted } from '../../client/inputs';
+import { ledgersOf } from '../../client/ledgers';
 import { openJournal } from '../../data/journal';
 import { readSteering } from '../../data/steering';
 import { folderStore, type Store } from '../../data/store';
 import { controlWorkflowId, limitsWorkflowId } from '../../rules/journal-key';
 import { mergeLedgers, totalsOf } from '../../rules/ledger';
 import { tokensOf } from '../../rules/prices';
+import type { WantedSteering } from '../../rules/steering';
 import { runQueue } from '../../rules/task-queues';
 import type { JournalEntry } from '../../schemas/journal';
 import type { Prices } from '../../schemas/prices';
 import { synthesisSettingsSchema } from '../../schemas/settings';
 import { steeringSchema, type Steering } from '../../schemas/steering';
 import { RunLedger } from '../../workers/run-ledger';
-import {
-  attend,
-  controlState,
-  modelState,
-  steer,
-  type ControlState,
-  type SteeringChange,
-} from '../../workflows/messages';
+import { attend, controlState, modelState, steer, type ControlState } from '../../workflows/messages';
 import { gateOf } from './guards';
 import { simulated, startHost, type Host } from './in-process';
 
@@ -71,9 +66,7 @@ test('a budget is used up by those that are left when a worker dies: its lease c
     assumed: { input: lost * EXPECTED.input, output: lost * EXPECTED.output },
   });
   // What the engine has is what the folder has.
-  expect(mergeLedgers(Object.values(await ledgersOf(stage.store, openJournal(stage.store))))).toEqual(
-    state.ledger,
-  );
+  expect(mergeLedgers(Object.values(await ledgersOf(stage.store)))).toEqual(state.ledger);
 });
 
 test('a pause is gone by at once by every worker, and kept; a second one is refused', async () => {
@@ -245,7 +238,7 @@ async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<
     store,
     state,
     enter: (name: string) => enter(host, store, name),
-    steer: (change: SteeringChange) => control().executeUpdate(steer, { args: [change] }),
+    steer: (change: WantedSteering) => control().executeUpdate(steer, { args: [change] }),
     modelState: () => host.client.workflow.getHandle(limitsWorkflowId(MODEL)).query(modelState),
     async untilState(holds: (state: ControlState) => boolean): Promise<ControlState> {
       for (;;) {
@@ -308,7 +301,7 @@ class Hand implements AsyncDisposable {
     readonly gate: CallGate,
     private readonly ledger: RunLedger,
     private readonly store: Store,
-    private readonly attendance: () => Attendance,
+    private readonly attendants: () => Attendants,
     private readonly line: Line,
   ) {}
 
@@ -361,7 +354,7 @@ class Hand implements AsyncDisposable {
     this.line.cut();
     this.gate.stop();
     await wait(500);
-    await this.attendance().stop();
+    await this.attendants().stop();
     return this.unanswered;
   }
 
@@ -369,7 +362,7 @@ class Hand implements AsyncDisposable {
   async leave(): Promise<void> {
     this.gate.stop();
     await this.gate.idle();
-    await this.attendance().stop();
+    await this.attendants().stop();
     this.line.cut();
   }
 
@@ -380,15 +373,15 @@ class Hand implements AsyncDisposable {
 
 async function enter(host: Host, store: Store, name: string): Promise<Hand> {
   const line = await startLine(host.engine.connection.address ?? '');
-  const late: { attendance?: Attendance } = {};
-  const ledger = new RunLedger(store, name, () => late.attendance?.ledgerChanged());
-  const gate = new CallGate((call) => late.attendance?.guardsOf(call) ?? []);
+  const late: { attendants?: Attendants } = {};
+  const ledger = new RunLedger(store, name, () => late.attendants?.ledgerChanged());
+  const gate = new CallGate((call) => late.attendants?.guardsOf(call) ?? []);
   const attended = () => {
-    if (late.attendance === undefined) throw new Error('It is not there yet.');
-    return late.attendance;
+    if (late.attendants === undefined) throw new Error('It is not there yet.');
+    return late.attendants;
   };
   const hand = new Hand(name, gate, ledger, store, attended, line);
-  late.attendance = await openAttendance(
+  late.attendants = await openAttendants(
     { connection: { address: line.address }, namespace: 'default' },
     {
       run: RUN,

@@ -1,4 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
+import type { RunKind } from '../schemas/run';
 import type { ModelLimits } from '../schemas/steering';
 import type { Orders } from '../workflows/messages';
 import type { Service } from './drive';
@@ -8,8 +9,8 @@ import { RunAttendant, type SentForRun } from './run-attendant';
 
 export type { Orders };
 
-/** A process at work for a run, as the workflows that steer and limit it know it. */
-export interface Attendance extends AsyncDisposable {
+/** Those who attend, for this process, the workflows that steer a run and limit its models. */
+export interface Attendants extends AsyncDisposable {
   /** Who has a say in whether a call is sent. */
   readonly guardsOf: (call: { readonly spec: string }) => readonly [RunAttendant, ModelAttendant];
   /** Calls to a model that may be taken on at once: some more than may be in flight, unless they are paced. */
@@ -20,11 +21,11 @@ export interface Attendance extends AsyncDisposable {
 }
 
 /** Begins to attend the workflows that steer a run and limit its models. */
-export async function openAttendance(
+export async function openAttendants(
   service: Service,
   options: {
     readonly run: string;
-    readonly kind: 'synthesis' | 'evaluation';
+    readonly kind: RunKind;
     /** The task queue of the workflows that limit models. */
     readonly limitsQueue: string;
     /** The limits that the run wants a model to have. */
@@ -43,7 +44,7 @@ export async function openAttendance(
     readonly changed: () => void;
     readonly told: (orders: Orders) => void;
   },
-): Promise<Attendance> {
+): Promise<Attendants> {
   const { run, kind, limitsQueue, limitsOf, worker, concurrency, ledger, waiting, changed, told, unheard } =
     options;
   // Without the client's own retries: everything here is told again anyway.
