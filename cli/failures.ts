@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import { amountText } from '../client/read-status';
 import { readFailures, type Failure, type FailuresOf } from '../client/read-failures';
 import { COMMAND, EXIT } from './exit';
-import { counted } from './number-text';
+import { counted, number } from './number-text';
 import { wrapped } from './wrapped';
 
 export interface FailuresOptions {
@@ -28,7 +28,7 @@ function failureLines(found: FailuresOf, run: string): string[] {
   }
   const first = failed.find(({ bundle }) => bundle !== null);
   return [
-    `${counted(failed.length, NOUNS[kind], String)} of run ${found.run}:`,
+    `${counted(failed.length, NOUNS[kind])} of run ${found.run}:`,
     ...failed.flatMap((failure) => ['', ...linesOf(failure, found)]),
     '',
     ...(kind === 'evaluation'
@@ -61,14 +61,18 @@ function linesOf(failure: Failure, found: FailuresOf): string[] {
     ...(step === null ? [] : [step]),
     ...(turn === null || turn === 0 || turn === '0' ? [] : [`turn ${turn}`]),
     kind,
-    ...(asks === 0 ? [] : [counted(asks, 'answer', String)]),
+    ...(asks === 0 ? [] : [counted(asks, 'answer')]),
   ];
   return [
     `${name}  ${place.join(' · ')}`,
     ...wrapped(cause, WIDTH, '  '),
-    `  ${workflowId}: ${counted(calls, 'call', String)}, ${tokens.input ?? 'unknown'} tokens in, ${tokens.output ?? 'unknown'} out, ${cost.lowerBound ? 'at least ' : ''}${amountText(cost.usd, 'usd')}`,
+    `  ${workflowId}: ${counted(calls, 'call')}, ${known(tokens.input)} tokens in, ${known(tokens.output)} out, ${cost.lowerBound ? 'at least ' : ''}${amountText(cost.usd, 'usd')}`,
     ...(found.kind === 'evaluation' ? [] : [`  ${bundle === null ? 'no bundle' : shown(found, bundle)}`]),
   ];
+}
+
+function known(tokens: number | null): string {
+  return tokens === null ? 'unknown' : number(tokens);
 }
 
 /** A file of the run's folder as its user can open it. */

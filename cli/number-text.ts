@@ -12,9 +12,9 @@ export function number(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** So many of what the noun names, which takes an s unless there is one of it. @param text shows how many */
-export function counted(count: number, noun: string, text: (count: number) => string = number): string {
-  return `${text(count)} ${noun}${count === 1 ? '' : 's'}`;
+/** So many of what the noun names, which takes an s unless there is one of it. */
+export function counted(count: number, noun: string): string {
+  return `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** A share as a percentage with one decimal, without its sign. */

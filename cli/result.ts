@@ -10,16 +10,16 @@ export function resultLines(
   shown: (file: string) => string,
 ): string[] {
   const { personas = 0, instances = 0, failed = 0, leftOut = 0, unsatisfiedDialogues = 0 } = counts ?? {};
-  const failing = failed === 0 ? 'no failures' : `${counted(failed, 'persona', String)} failed`;
+  const failing = failed === 0 ? 'no failures' : `${counted(failed, 'persona')} failed`;
   return [
-    `${counted(personas, 'persona', String)}, ${counted(instances, 'instance', String)}, ${failing}.`,
+    `${counted(personas, 'persona')}, ${counted(instances, 'instance')}, ${failing}.`,
     ...(leftOut === 0
       ? []
-      : [`Left out, since a dialogue never satisfied its user: ${counted(leftOut, 'persona', String)}.`]),
+      : [`Left out, since a dialogue never satisfied its user: ${counted(leftOut, 'persona')}.`]),
     ...(unsatisfiedDialogues === 0
       ? []
       : [
-          `Used up their turns, and are kept, marked unsatisfied: ${counted(unsatisfiedDialogues, 'dialogue', String)}.`,
+          `Used up their turns, and are kept, marked unsatisfied: ${counted(unsatisfiedDialogues, 'dialogue')}.`,
         ]),
     `  ${shown('CUPID-Unverified/test.parquet')}  the benchmark instances`,
     `  ${shown('CUPID-Raw/test.parquet')}  personas, context factors, sessions and dialogues`,
