@@ -22,7 +22,7 @@ export interface DialogueTurn {
  * The user's first message: the request that leaves the preference out, with the resource where it belongs. It is sent as it
  * is, and stored stripped, as in the reference.
  */
-export function openingMessage(session: PlannedSession): string {
+export function openingMessage(session: Pick<PlannedSession, 'request_with_factor' | 'resource'>): string {
   const { request_with_factor: request, resource } = session;
   // A function, because `$` has a meaning in replacement texts and resources are full of it.
   return resource === undefined ? request : request.replaceAll('[resource]', () => resource);

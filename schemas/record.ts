@@ -46,3 +46,55 @@ export const keptPersonaSchema = z.object({
   output_tokens: z.number().int().nullable(),
 });
 export type KeptPersona = z.infer<typeof keptPersonaSchema>;
+
+/**
+ * A row of CUPID-Raw as anybody may have written it: its columns and what they hold, nothing about which values. A message's content
+ * is null where the reference program got no answer.
+ */
+export const recordFormSchema = z.object({
+  persona_id: z.string(),
+  persona: z.object({
+    id: z.number().int(),
+    seed: z.string(),
+    career_level: z.string(),
+    personality_traits: z.array(z.string()),
+    personal_values: z.array(z.string()),
+    decision_making_styles: z.string(),
+    description: z.string(),
+    occupation: z.string(),
+  }),
+  context_factors: z.array(
+    z.object({
+      factor_type: z.string(),
+      background: z.string(),
+      factor: z.string(),
+      task_types: z.array(z.string()),
+      preference_type: z.string(),
+      preference: z.string(),
+      related_factor: z.string(),
+    }),
+  ),
+  sessions: z.array(
+    z.object({
+      id: z.number().int(),
+      context_factor: z.string(),
+      preference: z.string(),
+      task_type: z.string(),
+      story: z.string(),
+      request_with_factor_and_preference: z.string(),
+      request_with_factor: z.string(),
+      resource: z.string().nullish(),
+      checklist: z.array(z.string()),
+    }),
+  ),
+  interactions: z.array(
+    z.object({
+      session_id: z.number().int(),
+      preference: z.string(),
+      checklist: z.array(z.string()),
+      chat: z.array(z.object({ role: z.string(), content: z.string().nullable() })),
+      is_satisfied: z.boolean(),
+    }),
+  ),
+});
+export type RecordForm = z.infer<typeof recordFormSchema>;

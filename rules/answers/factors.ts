@@ -30,7 +30,8 @@ function withRelatedFactor(entry: unknown): unknown {
     : fields;
 }
 
-function repeatedNames(factors: readonly ContextFactor[]): string[] {
+/** Of the factors that have the name of an earlier one, that they do. */
+export function repeatedNames(factors: readonly Pick<ContextFactor, 'factor'>[]): string[] {
   return factors.flatMap(({ factor }, index) => {
     const first = factors.findIndex((other) => sameWords(other.factor, factor));
     return first < index
@@ -39,7 +40,10 @@ function repeatedNames(factors: readonly ContextFactor[]): string[] {
   });
 }
 
-function pairProblems(factors: readonly ContextFactor[]): string[] {
+/** What keeps the last two factors from being the one contrastive pair. */
+export function pairProblems(
+  factors: readonly Pick<ContextFactor, 'factor' | 'preference' | 'related_factor'>[],
+): string[] {
   const [one, other] = factors.slice(-2);
   if (one === undefined || other === undefined) return ['there must be a contrastive pair of two factors'];
   const stray = factors

@@ -159,9 +159,10 @@ function preferenceProblems(
       ];
 }
 
-function taskProblems(
-  { context_factor: name, task_type: task }: PlannedSession,
-  factors: readonly ContextFactor[],
+/** Says so when a session's task type is not one of its factor's. */
+export function taskProblems(
+  { context_factor: name, task_type: task }: Record<'context_factor' | 'task_type', string>,
+  factors: readonly { readonly factor: string; readonly task_types: readonly string[] }[],
 ): string[] {
   const listed = factors.find(({ factor }) => factor === name)?.task_types;
   return listed === undefined || listed.includes(task)
@@ -169,7 +170,11 @@ function taskProblems(
     : [`task_type ${quoted(task)} is not one of those of ${quoted(name)}: ${listed.join(', ')}`];
 }
 
-function resourceProblems({ request_with_factor: request, resource }: PlannedSession): string[] {
+/** Says so when a resource has no place in its request, or a place no resource. */
+export function resourceProblems({
+  request_with_factor: request,
+  resource,
+}: Pick<PlannedSession, 'request_with_factor' | 'resource'>): string[] {
   const placed = request.includes('[resource]');
   if (placed && resource === undefined) {
     return ['request_with_factor holds [resource], but the session has no resource to put there'];

@@ -1,0 +1,13 @@
+/** The value that comes most often, the first of those that come equally often; undefined when there is none. */
+export function mostCommon<Value>(values: readonly Value[]): Value | undefined {
+  const counts = new Map<Value, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  let most: Value | undefined;
+  let count = 0;
+  for (const [value, times] of counts) {
+    if (times <= count) continue;
+    most = value;
+    count = times;
+  }
+  return most;
+}

@@ -1,0 +1,157 @@
+import type { Place } from './found';
+import { textHash } from './text-hash';
+import { wordsOf } from './words';
+
+/** From this likeness on, two texts are near-duplicates. */
+export const NEAR_DUPLICATE_LIKENESS = 0.8;
+
+/** A text, the earlier text that it is most like, and the share of the shingles of both that they have in common. */
+export interface NearDuplicate {
+  readonly one: Place;
+  readonly other: Place;
+  /** From `NEAR_DUPLICATE_LIKENESS` to 1. */
+  readonly likeness: number;
+}
+
+/**
+ * Finds texts that are nearly the same: the Jaccard likeness of their shingles, runs of three words. Each is told once, with the
+ * nearest earlier one.
+ *
+ * Two sets that share eight tenths of their union share one of the rarest fifth of their members (the prefix filter of joins by
+ * likeness). So only these are looked up: with rare ones first, what all texts have in common costs nothing. Of a
+ * family of more than `FAMILY` likenesses a text is compared with the first ones alone, so that a data set made of copies of
+ * one text is read in linear time as well.
+ */
+export class NearDuplicates {
+  private readonly places: Place[] = [];
+  /** By text, its different shingles as hashes, in ascending order: 4 bytes a word, the texts themselves are not kept. */
+  private readonly shingles: Uint32Array[] = [];
+
+  add(text: string, place: Place): void {
+    const shingles = shinglesOf(text);
+    if (shingles.length === 0) return;
+    this.places.push(place);
+    this.shingles.push(shingles);
+  }
+
+  end(): NearDuplicate[] {
+    const candidates = candidatesOf(this.shingles);
+    return this.shingles.flatMap((_, text) => {
+      const nearest = this.nearest(text, candidates);
+      const one = this.places[text];
+      const other = nearest === undefined ? undefined : this.places[nearest.text];
+      return nearest === undefined || one === undefined || other === undefined
+        ? []
+        : [{ one, other, likeness: nearest.likeness }];
+    });
+  }
+
+  private nearest(
+    text: number,
+    candidates: (text: number) => Iterable<number>,
+  ): { text: number; likeness: number } | undefined {
+    const own = this.shingles[text];
+    let nearest: { text: number; likeness: number } | undefined;
+    for (const earlier of candidates(text)) {
+      const others = this.shingles[earlier];
+      if (own === undefined || others === undefined) continue;
+      const likeness = likenessOf(own, others);
+      if (likeness < NEAR_DUPLICATE_LIKENESS || likeness < (nearest?.likeness ?? 0)) continue;
+      // Of those that are equally like, the first.
+      if (likeness === nearest?.likeness && earlier > nearest.text) continue;
+      nearest = { text: earlier, likeness };
+    }
+    return nearest;
+  }
+}
+
+/** How many words a shingle has. */
+const SHINGLE = 3;
+
+/** With how many of the texts that have a rare shingle in common one is compared. */
+const FAMILY = 64;
+
+/** A text of fewer words is one shingle. */
+function shinglesOf(text: string): Uint32Array {
+  const words = Uint32Array.from(wordsOf(text), (word) => textHash(word));
+  if (words.length === 0) return words;
+  const shingles = new Uint32Array(Math.max(1, words.length - SHINGLE + 1));
+  for (let first = 0; first < shingles.length; first += 1) {
+    let hash = 0;
+    for (let at = first; at < Math.min(first + SHINGLE, words.length); at += 1) {
+      hash = Math.imul(hash ^ (words[at] ?? 0), 0x2c1b3c6d);
+      hash ^= hash >>> 15;
+    }
+    shingles[first] = hash;
+  }
+  return shingles.toSorted().filter((shingle, at, sorted) => at === 0 || shingle !== sorted[at - 1]);
+}
+
+/** For a text, the earlier ones that have one of its rarest shingles among their rarest, each once. */
+function candidatesOf(texts: readonly Uint32Array[]): (text: number) => Iterable<number> {
+  const prefixes = prefixesOf(texts);
+  const families = new Map<number, number[]>();
+  return (text) => {
+    const found = new Set<number>();
+    for (const shingle of prefixes[text] ?? []) {
+      const family = families.get(shingle) ?? [];
+      for (const earlier of family) found.add(earlier);
+      // Texts are asked for in order, so that a family holds earlier ones only.
+      if (family.length < FAMILY) family.push(text);
+      families.set(shingle, family);
+    }
+    return found;
+  };
+}
+
+/** The rarest shingles of each text, as many as a near-duplicate cannot lack altogether; those that it alone has are left out. */
+function prefixesOf(texts: readonly Uint32Array[]): number[][] {
+  const frequency = frequenciesOf(texts);
+  return texts.map((shingles) => {
+    const prefix = shingles.length - Math.ceil(NEAR_DUPLICATE_LIKENESS * shingles.length) + 1;
+    // Frequency above, shingle below: a number holds both exactly, and numbers are quickly sorted.
+    const shared = Float64Array.from(shingles, (shingle) => frequency(shingle) * 2 ** 32 + shingle).filter(
+      (key) => key >= 2 * 2 ** 32,
+    );
+    const alone = shingles.length - shared.length;
+    return Array.from(shared.toSorted().subarray(0, Math.max(0, prefix - alone)), (key) => key % 2 ** 32);
+  });
+}
+
+/** In how many texts a shingle stands. */
+function frequenciesOf(texts: readonly Uint32Array[]): (shingle: number) => number {
+  const all = new Uint32Array(texts.reduce((length, shingles) => length + shingles.length, 0));
+  let end = 0;
+  for (const shingles of texts) {
+    all.set(shingles, end);
+    end += shingles.length;
+  }
+  all.sort();
+  return (shingle) => firstAtLeast(all, shingle + 1) - firstAtLeast(all, shingle);
+}
+
+function firstAtLeast(sorted: Uint32Array, value: number): number {
+  let from = 0;
+  let to = sorted.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((sorted[middle] ?? 0) < value) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/** Of two ascending lists, how many of the members of both are in both. */
+function likenessOf(one: Uint32Array, other: Uint32Array): number {
+  let common = 0;
+  let at = 0;
+  let beside = 0;
+  while (at < one.length && beside < other.length) {
+    const left = one[at] ?? 0;
+    const right = other[beside] ?? 0;
+    if (left === right) common += 1;
+    if (left <= right) at += 1;
+    if (right <= left) beside += 1;
+  }
+  return common / (one.length + other.length - common);
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+
+/**
+ * What a data set is checked for, by name. `form` must hold in every CUPID-form data set; `structure` (paper, B.3 and B.5) in
+ * ours, and is a warning in others' data; what `notice` finds is for people to look at and never an error.
+ */
+export const VALIDATION_RULES = {
+  // Files and columns
+  'no-rows': 'form',
+  'unreadable-row': 'form',
+  'missing-column': 'form',
+  'unknown-column': 'form',
+  'column-order': 'form',
+  'column-type': 'form',
+  // Every row
+  'field-form': 'form',
+  'empty-text': 'form',
+  'malformed-unicode': 'form',
+  'roles-alternate': 'form',
+  'unique-key': 'form',
+  // Instances of a persona
+  'prior-count': 'structure',
+  'one-of-each-type': 'structure',
+  'same-request': 'structure',
+  'original-preference': 'structure',
+  'changed-preference': 'structure',
+  'current-factor-sessions': 'structure',
+  'contrastive-present': 'structure',
+  'contrastive-absent': 'structure',
+  'shared-sessions': 'structure',
+  // Records of personas
+  'contrastive-pair': 'structure',
+  'journey-structure': 'structure',
+  'session-factor': 'structure',
+  'session-checklist': 'structure',
+  'one-dialogue-a-session': 'structure',
+  'opening-message': 'structure',
+  'satisfied-ending': 'structure',
+  // Data sets of one run against each other, and against their card
+  'instances-of-record': 'structure',
+  'provenance-of-instance': 'structure',
+  'card-of-data': 'structure',
+  // For people to look at
+  'preference-in-request': 'notice',
+  'near-duplicate-persona': 'notice',
+  'near-duplicate-request': 'notice',
+} as const satisfies Readonly<Record<string, 'form' | 'structure' | 'notice'>>;
+export type ValidationRule = keyof typeof VALIDATION_RULES;
+
+export const severitySchema = z.enum(['error', 'warning']);
+export type Severity = z.infer<typeof severitySchema>;
+
+/** Where a rule is broken, and how: what was expected, what was found, how it is mended. */
+export const findingSchema = z.object({
+  rule: z.custom<ValidationRule>((name) => typeof name === 'string' && name in VALIDATION_RULES),
+  severity: severitySchema,
+  /** As messages name it. */
+  file: z.string(),
+  /** From 1; of JSON lines, the line. Absent for what is about the whole file. */
+  row: z.number().int().positive().optional(),
+  persona_id: z.string().optional(),
+  instance_type: z.string().optional(),
+  /** `prior_interactions[2].dialogue[3].role` */
+  field: z.string().optional(),
+  message: z.string(),
+});
+export type Finding = z.infer<typeof findingSchema>;
+
+/** What was found in one data set. */
+export const validatedDataSetSchema = z.object({
+  kind: z.enum(['instances', 'records']),
+  source: z.string(),
+  /** Written by this program: what is wrong with its structure is an error. */
+  ours: z.boolean(),
+  simulated: z.boolean().optional(),
+  rows: z.number().int(),
+  personas: z.number().int(),
+  errors: z.number().int(),
+  warnings: z.number().int(),
+  /** How often each rule is broken, of those that are. */
+  counts: z.partialRecord(z.string(), z.number().int()),
+  /** The worst of them; the counts have all. */
+  findings: z.array(findingSchema),
+  /** The share of a preference's words that its request has as well (0 to 1), over the rows; absent for records. */
+  preferenceInRequest: z.object({ mean: z.number(), most: z.number() }).optional(),
+});
+export type ValidatedDataSet = z.infer<typeof validatedDataSetSchema>;
+
+/** What `cupid validate --json` prints. */
+export const validationReportSchema = z.object({
+  dataSets: z.array(validatedDataSetSchema),
+  errors: z.number().int(),
+  warnings: z.number().int(),
+});
+export type ValidationReport = z.infer<typeof validationReportSchema>;
