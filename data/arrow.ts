@@ -2,6 +2,7 @@ import { AsyncByteQueue, type RecordBatch, RecordBatchFileWriter } from 'apache-
 import { recordBatches, type Rows } from './batches';
 import type { Columns } from './columns';
 import { writeChunks, type WrittenFile } from './files';
+import { memoryBytes } from './memory-size';
 
 /**
  * Writes a data set as an Arrow IPC file (not compressed, so that it can be mapped into memory), atomically; memory
@@ -13,20 +14,21 @@ export async function writeArrow<Row extends object>(
   columns: Columns<Row>,
   rows: Rows<Row>,
 ): Promise<WrittenFile> {
-  const count = { rows: 0 };
+  const count = { rows: 0, memoryBytes: 0 };
   const written = await writeChunks(file, arrowBytes(recordBatches(columns, rows), count));
   return { ...count, ...written };
 }
 
 async function* arrowBytes(
   batches: AsyncIterable<RecordBatch>,
-  count: { rows: number },
+  count: { rows: number; memoryBytes: number },
 ): AsyncGenerator<Uint8Array> {
   const sink = new Sink();
   const writer = new RecordBatchFileWriter({ autoDestroy: false });
   writer.reset(sink);
   for await (const batch of batches) {
     count.rows += batch.numRows;
+    count.memoryBytes += memoryBytes(batch, 'arrow');
     writer.write(batch);
     yield* sink.take();
   }

@@ -8,13 +8,15 @@ export interface WrittenFile {
   readonly bytes: number;
   /** Of the whole file, hexadecimal. */
   readonly sha256: string;
+  /** As `datasets` holds the rows: its `num_bytes`. */
+  readonly memoryBytes: number;
 }
 
 /** Writes the chunks to a file, as they come; on failure the old file, or none, is there. */
 export async function writeChunks(
   file: string,
   chunks: AsyncIterable<Uint8Array>,
-): Promise<Omit<WrittenFile, 'rows'>> {
+): Promise<Pick<WrittenFile, 'bytes' | 'sha256'>> {
   return replaceAtomically(file, async (temporary) => {
     const { bytes, digest } = await writeHashed(temporary, chunks, createHash('sha256'));
     return { bytes, sha256: digest };

@@ -9,6 +9,7 @@ import {
 import { recordBatches, type Rows, ROWS_PER_BATCH } from './batches';
 import type { Columns } from './columns';
 import { writeChunks, type WrittenFile } from './files';
+import { memoryBytes } from './memory-size';
 
 /**
  * Writes a data set as Parquet (zstd, a row group per batch, page index), atomically; memory holds one batch at a
@@ -22,7 +23,7 @@ export async function writeParquet<Row extends object>(
 ): Promise<WrittenFile> {
   const source = new BatchSource(recordBatches(columns, rows));
   const written = await writeChunks(file, parquetBytes(source));
-  return { rows: source.rows, ...written };
+  return { rows: source.rows, memoryBytes: source.memoryBytes, ...written };
 }
 
 async function* parquetBytes(source: BatchSource): AsyncGenerator<Uint8Array> {
@@ -55,6 +56,7 @@ const MAGIC = 'PAR1';
 /** Batches for the writer; one that fails ends the stream, and the failure is kept for whoever reads the output. */
 class BatchSource {
   rows = 0;
+  memoryBytes = 0;
   readonly stream: ReadableStream<ParquetBatch>;
   #stopped = false;
   #failure: { readonly error: unknown } | undefined;
@@ -69,6 +71,7 @@ class BatchSource {
               controller.close();
             } else {
               this.rows += next.value.numRows;
+              this.memoryBytes += memoryBytes(next.value, 'parquet');
               controller.enqueue(parquetBatch(next.value));
             }
           } catch (error) {

@@ -75,7 +75,8 @@ export async function writeAtomically(file: string, text: string): Promise<void>
   await replaceAtomically(file, (temporary) => writeSynced(temporary, text));
 }
 
-async function writeSynced(file: string, text: string): Promise<void> {
+/** Writes a file that is on disk when it resolves. */
+export async function writeSynced(file: string, text: string): Promise<void> {
   const handle = await open(file, 'w');
   try {
     await handle.writeFile(text);
@@ -143,8 +144,8 @@ async function copyAtomically(from: string, to: string): Promise<void> {
   });
 }
 
-// A rename is durable only once the folder is: without this, a power cut could take back a paid answer.
-async function syncFolder(folder: string): Promise<void> {
+/** Has the folder itself on disk: a rename is durable only once it is. Without this, a power cut could take back a paid answer. */
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
     await handle.sync();

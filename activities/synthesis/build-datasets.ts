@@ -2,19 +2,23 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Context } from '@temporalio/activity';
 import { writeArrow } from '../../data/arrow';
-import { renderCard, type CardFacts } from '../../data/card';
+import type { CardFiles } from '../../data/card/dataset-info';
+import { renderCard, type CardFacts } from '../../data/card/render';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../data/columns';
+import type { WrittenFile } from '../../data/files';
 import { DATASETS } from '../../data/outputs';
 import { writeParquet } from '../../data/parquet';
 import { OPENED_PROVIDERS, OPENING_MESSAGE } from '../../models/opening';
+import { dataStatistics } from '../../rules/data-statistics';
 import { splitInstances } from '../../rules/instances';
+import type { DataStatistics } from '../../schemas/data-statistics';
 import type { Instance } from '../../schemas/instance';
 import { anySimulated, modelName, parseModelSpec } from '../../schemas/model-spec';
 import type { Provenance } from '../../schemas/provenance';
 import type { KeptPersona, PersonaRecord } from '../../schemas/record';
 import type { ModelRole } from '../../schemas/step';
-import { distinctPreferences } from '../../rules/preferences';
 import { keptPersonas } from '../../data/artifacts';
+import { countCosts } from './count-costs';
 import type { SynthesisFiles, SynthesisWorld } from './files';
 
 export interface BuiltDatasets {
@@ -50,7 +54,8 @@ async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets
   const raw = await writeParquet(made('raw.parquet'), RECORD_COLUMNS, records(run));
   await writeParquet(made('provenance.parquet'), PROVENANCE_COLUMNS, provenance(run, summary.simulated));
 
-  const facts: Omit<CardFacts, 'dataSet' | 'rows' | 'bytes'> = {
+  const costs = await countCosts(run);
+  const facts: Omit<CardFacts, 'dataSet' | 'files'> = {
     simulated: summary.simulated,
     settings: run.settings,
     otherModels: summary.otherModels,
@@ -62,26 +67,28 @@ async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets
       ? { opening: OPENING_MESSAGE.content }
       : {}),
     statistics: summary.statistics,
+    ...(costs === undefined ? {} : { costs }),
   };
   const { store } = run;
   await store.put(DATASETS.unverified, made('unverified.parquet'));
   await store.put(DATASETS.unverifiedArrow, made('unverified.arrow'));
   await store.write(
     DATASETS.unverifiedCard,
-    renderCard({ ...facts, dataSet: 'CUPID-Unverified', rows: unverified.rows, bytes: unverified.bytes }),
+    renderCard({ ...facts, dataSet: 'CUPID-Unverified', files: testFile(unverified) }),
   );
   await store.put(DATASETS.raw, made('raw.parquet'));
-  await store.write(
-    DATASETS.rawCard,
-    renderCard({ ...facts, dataSet: 'CUPID-Raw', rows: raw.rows, bytes: raw.bytes }),
-  );
+  await store.write(DATASETS.rawCard, renderCard({ ...facts, dataSet: 'CUPID-Raw', files: testFile(raw) }));
   await store.put(DATASETS.provenance, made('provenance.parquet'));
   return {
     personas: raw.rows,
     leftOut: summary.leftOut,
     instances: unverified.rows,
-    unsatisfiedDialogues: summary.statistics.unsatisfiedDialogues,
+    unsatisfiedDialogues: summary.statistics.unsatisfiedDialogues ?? 0,
   };
+}
+
+function testFile({ rows, bytes, memoryBytes }: WrittenFile): CardFiles {
+  return { path: 'test.parquet', rows, bytes, memoryBytes };
 }
 
 async function* included(run: SynthesisFiles): AsyncGenerator<KeptPersona> {
@@ -152,34 +159,23 @@ async function summarize(run: SynthesisFiles): Promise<{
   leftOut: number;
   otherModels: string[];
   answeredBy: string[];
-  statistics: CardFacts['statistics'];
+  statistics: DataStatistics;
 }> {
   const specs = new Set(Object.values(run.settings.models));
   const usual = specs.size;
   const answeredBy = new Set<string>();
-  const counts = { personas: 0, dialogues: 0, userTurns: 0, messages: 0, preferences: 0, items: 0 };
+  const statistics = dataStatistics();
   let leftOut = 0;
-  let unsatisfiedDialogues = 0;
-  let instanceCount = 0;
   for await (const kept of keptPersonas(run.store)) {
     if (!isIncluded(run, kept)) {
       leftOut += 1;
       continue;
     }
-    const { interactions, sessions } = kept.record;
     for (const model of kept.answered_by) answeredBy.add(model);
     for (const spec of Object.values(kept.models ?? {}).flat()) specs.add(spec);
-    counts.personas += 1;
-    instanceCount += splitInstances(kept.record, run.settings.seed).length;
-    for (const { chat, is_satisfied: satisfied } of interactions) {
-      counts.dialogues += 1;
-      counts.messages += chat.length;
-      counts.userTurns += chat.filter(({ role }) => role === 'user').length;
-      if (!satisfied) unsatisfiedDialogues += 1;
-    }
-    for (const preference of distinctPreferences(sessions)) {
-      counts.preferences += 1;
-      counts.items += sessions.find((session) => session.preference === preference)?.checklist.length ?? 0;
+    statistics.addRecord(kept.record);
+    for (const { instance } of splitInstances(kept.record, run.settings.seed)) {
+      statistics.addInstance(instance);
     }
   }
   return {
@@ -187,18 +183,6 @@ async function summarize(run: SynthesisFiles): Promise<{
     leftOut,
     otherModels: [...specs].slice(usual).map(modelName),
     answeredBy: [...answeredBy].toSorted(),
-    statistics: {
-      personas: counts.personas,
-      instances: instanceCount,
-      meanChecklistItems: mean(counts.items, counts.preferences),
-      meanUserTurns: mean(counts.userTurns, counts.dialogues),
-      meanMessages: mean(counts.messages, counts.dialogues),
-      unsatisfiedDialogues,
-      dialogues: counts.dialogues,
-    },
+    statistics: statistics.end(),
   };
-}
-
-function mean(sum: number, count: number): number | undefined {
-  return count === 0 ? undefined : sum / count;
 }

@@ -10,10 +10,13 @@ import {
   LargeBinary,
   type RecordBatch,
   RecordBatchReader,
+  type Schema,
+  Type,
   Vector,
 } from 'apache-arrow';
 import { notWhole, requireColumns } from './damage';
 import type { DataFile } from './data-set';
+import type { ColumnForm, FileColumn } from './file-columns';
 import { lz4Frame } from './lz4-frame';
 import type { ColumnNames, Row } from './row';
 import { decoded } from './text';
@@ -77,6 +80,45 @@ async function requireEnd(handle: FileHandle): Promise<void> {
 
 /** Before each message of a stream. */
 const CONTINUED = '\xff\xff\xff\xff';
+
+/**
+ * The columns of an Arrow file, in its order.
+ * @throws DataError when the file is not whole
+ */
+export async function arrowColumns(file: Pick<DataFile, 'path' | 'name'>): Promise<FileColumn[]> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(file.path);
+    await requireEnd(handle);
+    const reader = await RecordBatchReader.from(handle);
+    await reader.open();
+    return columnsOfSchema(reader.schema);
+  } catch (error) {
+    throw await notWhole(file, 'Arrow', error);
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** The columns of an Arrow schema, in its order. */
+export function columnsOfSchema({ fields }: Pick<Schema, 'fields'>): FileColumn[] {
+  return fields.map((field: Field) => ({ name: field.name, form: formOf(field.type) }));
+}
+
+function formOf(type: DataType): ColumnForm {
+  if (DataType.isUtf8(type) || DataType.isLargeUtf8(type) || DataType.isUtf8View(type))
+    return { kind: 'text' };
+  if (DataType.isInt(type)) return { kind: 'whole number' };
+  if (DataType.isFloat(type)) return { kind: 'fraction' };
+  if (DataType.isBool(type)) return { kind: 'truth value' };
+  if (DataType.isNull(type)) return { kind: 'nothing' };
+  if (DataType.isDictionary(type)) return formOf(type.dictionary);
+  if (DataType.isStruct(type)) return { kind: 'struct', fields: columnsOfSchema({ fields: type.children }) };
+  if (DataType.isList(type) || DataType.isLargeList(type) || DataType.isFixedSizeList(type)) {
+    return { kind: 'list', of: formOf(type.children[0]?.type) };
+  }
+  return { kind: 'other', name: Type[type.typeId].toLowerCase() };
+}
 
 /** A column's values: texts, lists and objects of these; null where there is none. */
 function valuesOf(data: Data): unknown[] {

@@ -60,7 +60,7 @@ function namedByCard(where: string, names: readonly string[], patterns: readonly
 const PATTERN = /[*?]/;
 
 /** As the Hub's tools match paths: `*` and `?` stay within a folder, `**` does not. */
-function matches(name: string, pattern: string): boolean {
+export function matches(name: string, pattern: string): boolean {
   const source = pattern.replaceAll(/\*\*\/?|[*?]|[\\^$.|+(){}[\]]/g, (part) => {
     if (part === '**/') return '(?:.*/)?';
     if (part === '**') return '.*';

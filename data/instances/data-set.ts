@@ -1,3 +1,5 @@
+import type { Card } from './card';
+
 /** A CUPID-form data set that was found: its files are there and hashed, their rows not yet read. */
 export interface DataSet {
   /** As it was named: a file, a folder, or an id of the Hub. */
@@ -12,6 +14,10 @@ export interface DataSet {
   readonly sha256: string;
   /** Path of the `provenance.parquet` that came with it. */
   readonly provenance?: string;
+  /** What its card (README.md) tells; absent when it has none. */
+  readonly card?: Card;
+  /** As messages name that. */
+  readonly cardName?: string;
   /** Whether a model that made it was simulated, as its provenance or its card tells; undefined when neither does. */
   readonly simulated: boolean | undefined;
 }

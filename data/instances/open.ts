@@ -7,7 +7,7 @@ import type { Card } from './card';
 import { chooseFiles, PROVENANCE } from './choose';
 import type { DataFile, DataSet } from './data-set';
 import { DataError, reasonOf } from './error';
-import { cardIn, filesIn } from './folder';
+import { CARD, cardIn, filesIn } from './folder';
 import { formatOf, READABLE } from './formats';
 import { hubFiles, hubName } from './hub';
 import { requireUndamaged } from './hub-cache';
@@ -45,7 +45,7 @@ export async function openData(given: string, { report, environment }: OpenOptio
     commit,
     files: files.map((file) => ({ path: join(folder, file), name: `${name.dataSet}/${file}` })),
     provenance: provenance && join(folder, provenance),
-    card,
+    card: card && { card, name: `${name.dataSet}/${CARD}` },
   });
   for (const file of dataSet.files) await requireUndamaged(file);
   return dataSet;
@@ -77,7 +77,7 @@ async function openFile(given: string): Promise<DataSet> {
     source: given,
     files: [{ path: resolve(given), name: given }],
     provenance: await provenanceBeside(folder),
-    card: await cardIn(folder),
+    card: await namedCard(folder),
   });
 }
 
@@ -93,13 +93,24 @@ async function openFolder(given: string): Promise<DataSet> {
     files: named,
     provenance: (await provenanceBeside(folder)) ?? (await provenanceBeside(given)),
     // The card of a run's data set stands in the folder of its own.
-    card: (await cardIn(given)) ?? (await cardIn(folder)),
+    card: (await namedCard(given)) ?? (await namedCard(folder)),
   });
+}
+
+async function namedCard(folder: string): Promise<NamedCard | undefined> {
+  const card = await cardIn(folder);
+  return card && { card, name: join(folder, CARD) };
+}
+
+interface NamedCard {
+  readonly card: Card;
+  readonly name: string;
 }
 
 /** A run's folder has it beside the folder of its data set. */
 async function provenanceBeside(folder: string): Promise<string | undefined> {
-  const folders = basename(resolve(folder)) === 'CUPID-Unverified' ? [folder, join(folder, '..')] : [folder];
+  const ofRun = ['CUPID-Unverified', 'CUPID-Raw'].includes(basename(resolve(folder)));
+  const folders = ofRun ? [folder, join(folder, '..')] : [folder];
   for (const candidate of folders) {
     const path = resolve(candidate, PROVENANCE);
     if ((await statOf(path))?.isFile() === true) return path;
@@ -113,7 +124,7 @@ interface Found {
   readonly commit?: string;
   readonly files: readonly { readonly path: string; readonly name: string }[];
   readonly provenance: string | undefined;
-  readonly card: Card | undefined;
+  readonly card: NamedCard | undefined;
 }
 
 async function described({ card, provenance, ...found }: Found): Promise<DataSet> {
@@ -126,7 +137,9 @@ async function described({ card, provenance, ...found }: Found): Promise<DataSet
     files,
     sha256: only !== undefined && files.length === 1 ? only.sha256 : all.digest('hex'),
     ...(provenance !== undefined && { provenance }),
-    simulated: card?.simulated ?? (provenance === undefined ? undefined : await anySimulated(provenance)),
+    ...(card !== undefined && { card: card.card, cardName: card.name }),
+    simulated:
+      card?.card.simulated ?? (provenance === undefined ? undefined : await anySimulated(provenance)),
   };
 }
 

@@ -1,5 +1,6 @@
-import type { AsyncBuffer, Compressors, FileMetaData } from 'hyparquet';
+import type { AsyncBuffer, Compressors, FileMetaData, SchemaTree } from 'hyparquet';
 import type { DataFile } from './data-set';
+import type { ColumnForm, FileColumn } from './file-columns';
 import { notWhole, requireColumns } from './damage';
 import type { ColumnNames, Row } from './row';
 import { decoded } from './text';
@@ -12,19 +13,11 @@ export async function* parquetRows(
   file: Pick<DataFile, 'path' | 'name'>,
   columns: ColumnNames,
 ): AsyncGenerator<Row> {
-  const library = await libraries();
-  let buffer: AsyncBuffer;
-  let metadata: FileMetaData;
-  try {
-    buffer = await library.asyncBufferFromFile(file.path);
-    metadata = await library.parquetMetadataAsync(buffer, { geoparquet: false });
-  } catch (error) {
-    throw await notWhole(file, 'Parquet', error);
-  }
+  const { library, buffer, metadata, schema } = await opened(file);
   requireColumns(
     file,
     columns,
-    library.parquetSchema(metadata).children.map((child) => child.element.name),
+    schema.children.map((child) => child.element.name),
   );
   let rowStart = 0;
   for (const group of metadata.row_groups) {
@@ -49,6 +42,71 @@ export async function* parquetRows(
     } catch (error) {
       throw await notWhole(file, 'Parquet', error);
     }
+  }
+}
+
+/**
+ * The columns of a Parquet file, in its order.
+ * @throws DataError when the file is not whole
+ */
+export async function parquetColumns(file: Pick<DataFile, 'path' | 'name'>): Promise<FileColumn[]> {
+  const { schema } = await opened(file);
+  return fieldsOf(schema);
+}
+
+function fieldsOf({ children }: SchemaTree): FileColumn[] {
+  return children.map((child) => ({
+    name: child.element.name,
+    form: child.element.repetition_type === 'REPEATED' ? { kind: 'list', of: formOf(child) } : formOf(child),
+  }));
+}
+
+function formOf(node: SchemaTree): ColumnForm {
+  const { element, children } = node;
+  const [repeated] = children;
+  if (repeated === undefined) return valueForm(element);
+  if (element.converted_type === 'LIST' || element.logical_type?.type === 'LIST') {
+    // Before the three levels of today a list had two: its elements are then what repeats.
+    const [inner, ...others] = repeated.children;
+    return { kind: 'list', of: formOf(inner === undefined || others.length > 0 ? repeated : inner) };
+  }
+  if (element.converted_type === 'MAP' || element.logical_type?.type === 'MAP') {
+    return { kind: 'other', name: 'map' };
+  }
+  return { kind: 'struct', fields: fieldsOf(node) };
+}
+
+function valueForm({
+  type,
+  converted_type: converted,
+  logical_type: logical,
+}: SchemaTree['element']): ColumnForm {
+  const name = logical?.type ?? converted;
+  if (name === 'NULL') return { kind: 'nothing' };
+  if (name === undefined || /^U?INT/.test(name)) {
+    if (type === 'INT32' || type === 'INT64') return { kind: 'whole number' };
+    if (type === 'FLOAT' || type === 'DOUBLE') return { kind: 'fraction' };
+    if (type === 'BOOLEAN') return { kind: 'truth value' };
+  }
+  if (type === 'BYTE_ARRAY' && ['STRING', 'UTF8', 'ENUM', 'JSON'].includes(name ?? '')) {
+    return { kind: 'text' };
+  }
+  return { kind: 'other', name: (name ?? type ?? 'unknown').toLowerCase() };
+}
+
+async function opened(file: Pick<DataFile, 'path' | 'name'>): Promise<{
+  readonly library: Awaited<ReturnType<typeof libraries>>;
+  readonly buffer: AsyncBuffer;
+  readonly metadata: FileMetaData;
+  readonly schema: SchemaTree;
+}> {
+  const library = await libraries();
+  try {
+    const buffer = await library.asyncBufferFromFile(file.path);
+    const metadata = await library.parquetMetadataAsync(buffer, { geoparquet: false });
+    return { library, buffer, metadata, schema: library.parquetSchema(metadata) };
+  } catch (error) {
+    throw await notWhole(file, 'Parquet', error);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { InstanceType } from '../../schemas/instance';
 import { provenanceSchema } from '../../schemas/provenance';
 import { DataError, shown } from './error';
 import { instanceKey } from './key';
@@ -11,19 +12,39 @@ export interface Origin {
   readonly simulated: boolean;
 }
 
+/** A row of a `provenance.parquet`. */
+export interface ProvenanceRow {
+  /** From 1. */
+  readonly number: number;
+  readonly persona: string;
+  readonly type: InstanceType;
+  readonly origin: Origin;
+}
+
 /**
  * Reads a `provenance.parquet`: the origin of each instance, keyed by `persona_id\u0000instance_type`.
  * @throws DataError when it cannot be read or a row is not what this program writes.
  */
 export async function readProvenance(path: string): Promise<Map<string, Origin>> {
   const origins = new Map<string, Origin>();
+  for await (const { persona, type, origin } of provenanceRows(path)) {
+    origins.set(instanceKey(persona, type), origin);
+  }
+  return origins;
+}
+
+/**
+ * The rows of a `provenance.parquet`, as they stand.
+ * @throws DataError when it cannot be read or a row is not what this program writes.
+ */
+export async function* provenanceRows(path: string): AsyncGenerator<ProvenanceRow> {
   const file = { path, name: path };
-  for await (const row of parquetRows(file, Object.keys(originSchema.shape))) {
-    const checked = originSchema.safeParse(row.value);
+  for await (const { number, value } of parquetRows(file, Object.keys(originSchema.shape))) {
+    const checked = originSchema.safeParse(value);
     if (!checked.success) {
       const [issue] = checked.error.issues;
       throw new DataError(
-        `${file.name}, row ${row.number}, field ${issue?.path.join('.')}: ${issue?.message}; the row is ${shown(row.value)}. ` +
+        `${file.name}, row ${number}, field ${issue?.path.join('.')}: ${issue?.message}; the row is ${shown(value)}. ` +
           'Take the file away to do without provenance, or use the one that was written with the data set.',
       );
     }
@@ -33,9 +54,8 @@ export async function readProvenance(path: string): Promise<Map<string, Origin>>
       synthesis_model: synthesizer,
       simulated,
     } = checked.data;
-    origins.set(instanceKey(persona, type), { synthesizer, simulated });
+    yield { number, persona, type, origin: { synthesizer, simulated } };
   }
-  return origins;
 }
 
 const originSchema = provenanceSchema.pick({

@@ -1,13 +1,13 @@
 import type { Instance } from '../../schemas/instance';
-import { arrowRows } from './arrow-rows';
-import { checkRow, INSTANCE_FIELDS } from './check';
-import type { DataFile, DataSet } from './data-set';
+import type { RecordForm } from '../../schemas/record';
+import type { DataSet } from './data-set';
 import { DataError } from './error';
-import { formatOf } from './formats';
-import { type BadLine, jsonLines } from './json-lines';
-import { instanceKey } from './key';
-import { parquetRows } from './parquet-rows';
+import type { BadLine } from './json-lines';
+import { type RowKey, Keys } from './keys';
+import { INSTANCES, type Kind, namesOf, RECORDS } from './kinds';
 import type { Row } from './row';
+import type { RowProblem } from './row-form';
+import { rowsOf, wordOf } from './rows';
 
 /**
  * The instances of a data set, in order, each checked; memory holds one row group, batch or line at a time.
@@ -15,16 +15,27 @@ import type { Row } from './row';
  * reads to the end knows that the data set is sound.
  * @throws DataError that tells the first 20 problems, each with file, row (from 1) and field, and how many more there are.
  */
-export async function* readInstances(dataSet: DataSet): AsyncGenerator<Instance> {
+export function readInstances(dataSet: DataSet): AsyncGenerator<Instance> {
+  return readRows(dataSet, INSTANCES);
+}
+
+/** The records of a data set of CUPID-Raw's form, in the same way. */
+export function readRecords(dataSet: DataSet): AsyncGenerator<RecordForm> {
+  return readRows(dataSet, RECORDS);
+}
+
+async function* readRows<Content extends RowKey>(
+  dataSet: DataSet,
+  kind: Kind<Content>,
+): AsyncGenerator<Content> {
   const problems = new Problems();
-  const keys = new Map<string, string>();
+  const keys = new Keys();
   for (const file of dataSet.files) {
-    const word = formatOf(file.name) === 'json-lines' ? 'line' : 'row';
     try {
-      for await (const row of rowsOf(file)) {
-        const place = `${file.name}, ${word} ${row.number}`;
-        const instance = soundInstance(row, place, keys, problems);
-        if (instance !== undefined && problems.count === 0) yield instance;
+      for await (const row of rowsOf(file, namesOf(kind))) {
+        const place = `${file.name}, ${wordOf(file)} ${row.number}`;
+        const content = soundRow(row, place, kind, keys, problems);
+        if (content !== undefined && problems.count === 0) yield content;
       }
     } catch (error) {
       if (!(error instanceof DataError)) throw error;
@@ -32,48 +43,40 @@ export async function* readInstances(dataSet: DataSet): AsyncGenerator<Instance>
       problems.addFile(error.message);
     }
   }
-  if (keys.size === 0 && problems.count === 0) {
+  if (keys.count === 0 && problems.count === 0) {
     throw new DataError(
-      `${dataSet.files.map((file) => file.name).join(', ')}: no rows. Choose a data set that has instances.`,
+      `${dataSet.files.map((file) => file.name).join(', ')}: no rows. Choose a data set that has ${kind.name}.`,
     );
   }
   problems.throwIfAny(dataSet);
 }
 
-function rowsOf(file: DataFile): AsyncGenerator<Row | BadLine> {
-  const format = formatOf(file.name);
-  if (format === 'json-lines') return jsonLines(file);
-  return format === 'arrow' ? arrowRows(file, INSTANCE_FIELDS) : parquetRows(file, INSTANCE_FIELDS);
-}
-
-/** The row's instance; undefined when it has problems, which are then added. */
-function soundInstance(
+/** What the row holds; undefined when it has problems, which are then added. */
+function soundRow<Content extends RowKey>(
   row: Row | BadLine,
   place: string,
-  keys: Map<string, string>,
+  kind: Kind<Content>,
+  keys: Keys,
   problems: Problems,
-): Instance | undefined {
+): Content | undefined {
   if ('problem' in row) {
     problems.addRow(`${place}: ${row.problem}`);
     return undefined;
   }
-  const checked = checkRow(row.value);
-  if ('problems' in checked) {
-    for (const problem of checked.problems) problems.addRow(`${place}, ${problem}`);
-    return undefined;
+  const checked = kind.check(row.value);
+  const found = 'problems' in checked ? checked.problems : twice(checked.row);
+  for (const problem of found) problems.addRow(`${place}, ${sentence(problem)}`);
+  return 'row' in checked && found.length === 0 ? checked.row : undefined;
+
+  function twice(key: RowKey): RowProblem[] {
+    const problem = keys.add(key, place);
+    return problem === undefined ? [] : [problem];
   }
-  const { persona_id: persona, instance_type: type } = checked.instance;
-  const key = instanceKey(persona, type);
-  const earlier = keys.get(key);
-  if (earlier !== undefined) {
-    problems.addRow(
-      `${place}, fields persona_id and instance_type: "${persona}" and "${type}" already stand together in ${earlier}. ` +
-        'They are the key of a row: leave one of the two out, or give it another persona_id.',
-    );
-    return undefined;
-  }
-  keys.set(key, place);
-  return checked.instance;
+}
+
+function sentence({ field, message }: RowProblem): string {
+  if (field === undefined) return message;
+  return `${field.includes(' and ') ? 'fields' : 'field'} ${field}: ${message}`;
 }
 
 class Problems {

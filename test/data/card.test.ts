@@ -1,74 +1,49 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { writeArrow } from '../../data/arrow';
-import { type CardFacts, renderCard } from '../../data/card';
-import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../data/columns';
-import { writeParquet } from '../../data/parquet';
-import { synthesisSettingsSchema } from '../../schemas/settings';
-import { readFolder, READERS_TIMEOUT, readWithAllReaders } from './readers';
-import { instanceRow, numbered, recordRow } from './rows';
-
-jest.setTimeout(READERS_TIMEOUT);
-
-function facts(changes: Partial<CardFacts> = {}): CardFacts {
-  return {
-    dataSet: 'CUPID-Unverified',
-    rows: 756,
-    bytes: 123_456,
-    simulated: false,
-    settings: synthesisSettingsSchema.parse({
-      seed: 7,
-      nPersonas: 252,
-      models: {
-        synthesis: 'openai:gpt-4o-2024-11-20',
-        user: 'openai:gpt-4o-2024-11-20',
-        assistant: 'openai-compatible:llama|small@http://inside.example:8000/v1',
-      },
-    }),
-    otherModels: [],
-    answeredBy: ['gpt-4o-2024-11-20', 'llama'],
-    seeds: { origin: 'built-in', count: 1380 },
-    prompts: { source: 'built-in', hash: 'f00d' },
-    codeVersion: '0.1.0',
-    statistics: {
-      personas: 252,
-      instances: 756,
-      meanChecklistItems: 2.904,
-      meanUserTurns: undefined,
-      meanMessages: 12.5,
-      unsatisfiedDialogues: 3,
-      dialogues: 3024,
-    },
-    ...changes,
-  };
-}
+import { renderCard, renderImportedCard } from '../../data/card/render';
+import { readCard } from '../../data/instances/card';
+import type { DataStatistics } from '../../schemas/data-statistics';
+import { type CardChanges, cardFacts } from './card-facts';
 
 function frontMatter(card: string): Record<string, unknown> {
   const [, front] = card.split('---\n');
   return z.record(z.string(), z.unknown()).parse(parse(front ?? ''));
 }
 
-function licenseOf(changes: Partial<CardFacts>): unknown {
-  return frontMatter(renderCard(facts(changes)))['license'];
+function licenseOf(changes: CardChanges): unknown {
+  return frontMatter(renderCard(cardFacts(changes)))['license'];
 }
 
-/** The first line under the title. */
+/** What stands first for people to read. */
 function firstLine(card: string): string | undefined {
-  const lines = card.split('\n').filter((line) => line !== '');
-  return lines[lines.findIndex((line) => line.startsWith('# ')) + 1];
+  return card
+    .slice(card.indexOf('\n---\n') + 5)
+    .split('\n')
+    .find((line) => line !== '');
 }
 
-test('simulated data says so in the first line under its title, in its tags and limits; other data does not', () => {
-  const simulated = renderCard(facts({ simulated: true }));
-  expect(firstLine(simulated)).toMatch(/^\*\*Simulated data/);
-  expect(frontMatter(simulated)['tags']).toContain('simulated');
-  const written = renderCard(facts());
-  expect(firstLine(written)).toMatch(/^Synthetic data, written by language models/);
-  expect(frontMatter(written)['tags']).not.toContain('simulated');
-  expect(written).not.toContain('imulated data');
+test.each([
+  ['of a run', (simulated: boolean) => renderCard(cardFacts({ simulated }))],
+  ['of an import', (simulated: boolean) => renderImportedCard(cardFacts({ simulated }))],
+])(
+  'the card %s says in its first line, its tags and its limits that data are simulated, and never otherwise',
+  (_what, render) => {
+    const simulated = render(true);
+    expect(firstLine(simulated)).toMatch(/^\*\*Simulated data: /);
+    expect(simulated).toContain('- Simulated: the texts');
+    expect(readCard(simulated)).toMatchObject({ simulated: true });
+    expect(frontMatter(simulated)['tags']).toContain('simulated');
+    const written = render(false);
+    expect(firstLine(written)).toBe('# CUPID-Unverified');
+    expect(written).toContain('Synthetic data, written by language models');
+    expect(frontMatter(written)['tags']).not.toContain('simulated');
+    expect(written).not.toMatch(/Simulated/);
+  },
+);
+
+test("only the cards of this program's own runs are tagged as its own", () => {
+  expect(readCard(renderCard(cardFacts()))).toMatchObject({ ours: true });
+  expect(readCard(renderImportedCard(cardFacts()))).toMatchObject({ ours: false });
 });
 
 test("the licence follows the seeds: PersonaHub's bind, others do not, the user's own word goes first", () => {
@@ -76,6 +51,24 @@ test("the licence follows the seeds: PersonaHub's bind, others do not, the user'
   expect(licenseOf({ seeds: { origin: 'built-in', count: 1 } })).toBe('cc-by-4.0');
   expect(licenseOf({ seeds: { origin: 'file', count: 1 } })).toBe('cc-by-4.0');
   expect(licenseOf({ seeds: { origin: 'personahub', count: 1 }, license: 'cc0-1.0' })).toBe('cc0-1.0');
+});
+
+test('the section on the licence names the source of the seeds, its terms, and the models whose terms apply', () => {
+  const card = renderCard(cardFacts({ seeds: { origin: 'personahub', count: 1 }, license: 'cc0-1.0' }));
+  const [, section = ''] = card.split('## Licence\n');
+  expect(section).toContain('This data set is under `cc0-1.0`.');
+  expect(section).toContain('(https://huggingface.co/datasets/proj-persona/PersonaHub)');
+  expect(section).toContain('under `cc-by-nc-sa-4.0`');
+  expect(section).toContain(
+    'generated by `openai:gpt-4o-2024-11-20`, `openai-compatible:llama small`: the terms',
+  );
+});
+
+test('of imported data nothing is made up: licence, models and costs are told to be unknown', () => {
+  const card = renderImportedCard(cardFacts());
+  expect(frontMatter(card)['license']).toBe('unknown');
+  expect(card).toContain('whoever publishes it has to choose one');
+  expect(card).toMatch(/Which models, prompts, settings and seeds made them, .* unknown\./);
 });
 
 test.each([
@@ -87,23 +80,18 @@ test.each([
   [100_000, '100K<n<1M'],
   [1_000_000, '1M<n<10M'],
 ])('%i rows are of the size %s', (rows, size) => {
-  expect(frontMatter(renderCard(facts({ rows })))['size_categories']).toEqual([size]);
+  const files = { path: 'test.parquet', rows, bytes: 1, memoryBytes: 1 };
+  expect(frontMatter(renderCard(cardFacts({ files })))['size_categories']).toEqual([size]);
 });
 
-test('tells how the data was made, in what form and how much of it, and whom to cite', () => {
-  const card = renderCard(facts());
+test('tells how the data was made, in what form, and whom to cite', () => {
+  const card = renderCard(cardFacts());
   for (const part of [
     '`openai:gpt-4o-2024-11-20`',
     'Seed of every random choice: 7.',
     'Personas asked for: 252; context factors each: 8; sessions each: 13; at most 16 user messages',
     'SHA-256 `f00d`',
     'Version of the code: `0.1.0`',
-    '| Personas | 252 |',
-    '| Instances | 756 |',
-    '| Checklist items per preference, mean | 2.90 |',
-    '| User turns per dialogue, mean | unknown |',
-    '| Messages per dialogue, mean | 12.50 |',
-    '| Dialogues that ended with a dissatisfied user | 3 of 3024 |',
     '| `current_checklist` | list of string |',
     '2508.01674',
     'COLM 2025',
@@ -117,9 +105,108 @@ test('tells how the data was made, in what form and how much of it, and whom to 
   });
 });
 
+describe('statistics', () => {
+  const all: DataStatistics = {
+    personas: 1200,
+    instances: 3600,
+    preferences: 9000,
+    preferenceTokens: 17.25,
+    checklistItems: 2.904,
+    dialogues: 14_400,
+    unsatisfiedDialogues: 3,
+    userTurns: 6.5,
+    messages: 12.501,
+    dialogueTokens: 900,
+    priorTokens: 7999.96,
+    factorTypes: [
+      { type: 'Event/Time', count: 3, share: 0.75 },
+      { type: 'a | b', count: 1, share: 0.25 },
+    ],
+    preferenceTypes: [{ type: 'Tone', count: 4, share: 1 }],
+    taskTypes: [{ type: 'Planning', count: 8, share: 1 }],
+    tokenizer: 'o200k_base',
+  };
+
+  test("stand beside the paper's, with what is counted and by which tokenizer", () => {
+    const card = renderCard(cardFacts({ statistics: all }));
+    for (const line of [
+      '| Personas | 1,200 | 252 |',
+      '| Instances | 3,600 | 756 |',
+      '| Tokens per preference, mean | 17.3 | 18.4 |',
+      '| Checklist items per preference, mean | 2.90 | 2.90 |',
+      '| User turns per dialogue, mean | 6.50 | 6.38 |',
+      '| Messages per dialogue, mean | 12.50 | not told |',
+      '| Tokens per dialogue, mean | 900.0 | 921.5 |',
+      '| Tokens of the prior dialogues per instance, mean | 8000.0 | 8186.7 |',
+      '| Dialogues that ended with a dissatisfied user | 3 of 14,400 | not told |',
+      '| Event/Time | 3 | 75.0 % |',
+      '| a b | 1 | 25.0 % |',
+      '| Tone | 4 | 100.0 % |',
+      '| Planning | 8 | 100.0 % |',
+    ]) {
+      expect(card).toContain(`${line}\n`);
+    }
+    expect(card).toContain('counted with `o200k_base`');
+  });
+
+  test('what there is nothing to count of, and what only records tell, is told to be unknown', () => {
+    const nothing = { personas: 0, instances: 0, preferences: 0, dialogues: 0, tokenizer: 'o200k_base' };
+    const card = renderCard(cardFacts({ statistics: nothing }));
+    expect(card).toContain('| User turns per dialogue, mean | unknown | 6.38 |');
+    expect(card).toContain('| Dialogues that ended with a dissatisfied user | unknown | not told |');
+    expect(card).toContain('Types of context factors, preferences and tasks are not known');
+    expect(card).not.toMatch(/NaN|undefined/);
+  });
+});
+
+describe('costs', () => {
+  const prices = { date: '2025-07-31', source: 'my\ncontract' };
+  const row = { calls: 1300, bad: 12, input: 1_000_000, output: 50_000.4, estimated: 0 };
+
+  test('are told by part and model, and their sum', () => {
+    const card = renderCard(
+      cardFacts({
+        costs: {
+          prices,
+          usd: 3.004,
+          rows: [
+            { part: 'synthesis', model: 'openai:gpt-4o', ...row, usd: 3 },
+            { part: 'user', model: 'openai:gpt-4o', ...row, usd: 0.004 },
+          ],
+        },
+      }),
+    );
+    for (const line of [
+      '| writes personas, factors, sessions and checklists | `openai:gpt-4o` | 1,300 | 12 | 1,000,000 | 50,000 | $3.00 |',
+      '| plays the user | `openai:gpt-4o` | 1,300 | 12 | 1,000,000 | 50,000 | $0.0040 |',
+      '| all |  | 2,600 | 24 | 2,000,000 | 100,001 | $3.00 |',
+    ]) {
+      expect(card).toContain(`${line}\n`);
+    }
+    expect(card).toContain('by prices of 2025-07-31 (my contract)');
+    expect(card).not.toContain('≈');
+  });
+
+  test('that nobody knows are unknown, and what is estimated says so', () => {
+    const rows = [
+      {
+        part: 'assistant' as const,
+        model: 'openai-compatible:llama',
+        ...row,
+        estimated: 1300,
+        usd: undefined,
+      },
+    ];
+    const card = renderCard(cardFacts({ costs: { prices, usd: undefined, rows } }));
+    expect(card).toContain('| 1,300 | 12 | ≈ 1,000,000 | ≈ 50,000 | unknown |\n');
+    expect(card).toContain('≈: of 1,300 calls the tokens are not known');
+    expect(renderCard(cardFacts())).toContain('What it took and cost is unknown.');
+  });
+});
+
 test('every column has a meaning', () => {
   for (const dataSet of ['CUPID-Unverified', 'CUPID-Raw'] as const) {
-    const rows = renderCard(facts({ dataSet }))
+    const rows = renderCard(cardFacts({ dataSet }))
       .split('## Columns\n')[1]
       ?.split('\n## ')[0]
       ?.match(/^\| `.*$/gm);
@@ -129,44 +216,18 @@ test('every column has a meaning', () => {
 });
 
 test("an endpoint's address stays out, and a name cannot break the table", () => {
-  const card = renderCard(facts());
+  const card = renderCard(cardFacts());
   expect(card).not.toMatch(/inside\.example/);
   expect(card).toContain('| `openai-compatible:llama small` |');
 });
 
 test('a message that was put before the simulated user is told, and otherwise not spoken of', () => {
-  expect(renderCard(facts({ opening: 'Please begin.' }))).toContain('“Please begin.” was put before them');
-  expect(renderCard(facts())).not.toContain('put before them');
+  expect(renderCard(cardFacts({ opening: 'Please begin.' }))).toContain(
+    '“Please begin.” was put before them',
+  );
+  expect(renderCard(cardFacts())).not.toContain('put before them');
 });
 
 test('the same facts give the same card', () => {
-  expect(renderCard(facts())).toBe(renderCard(facts()));
-});
-
-describe('`datasets` loads the folder by its card, with the columns of the file', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'cupid-card-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
-
-  test('CUPID-Unverified, with the Arrow file beside it', async () => {
-    const rows = numbered(101, instanceRow);
-    const file = join(folder, 'test.parquet');
-    await writeParquet(file, INSTANCE_COLUMNS, rows);
-    await writeArrow(join(folder, 'test.arrow'), INSTANCE_COLUMNS, rows);
-    await writeFile(join(folder, 'README.md'), renderCard(facts({ rows: 101 })));
-    const { columns, rows: loaded } = await readFolder(folder);
-    expect(loaded).toEqual(rows);
-    expect(columns).toEqual((await readWithAllReaders(file))['pyarrow']?.columns);
-  });
-
-  test('CUPID-Raw', async () => {
-    const file = join(folder, 'test.parquet');
-    await writeParquet(file, RECORD_COLUMNS, numbered(101, recordRow));
-    await writeFile(join(folder, 'README.md'), renderCard(facts({ dataSet: 'CUPID-Raw', rows: 101 })));
-    const { columns, rows } = await readFolder(folder);
-    expect(rows).toHaveLength(101);
-    expect(columns).toEqual((await readWithAllReaders(file))['pyarrow']?.columns);
-  });
+  expect(renderCard(cardFacts())).toBe(renderCard(cardFacts()));
 });

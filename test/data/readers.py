@@ -1,7 +1,9 @@
 """Reads a data set with the libraries people read it with, and prints what each of them saw, as JSON.
 
 readers.py file FILE       a .parquet or .arrow file, with every library that reads it
-readers.py folder FOLDER   a data set's folder, as `datasets` loads it by the card in it
+readers.py folder FOLDER   a data set's folder, as `datasets` loads it by the card in it, and what it counts of it
+readers.py hub NAME        the same of a data set of the Hub at HF_ENDPOINT
+readers.py infos FOLDER…   only what `datasets` counts of each of these folders
 """
 
 import json
@@ -9,22 +11,29 @@ import os
 import sys
 import tempfile
 
-os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["HF_HUB_OFFLINE"] = "0" if sys.argv[1] == "hub" else "1"
+os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
 os.environ["HF_DATASETS_DISABLE_PROGRESS_BARS"] = "1"
 scratch = tempfile.TemporaryDirectory()
 os.environ["HF_HOME"] = scratch.name
 
 import datasets
-import duckdb
-import polars
 import pyarrow
 import pyarrow.ipc
 import pyarrow.parquet
 
 
-def main(what, path):
-    if what == "folder":
-        return with_datasets(datasets.load_dataset(path, split="test"))
+def main(what, path, *others):
+    if what in ("folder", "hub"):
+        data = datasets.load_dataset(path, split="test")
+        return with_datasets(data) | {"info": data.info._to_yaml_dict()}
+    if what == "infos":
+        return [datasets.load_dataset(one, split="test").info._to_yaml_dict() for one in (path, *others)]
+    # Not beside every version of `datasets`.
+    global duckdb, polars
+    import duckdb
+    import polars
+
     if path.endswith(".arrow"):
         return {
             "pyarrow": with_pyarrow(pyarrow.ipc.open_file(path).read_all()),
@@ -85,7 +94,8 @@ def with_datasets(data):
             return names.get(feature.dtype, feature.dtype)
         if isinstance(feature, dict):
             return struct_of((child, name(inner)) for child, inner in feature.items())
-        return list_of(name(feature.feature))
+        # Before version 4 a list was its only element.
+        return list_of(name(feature[0] if isinstance(feature, list) else feature.feature))
 
     return reading(((column, name(feature)) for column, feature in data.features.items()), list(data))
 

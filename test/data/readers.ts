@@ -13,6 +13,8 @@ const readingSchema = z.object({
   layout: z
     .object({ row_groups: z.array(z.number()), compression: z.array(z.string()), page_index: z.boolean() })
     .optional(),
+  /** As `datasets` would write it into a card. */
+  info: z.record(z.string(), z.unknown()).optional(),
 });
 export type Reading = z.infer<typeof readingSchema>;
 
@@ -22,34 +24,61 @@ export type Reading = z.infer<typeof readingSchema>;
  * The first call on a machine makes a Python environment in the user's cache, which takes a minute and the network.
  */
 export async function readWithAllReaders(file: string): Promise<Record<string, Reading>> {
-  return z.record(z.string(), readingSchema).parse(await runReaders('file', file));
+  return z.record(z.string(), readingSchema).parse(await runReaders(['file', file]));
 }
 
-/** The test split of a data set's folder, as `datasets` loads it by its card. */
-export async function readFolder(folder: string): Promise<Reading> {
-  return readingSchema.parse(await runReaders('folder', folder));
+/** Versions of `datasets` that people use, the current one last. */
+export const DATASETS_VERSIONS = ['2.19', '3.6', '5.2'] as const;
+export type DatasetsVersion = (typeof DATASETS_VERSIONS)[number];
+
+/** The test split of a data set's folder, as `datasets` loads it by its card, and the `dataset_info` that it makes of it. */
+export async function readFolder(folder: string, version: DatasetsVersion = '5.2'): Promise<Reading> {
+  return readingSchema.parse(await runReaders(['folder', folder], version));
+}
+
+/** The `dataset_info` alone, of each of these folders, as current `datasets` makes it. */
+export async function readInfos(folders: readonly string[]): Promise<Record<string, unknown>[]> {
+  return z.array(z.record(z.string(), z.unknown())).parse(await runReaders(['infos', ...folders]));
+}
+
+/** The same of a data set of the Hub at this address, by its name. */
+export async function readFromHub(
+  name: string,
+  address: string,
+  version: DatasetsVersion = '5.2',
+): Promise<Reading> {
+  return readingSchema.parse(await runReaders(['hub', name], version, { HF_ENDPOINT: address }));
 }
 
 /** For the first use of the readers in a test file: time to make the environment, in milliseconds. */
 export const READERS_TIMEOUT = 600_000;
 
-async function runReaders(what: 'file' | 'folder', path: string): Promise<unknown> {
-  const python = await readersPython();
-  const { stdout } = await run(python, [join(__dirname, 'readers.py'), what, path], {
+async function runReaders(
+  [what, ...names]: ['file' | 'folder' | 'infos' | 'hub', ...string[]],
+  version: DatasetsVersion = '5.2',
+  variables: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
+  const python = await readersPython(version);
+  const { stdout } = await run(python, [join(__dirname, 'readers.py'), what, ...names], {
     maxBuffer: 1024 ** 3,
-    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+    env: { ...process.env, ...variables, PYTHONDONTWRITEBYTECODE: '1' },
   });
   return JSON.parse(stdout);
 }
 
 const run = promisify(execFile);
 
-/** The Python of the readers' environment, which is made when it is not there. */
-export async function readersPython(): Promise<string> {
-  const version = await pythonVersion();
-  const requirements = join(__dirname, 'requirements.txt');
+/**
+ * The Python of the readers' environment, which is made when it is not there. That of the current `datasets` has all readers;
+ * those of older ones have pyarrow besides.
+ */
+export async function readersPython(version: DatasetsVersion = '5.2'): Promise<string> {
+  const requirements = join(
+    __dirname,
+    version === '5.2' ? 'requirements.txt' : `requirements-${version}.txt`,
+  );
   const hash = createHash('sha256')
-    .update(version)
+    .update(await pythonVersion())
     .update(await readFile(requirements));
   const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'cupid');
   const environment = join(cache, `readers-${hash.digest('hex').slice(0, 16)}`);

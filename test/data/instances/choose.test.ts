@@ -162,7 +162,7 @@ describe('cards', () => {
       '---\nconfigs:\n- config_name: a\n  data_files: {test: a.parquet}\n- config_name: b\n  data_files: {test: b.parquet}\n---\n',
     ],
   ])('a card that says nothing of use is none: %s', (_what, text) => {
-    expect(readCard(text)).toEqual({ testFiles: undefined, simulated: undefined });
+    expect(readCard(text)).toMatchObject({ testFiles: undefined, simulated: undefined, tags: [] });
   });
 
   test('the config that is marked as the default goes before the one of that name, and the only one needs neither', () => {

@@ -4,6 +4,9 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { INSTANCE_COLUMNS } from '../../../data/columns';
+import { columnsOfSchema } from '../../../data/instances/arrow-rows';
+import { columnsOf, type FileColumn } from '../../../data/instances/file-columns';
 import { openData } from '../../../data/instances/open';
 import { readInstances } from '../../../data/instances/read';
 import { readersPython, READERS_TIMEOUT } from '../readers';
@@ -35,6 +38,24 @@ test('whatever pyarrow, polars, DuckDB and datasets write, with any codec and la
   expect(differing).toEqual([]);
   expect(written).toHaveLength(39);
 });
+
+test('whatever type a tool keeps texts and lists in, the columns are the same', async () => {
+  const ours = columnsOfSchema(INSTANCE_COLUMNS).toSorted(byName);
+  for (const name of readdirSync(join(folder, 'written')).filter((one) =>
+    /parquet|arrow|feather/.test(one),
+  )) {
+    const { files } = await openData(join(folder, 'written', name), { report: fail, environment: {} });
+    for (const file of files) {
+      const columns = await columnsOf(file);
+      const cupid = columns?.filter((column) => column.name !== 'note').toSorted(byName);
+      expect({ name, columns: cupid }).toEqual({ name, columns: ours });
+    }
+  }
+});
+
+function byName(one: FileColumn, other: FileColumn): number {
+  return one.name < other.name ? -1 : 1;
+}
 
 test.each(['not-text.parquet', 'not-text.feather'])(
   '%s: bytes that are no text are named by row and field',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { renderCard } from '../../../data/card';
+import { renderCard } from '../../../data/card/render';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../data/columns';
 import type { DataSet } from '../../../data/instances/data-set';
 import { openData } from '../../../data/instances/open';
@@ -99,8 +99,7 @@ describe("a run's folder", () => {
 describe('whether the data are simulated', () => {
   const facts = {
     dataSet: 'CUPID-Unverified' as const,
-    rows: 1,
-    bytes: 1,
+    files: { path: 'test.parquet', rows: 1, bytes: 1, memoryBytes: 1 },
     settings: synthesisSettingsSchema.parse({
       models: { synthesis: 'simulated:default', user: 'simulated:default', assistant: 'simulated:default' },
     }),
@@ -109,15 +108,7 @@ describe('whether the data are simulated', () => {
     seeds: { origin: 'built-in' as const, count: 1 },
     prompts: { source: 'built-in', hash: '0' },
     codeVersion: '0',
-    statistics: {
-      personas: 1,
-      instances: 1,
-      meanChecklistItems: undefined,
-      meanUserTurns: undefined,
-      meanMessages: undefined,
-      unsatisfiedDialogues: 0,
-      dialogues: 1,
-    },
+    statistics: { personas: 1, instances: 1, preferences: 1, dialogues: 1, tokenizer: 'none' },
   };
   const card = renderCard({ ...facts, simulated: true });
 

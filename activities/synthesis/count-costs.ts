@@ -1,0 +1,74 @@
+import type { CardCosts, CostRow } from '../../data/card/costs';
+import type { Journal } from '../../data/journal';
+import { LedgerError, readLedgers } from '../../data/ledger';
+import { builtInPrices } from '../../data/prices';
+import { readSteering } from '../../data/steering';
+import type { Store } from '../../data/store';
+import { mergeLedgers, settledLedgers, totalsOf } from '../../rules/ledger';
+import { ROLE_OF } from '../../rules/model-roles';
+import { costOf } from '../../rules/prices';
+import type { Ledger } from '../../schemas/ledger';
+import { modelName, parseModelSpec } from '../../schemas/model-spec';
+import type { Prices } from '../../schemas/prices';
+import { MODEL_ROLES, SYNTHESIS_STEPS } from '../../schemas/step';
+import type { SynthesisFiles } from './files';
+
+/**
+ * What a run took so far and what that cost, by part and model, by the prices it goes by. A call whose fate is not known counts as
+ * it was estimated. Undefined when the ledger is damaged: data sets do not wait for its mending.
+ */
+export async function countCosts({
+  store,
+  journal,
+}: Pick<SynthesisFiles, 'store' | 'journal'>): Promise<CardCosts | undefined> {
+  const ledger = await runLedger(store, journal);
+  if (ledger === undefined) return undefined;
+  const { prices = builtInPrices() } = await readSteering(store);
+  return {
+    rows: MODEL_ROLES.flatMap((part) => costRows(part, ledger, prices)),
+    usd: usdOf(ledger, prices),
+    prices,
+  };
+}
+
+async function runLedger(store: Store, journal: Journal): Promise<Ledger | undefined> {
+  try {
+    const workers = await readLedgers(store, journal);
+    const settled = await settledLedgers(workers, new Set(), (key) => journal.find(key));
+    return mergeLedgers(settled.map(({ rows }) => rows));
+  } catch (error) {
+    if (error instanceof LedgerError) return undefined;
+    throw error;
+  }
+}
+
+function costRows(part: CostRow['part'], ledger: Ledger, prices: Prices): CostRow[] {
+  const steps = new Set<string>(SYNTHESIS_STEPS.filter((step) => ROLE_OF[step] === part));
+  const rows = ledger.filter(({ step }) => steps.has(step));
+  const models = [...new Set(rows.map(({ spec }) => modelName(spec)))];
+  return models.map((model) => {
+    const own = rows.filter(({ spec }) => modelName(spec) === model);
+    const { calls, bad, refused, input, output, assumed, uncounted, lost } = totalsOf(own);
+    return {
+      part,
+      model,
+      calls,
+      bad: bad + refused,
+      input: input + assumed.input,
+      output: output + assumed.output,
+      estimated: uncounted + lost,
+      usd: usdOf(own, prices),
+    };
+  });
+}
+
+function usdOf(ledger: Ledger, prices: Prices): number | undefined {
+  const { usd, unpriced } = costOf(ledger, prices);
+  const known = unpriced.length === 0 && ledger.every(({ spec }) => !isUntold(spec, prices));
+  return known ? usd : undefined;
+}
+
+/** What a module asks, and pays, only its author knows: it may not be told to have cost nothing. */
+function isUntold(spec: string, { usdPerMillionTokens }: Prices): boolean {
+  return parseModelSpec(spec).provider === 'module' && !Object.hasOwn(usdPerMillionTokens, modelName(spec));
+}

@@ -1,0 +1,83 @@
+import type { ModelRole } from '../../schemas/step';
+import { bullets, code, table, whole } from './markdown';
+
+/** What a run was answered, and what that cost: everything it asked, also for what failed or was left out. */
+export interface CardCosts {
+  /** By part and model, in the order they are told. */
+  readonly rows: readonly CostRow[];
+  /** US dollars; undefined when a model has no price. */
+  readonly usd: number | undefined;
+  readonly prices: { readonly date: string; readonly source: string };
+}
+
+/** What one model was answered in one part. */
+export interface CostRow {
+  readonly part: ModelRole;
+  /** `provider:model` */
+  readonly model: string;
+  /** Answers, bad ones included. */
+  readonly calls: number;
+  /** Refused ones included. */
+  readonly bad: number;
+  readonly input: number;
+  readonly output: number;
+  /** Calls whose tokens nobody told, so that the expected ones are in the sums: without a count, or without a known end. */
+  readonly estimated: number;
+  /** US dollars; undefined without a price. */
+  readonly usd: number | undefined;
+}
+
+export const PARTS: Readonly<Record<ModelRole, string>> = {
+  synthesis: 'writes personas, factors, sessions and checklists',
+  user: 'plays the user',
+  assistant: 'plays the assistant',
+};
+
+/** The table of costs; what is not known is told to be unknown. */
+export function costsText(costs: CardCosts | undefined): string {
+  if (costs === undefined) return 'What it took and cost is unknown.';
+  const { rows, usd, prices } = costs;
+  const sum = (of: (row: CostRow) => number) => rows.reduce((total, row) => total + of(row), 0);
+  const total = {
+    calls: sum(({ calls }) => calls),
+    bad: sum(({ bad }) => bad),
+    input: sum(({ input }) => input),
+    output: sum(({ output }) => output),
+    estimated: sum(({ estimated }) => estimated),
+    usd,
+  };
+  return [
+    'What the run was answered, bad answers included, and whatever was asked for personas that are not in the data:',
+    table(
+      ['Part', 'Model', 'Answers', 'Bad or refused', 'Tokens read', 'Tokens written', 'Cost'],
+      [
+        ...rows.map((row) => [PARTS[row.part], code(row.model), ...amounts(row)]),
+        ['all', '', ...amounts(total)],
+      ],
+    ),
+    bullets([
+      `Costs are in US dollars, by prices of ${prices.date} (${prices.source.replaceAll(/\s+/g, ' ')}); of a model without a price they are unknown.`,
+      ...(total.estimated === 0
+        ? []
+        : [
+            `≈: of ${whole(total.estimated)} calls the tokens are not known; they count as many as were expected of them.`,
+          ]),
+    ]),
+  ].join('\n\n');
+}
+
+function amounts({ calls, bad, input, output, estimated, usd }: Omit<CostRow, 'part' | 'model'>): string[] {
+  const about = estimated === 0 ? '' : '≈ ';
+  return [
+    whole(calls),
+    whole(bad),
+    about + whole(Math.round(input)),
+    about + whole(Math.round(output)),
+    usd === undefined ? 'unknown' : about + dollars(usd),
+  ];
+}
+
+/** Less than a cent is told with four decimals. */
+function dollars(usd: number): string {
+  return `$${usd.toFixed(usd > 0 && usd < 0.01 ? 4 : 2)}`;
+}

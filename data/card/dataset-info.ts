@@ -1,0 +1,54 @@
+import { DataType, type Field, type Schema } from 'apache-arrow';
+
+/** The files of a data set's `test` split, as its card tells of them. */
+export interface CardFiles {
+  /** From the card's folder: a file, or a pattern such as `data/test-*`. */
+  readonly path: string;
+  readonly rows: number;
+  /** Of all files together. */
+  readonly bytes: number;
+  /** As `datasets` holds the rows; what the writers of data sets return. */
+  readonly memoryBytes: number;
+}
+
+/** One config, which has these files as its `test` split. */
+export function configsOf({ path }: CardFiles): object[] {
+  return [{ config_name: 'default', data_files: [{ split: 'test', path }] }];
+}
+
+/**
+ * `dataset_info` as current `datasets` computes it. It keeps what it loaded by the card, so a card must change whenever its rows do: the
+ * bytes see to that.
+ */
+export function datasetInfo(columns: Schema, { rows, bytes, memoryBytes }: CardFiles): object {
+  return {
+    features: featuresOf(columns),
+    splits: [{ name: 'test', num_bytes: memoryBytes, num_examples: rows }],
+    download_size: bytes,
+    dataset_size: memoryBytes,
+  };
+}
+
+/** The columns in the card's form. Lists as `list`, because `sequence` over structs fails in `datasets` before version 4. */
+export function featuresOf(columns: Schema): object[] {
+  return columns.fields.map(feature);
+}
+
+function feature({ name, type }: Field): object {
+  return { name, ...formOf(type) };
+}
+
+function formOf(type: DataType): { struct: object[] } | { list: unknown } | { dtype: string } {
+  if (DataType.isStruct(type)) return { struct: type.children.map(feature) };
+  if (!DataType.isList(type)) return { dtype: dtypeOf(type) };
+  const element = formOf(type.valueType);
+  if ('struct' in element) return { list: element.struct };
+  return { list: 'dtype' in element ? element.dtype : element };
+}
+
+/** How `datasets` calls a type that holds no others. */
+export function dtypeOf(type: DataType): string {
+  if (DataType.isBool(type)) return 'bool';
+  if (DataType.isFloat(type)) return 'float64';
+  return DataType.isInt(type) ? 'int64' : 'string';
+}

@@ -1,0 +1,46 @@
+import { DataError } from '../instances/error';
+
+/** What CUPID's own seed sentences from PersonaHub are under: who passes on what was made of them is bound by it. */
+export const PERSONA_HUB_LICENSE = 'cc-by-nc-sa-4.0';
+
+/** Nobody has said which. */
+export const UNKNOWN_LICENSE = 'unknown';
+
+/** Says of a data set under which licence it is; what `withLicense` looks for. */
+export function licenseSentence(license: string): string {
+  return license === UNKNOWN_LICENSE
+    ? 'Under which licence this data set is, nobody has said; whoever publishes it has to choose one.'
+    : `This data set is under \`${license}\`.`;
+}
+
+/** @throws DataError that names what may have been meant, unless the Hub knows the licence by this identifier */
+export function checkLicense(license: string): void {
+  if (LICENSES.has(license)) return;
+  const meant = license.toLowerCase().replaceAll(/[\s_]+/g, '-');
+  const [family = ''] = meant.split(/[-\d]/);
+  const alike = LICENSES.has(meant)
+    ? [meant]
+    : [...LICENSES].filter((one) => family !== '' && one.startsWith(family));
+  const hint = alike.length === 0 ? '' : ` Did you mean ${alike.join(', ')}?`;
+  throw new DataError(
+    `"${license}" is no licence that the Hugging Face Hub knows, and it refuses cards with others.${hint} ` +
+      `Give one of its identifiers, such as ${PERSONA_HUB_LICENSE}, cc-by-4.0 or odc-by; or "other", with the text in a file LICENSE and a name as license_name in the card.`,
+  );
+}
+
+/** As the Hub's documentation lists them (repositories-licenses). */
+const LICENSES: ReadonlySet<string> = new Set(
+  `
+  apache-2.0 mit openrail bigscience-openrail-m creativeml-openrail-m bigscience-bloom-rail-1.0 bigcode-openrail-m openrail++
+  afl-3.0 artistic-2.0 bsl-1.0 bsd bsd-2-clause bsd-3-clause bsd-3-clause-clear c-uda
+  cc cc0-1.0 cc-by-2.0 cc-by-2.5 cc-by-3.0 cc-by-4.0 cc-by-sa-3.0 cc-by-sa-4.0 cc-by-nc-2.0 cc-by-nc-3.0 cc-by-nc-4.0
+  cc-by-nd-4.0 cc-by-nc-nd-3.0 cc-by-nc-nd-4.0 cc-by-nc-sa-2.0 cc-by-nc-sa-3.0 cc-by-nc-sa-4.0
+  cdla-sharing-1.0 cdla-permissive-1.0 cdla-permissive-2.0 wtfpl ecl-2.0 epl-1.0 epl-2.0 etalab-2.0 eupl-1.1 eupl-1.2
+  agpl-3.0 gfdl gpl gpl-2.0 gpl-3.0 lgpl lgpl-2.1 lgpl-3.0 lgpl-lr isc h-research intel-research lppl-1.3c ms-pl apple-ascl
+  apple-amlr mpl-2.0 odc-by odbl openmdw-1.0 openmdw-1.1 osl-3.0 postgresql ofl-1.1 ncsa unlicense zlib pddl
+  deepfloyd-if-license fair-noncommercial-research-license llama2 llama3 llama3.1 llama3.2 llama3.3 llama4 grok2-community
+  gemma unknown other
+`
+    .trim()
+    .split(/\s+/),
+);

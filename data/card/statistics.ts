@@ -1,0 +1,72 @@
+import type { DataStatistics, Distribution } from '../../schemas/data-statistics';
+import { paperNumbers } from '../paper';
+import { bullets, code, fixed, table, whole } from './markdown';
+
+/** The section that tells what is in the data, beside what the paper tells of its own. */
+export function statisticsText(statistics: DataStatistics): string {
+  return [numbers(statistics), bullets(notes(statistics)), ...distributions(statistics)].join('\n\n');
+}
+
+function numbers(here: DataStatistics): string {
+  const { data: paper } = paperNumbers();
+  return table(
+    ['', 'Here', "CUPID (the paper's data)"],
+    [
+      ['Personas', whole(here.personas), whole(paper.personas)],
+      ['Instances', whole(here.instances), whole(paper.instances)],
+      ['Tokens per preference, mean', fixed(here.preferenceTokens, 1), fixed(paper.preferenceTokens, 1)],
+      [
+        'Checklist items per preference, mean',
+        fixed(here.checklistItems, 2),
+        fixed(paper.checklistEntries, 2),
+      ],
+      ['User turns per dialogue, mean', fixed(here.userTurns, 2), fixed(paper.dialogueTurns, 2)],
+      ['Messages per dialogue, mean', fixed(here.messages, 2), 'not told'],
+      ['Tokens per dialogue, mean', fixed(here.dialogueTokens, 1), fixed(paper.dialogueTokens, 1)],
+      [
+        'Tokens of the prior dialogues per instance, mean',
+        fixed(here.priorTokens, 1),
+        fixed(paper.priorTokens, 1),
+      ],
+      ['Dialogues that ended with a dissatisfied user', unsatisfied(here), 'not told'],
+    ],
+  );
+}
+
+function unsatisfied({ unsatisfiedDialogues: count, dialogues }: DataStatistics): string {
+  return count === undefined ? 'unknown' : `${whole(count)} of ${whole(dialogues)}`;
+}
+
+function notes({ tokenizer, preferences, dialogues }: DataStatistics): string[] {
+  return [
+    `Tokens are counted with ${code(tokenizer)}, in the texts alone. The paper names no tokenizer and may count more around them.`,
+    "User turns are the user's messages, the request that opens the dialogue included. The paper does not say what it counts as a turn; the length of a dialogue that it defines (section 2) is the number of the user's messages.",
+    `Means are over the ${whole(preferences)} preferences, each counted once for a persona, and over the ${whole(dialogues)} dialogues, each counted once however many instances have it.`,
+  ];
+}
+
+function distributions({ factorTypes, preferenceTypes, taskTypes }: DataStatistics): string[] {
+  if (factorTypes === undefined || preferenceTypes === undefined || taskTypes === undefined) {
+    return [
+      'Types of context factors, preferences and tasks are not known: only the records of the personas tell them.',
+    ];
+  }
+  return [
+    'How the types are distributed follows; the paper shows its own distributions in a figure (7) and not in numbers.',
+    distribution('Type of context factor', factorTypes),
+    distribution("Type of a context factor's preference", preferenceTypes),
+    distribution("Type of a session's task", taskTypes),
+  ];
+}
+
+function distribution(title: string, counts: Distribution): string {
+  return table(
+    [title, 'Count', 'Share'],
+    counts.map(({ type, count, share }) => [
+      // Others may have written anything as a type.
+      type.replaceAll(/[|\s]+/g, ' '),
+      whole(count),
+      `${(share * 100).toFixed(1)} %`,
+    ]),
+  );
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from '../../schemas/factor';
+import { CAREER_LEVELS, DECISION_MAKING_STYLES, PERSONAL_VALUES } from '../../schemas/persona';
+import type { RecordForm } from '../../schemas/record';
+import { shown } from './error';
+import {
+  anyText,
+  type CheckedRow,
+  checkedBy,
+  dialogueOf,
+  emptyMessages,
+  expecting,
+  type Lapse,
+  text,
+  texts,
+} from './row-form';
+
+/** Checks that a row of a data set is a persona's record. Columns that CUPID-Raw does not have are left out. */
+export function checkRecord(value: unknown): CheckedRow<RecordForm> {
+  return checkedBy(recordForm, value, (record) => [...messagesMissing(record), ...wordsUnknown(record)]);
+}
+
+const wholeNumber = z.preprocess(
+  // Arrow's and Parquet's own are 64 bits wide.
+  (value) => (typeof value === 'bigint' ? Number(value) : value),
+  z.number({ error: expecting('a whole number') }).int({ error: expecting('a whole number') }),
+);
+
+const recordForm = z.object(
+  {
+    persona_id: text,
+    persona: z.object(
+      {
+        id: wholeNumber,
+        seed: text,
+        career_level: text,
+        personality_traits: texts,
+        personal_values: texts,
+        decision_making_styles: text,
+        description: text,
+        occupation: text,
+      },
+      { error: expecting('an object with the fields of a persona') },
+    ),
+    context_factors: listOf(
+      {
+        factor_type: text,
+        background: text,
+        factor: text,
+        task_types: texts,
+        preference_type: text,
+        preference: text,
+        related_factor: text,
+      },
+      'context factor',
+    ),
+    sessions: listOf(
+      {
+        id: wholeNumber,
+        context_factor: text,
+        preference: text,
+        task_type: text,
+        story: text,
+        request_with_factor_and_preference: text,
+        request_with_factor: text,
+        resource: text.nullish(),
+        checklist: texts,
+      },
+      'session',
+    ),
+    interactions: listOf(
+      {
+        session_id: wholeNumber,
+        preference: text,
+        checklist: texts,
+        // Null where the reference program got no answer.
+        chat: dialogueOf(anyText.nullable()),
+        is_satisfied: z.boolean({ error: expecting('true or false') }),
+      },
+      'interaction',
+    ),
+  },
+  { error: expecting('an object with the columns of CUPID-Raw') },
+) satisfies z.ZodType<RecordForm>;
+
+function listOf<Shape extends z.ZodRawShape>(shape: Shape, noun: string) {
+  return z
+    .array(z.object(shape, { error: expecting(`an object with the fields of a ${noun}`) }), {
+      error: expecting(`a list of ${noun}s`),
+    })
+    .min(1, { error: `expected at least one ${noun}, found an empty list.` });
+}
+
+function messagesMissing({ interactions }: RecordForm): Lapse[] {
+  return interactions.flatMap(({ chat }, index): Lapse[] => {
+    const field = `interactions[${index}].chat`;
+    if (chat.length > 0) return emptyMessages(chat, field);
+    const message = 'expected at least one message, found an empty list.';
+    return [{ rule: 'field-form', field, message, known: true }];
+  });
+}
+
+/** What is drawn or chosen from a list of the paper's (tables 5 and 7), and is not on it: others' models may add to these. */
+function wordsUnknown({ persona, context_factors: factors, sessions }: RecordForm): Lapse[] {
+  return [
+    ...unknown('persona.career_level', [persona.career_level], CAREER_LEVELS),
+    ...unknown('persona.decision_making_styles', [persona.decision_making_styles], DECISION_MAKING_STYLES),
+    ...unknown('persona.personal_values', persona.personal_values, PERSONAL_VALUES),
+    ...factors.flatMap((factor, index) => [
+      ...unknown(`context_factors[${index}].factor_type`, [factor.factor_type], FACTOR_TYPES),
+      ...unknown(`context_factors[${index}].preference_type`, [factor.preference_type], PREFERENCE_TYPES),
+      ...unknown(`context_factors[${index}].task_types`, factor.task_types, TASK_TYPES),
+    ]),
+    ...sessions.flatMap((session, index) =>
+      unknown(`sessions[${index}].task_type`, [session.task_type], TASK_TYPES),
+    ),
+  ];
+}
+
+function unknown(field: string, words: readonly string[], known: readonly string[]): Lapse[] {
+  return words
+    .filter((word) => !known.includes(word))
+    .map((word) => ({
+      rule: 'field-form',
+      field,
+      message: `expected one of ${known.map((one) => `"${one}"`).join(', ')}, found ${shown(word)}.`,
+      known: true,
+    }));
+}

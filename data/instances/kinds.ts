@@ -1,0 +1,53 @@
+import { basename, dirname } from 'node:path';
+import type { Schema } from 'apache-arrow';
+import type { Instance } from '../../schemas/instance';
+import type { RecordForm } from '../../schemas/record';
+import { type Columns, INSTANCE_COLUMNS, RECORD_COLUMNS } from '../columns';
+import { checkInstance } from './check';
+import { checkRecord } from './check-record';
+import type { DataSet } from './data-set';
+import { columnNames } from './file-columns';
+import type { RowKey } from './keys';
+import type { CheckedRow } from './row-form';
+
+export type KindName = 'instances' | 'records';
+
+/** What the rows of a data set are. */
+export interface Kind<Row extends RowKey> {
+  readonly name: KindName;
+  readonly columns: Columns<Row>;
+  readonly check: (value: unknown) => CheckedRow<Row>;
+}
+
+/** CUPID and CUPID-Unverified. */
+export const INSTANCES: Kind<Instance> = {
+  name: 'instances',
+  columns: INSTANCE_COLUMNS,
+  check: checkInstance,
+};
+
+/** CUPID-Raw. */
+export const RECORDS: Kind<RecordForm> = { name: 'records', columns: RECORD_COLUMNS, check: checkRecord };
+
+/** A kind, whatever its rows. */
+export interface KindColumns {
+  readonly columns: Schema;
+}
+
+/** The columns that a data set of this kind must have. */
+export function namesOf({ columns }: KindColumns): string[] {
+  return columns.fields.map(({ name }) => name);
+}
+
+/**
+ * Which kind a data set is, by the columns of its first file; where these do not tell, by its name.
+ * @throws DataError when that file cannot be read
+ */
+export async function kindOf({ files: [file] }: DataSet): Promise<KindName> {
+  const names = file === undefined ? [] : await columnNames(file);
+  const [instances, records] = [INSTANCES, RECORDS].map(
+    (kind) => namesOf(kind).filter((name) => names.includes(name)).length,
+  );
+  if (instances !== records) return (records ?? 0) > (instances ?? 0) ? 'records' : 'instances';
+  return file !== undefined && basename(dirname(file.path)) === 'CUPID-Raw' ? 'records' : 'instances';
+}

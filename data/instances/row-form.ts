@@ -1,0 +1,143 @@
+import { toUSVString } from 'node:util';
+import { z } from 'zod';
+import type { ValidationRule } from '../../schemas/validation';
+import { shown } from './error';
+
+/** What is wrong with a row. */
+export interface RowProblem {
+  readonly rule: ValidationRule;
+  /** `prior_interactions[2].dialogue[3].role`; absent for what is about the whole row. */
+  readonly field?: string;
+  /** What was expected, and found. */
+  readonly message: string;
+}
+
+/** What evaluation does not mind, though a data set should not have it. */
+export interface Lapse extends RowProblem {
+  /** True for what the reference program's own data have, and is therefore no error in data of others. */
+  readonly known: boolean;
+}
+
+/** A row in the form that it should have, or what keeps it from that. */
+export type CheckedRow<Row> =
+  | { readonly row: Row; readonly lapses: readonly Lapse[] }
+  | { readonly problems: readonly RowProblem[] };
+
+/** Checks a row by a schema made of the parts below. */
+export function checkedBy<Row>(
+  schema: z.ZodType<Row>,
+  value: unknown,
+  lapses: (row: Row) => readonly Lapse[],
+): CheckedRow<Row> {
+  const checked = schema.safeParse(value);
+  if (checked.success) return { row: checked.data, lapses: lapses(checked.data) };
+  return { problems: checked.error.issues.map((issue) => problemOf(issue, value)) };
+}
+
+function problemOf(issue: z.core.$ZodIssue, row: unknown): RowProblem {
+  const { path, message } = issue;
+  return {
+    rule: issue.code === 'custom' ? (issue.params?.['rule'] ?? 'field-form') : ruleOf(path, row),
+    ...(path.length > 0 && { field: fieldName(path) }),
+    message,
+  };
+}
+
+/** Of a value that is of another kind than it should be. */
+function ruleOf(path: readonly PropertyKey[], row: unknown): ValidationRule {
+  const value = path.reduce<unknown>(memberOf, row);
+  if (value instanceof Uint8Array) return 'malformed-unicode';
+  // Of JSON lines only: a row out of columns has all of them.
+  return value === undefined && path.length === 1 ? 'missing-column' : 'field-form';
+}
+
+function memberOf(value: unknown, part: PropertyKey): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, part) : undefined;
+}
+
+/** `prior_interactions[2].dialogue[3].role` */
+export function fieldName(path: readonly PropertyKey[]): string {
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .slice(1);
+}
+
+/** A text that may be empty. */
+export const anyText = z.string({ error: expecting('a text') }).refine(isWellFormed, {
+  error:
+    'half of a surrogate pair, which is no character: the text was cut inside a character or decoded wrongly.',
+  params: rule('malformed-unicode'),
+  abort: true,
+});
+
+/** A text that says something. */
+export const text = anyText.refine((content) => !isBlank(content), {
+  error: 'expected a text, found an empty one.',
+  params: rule('empty-text'),
+});
+
+/** At least one text. */
+export const texts = z
+  .array(text, { error: expecting('a list of texts') })
+  .min(1, { error: 'expected at least one entry, found an empty list.' });
+
+/** Messages whose roles alternate from the user. */
+export function dialogueOf<Content>(content: z.ZodType<Content>) {
+  return z
+    .array(
+      z.object(
+        { role: z.enum(['user', 'assistant'], { error: expecting('"user" or "assistant"') }), content },
+        { error: expecting('an object with role and content') },
+      ),
+      { error: expecting('a list of messages') },
+    )
+    .superRefine((messages, context) => {
+      const index = messages.findIndex(({ role }, at) => role !== (at % 2 === 0 ? 'user' : 'assistant'));
+      if (index < 0) return;
+      const expected = index % 2 === 0 ? '"user"' : '"assistant"';
+      context.addIssue({
+        code: 'custom',
+        path: [index, 'role'],
+        params: rule('roles-alternate'),
+        message:
+          `expected ${expected}, since the user begins and the roles alternate, found ${shown(messages[index]?.role)}. ` +
+          'Join messages of one side that follow each other.',
+      });
+    });
+}
+
+export function expecting(what: string): (issue: { readonly input?: unknown }) => string {
+  return ({ input }) => `expected ${what}, found ${shown(input)}.`;
+}
+
+/** A lapse for each message that says nothing. The reference program keeps such ones of the assistant. */
+export function emptyMessages(
+  dialogue: readonly { readonly role: string; readonly content: string | null }[],
+  field: string,
+): Lapse[] {
+  return dialogue.flatMap(({ role, content }, index) =>
+    content !== null && !isBlank(content)
+      ? []
+      : [
+          {
+            rule: 'empty-text',
+            field: `${field}[${index}].content`,
+            message: `expected what the ${role} said, found ${content === null ? 'nothing' : 'an empty text'}.`,
+            known: role === 'assistant',
+          },
+        ],
+  );
+}
+
+function rule(name: ValidationRule): { rule: ValidationRule } {
+  return { rule: name };
+}
+
+function isBlank(content: string): boolean {
+  return content.trim() === '';
+}
+
+function isWellFormed(content: string): boolean {
+  return toUSVString(content) === content;
+}

@@ -1,0 +1,30 @@
+import { type Data, DataType, type RecordBatch } from 'apache-arrow';
+
+/**
+ * What `datasets` adds to a split's `num_bytes` for this batch of rows when it reads it back: the size of pyarrow's buffers, of which it
+ * counts what belongs to the values: an offset each (not the one more that there is), no padding, and not which structs are present.
+ * An empty batch is never read.
+ * @param from what it is read from: out of Parquet, numbers always come with a bitmap of which are present
+ */
+export function memoryBytes(batch: RecordBatch, from: 'parquet' | 'arrow'): number {
+  if (batch.numRows === 0) return 0;
+  return batch.data.children.reduce((sum, column) => sum + columnBytes(column, from), 0);
+}
+
+function columnBytes(column: Data, from: 'parquet' | 'arrow'): number {
+  const { length, type } = column;
+  const bitmap = Math.ceil(length / 8);
+  const presence = column.nullCount > 0 ? bitmap : 0;
+  const offsets = length * Int32Array.BYTES_PER_ELEMENT;
+  if (DataType.isUtf8(type)) return presence + offsets + textBytes(column);
+  if (DataType.isBool(type)) return presence + bitmap;
+  if (DataType.isInt(type) || DataType.isFloat(type)) {
+    return (from === 'parquet' ? bitmap : presence) + length * Float64Array.BYTES_PER_ELEMENT;
+  }
+  const inner = column.children.reduce((sum, child) => sum + columnBytes(child, from), 0);
+  return DataType.isList(type) ? presence + offsets + inner : inner;
+}
+
+function textBytes({ valueOffsets, length }: Data): number {
+  return Number(valueOffsets[length] ?? 0);
+}
