@@ -1,20 +1,16 @@
-import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { z } from 'zod';
+import * as api from './hub-api';
+import { Faults, type Stage, type Transfer } from './hub-faults';
+import { bodyOf, breakMidway, bytes, json, refusal, send, type Answer, type Call } from './hub-http';
+import { LargeFiles } from './hub-lfs';
+import { HubRepository, type HubCommit, type Repository } from './hub-repository';
+import { accountOf, belongsTo, tokenOf, type HubUser } from './hub-users';
+import * as write from './hub-write';
+import { XetStore } from './hub-xet';
 
-/** A data set as the stand-in holds it. */
-export interface Repository {
-  /** `owner/name` */
-  readonly name: string;
-  /** Paths and contents, a set for each commit (40 hexadecimal digits). */
-  readonly commits: Readonly<Record<string, Readonly<Record<string, string | Buffer>>>>;
-  /** Branches and tags. */
-  readonly refs: Readonly<Record<string, string>>;
-  /** Everyone sees that it is there; only tokens that it lists may download. */
-  readonly gatedFor?: readonly string[];
-  /** To everyone but these tokens it does not exist. */
-  readonly privateFor?: readonly string[];
-}
+export { STAGES, uploadStages, type Stage, type Transfer } from './hub-faults';
+export type { HubCommit, Repository } from './hub-repository';
+export type { HubUser } from './hub-users';
 
 /** A request that the Hub, or the store that it sends downloads to, received. */
 export interface HubRequest {
@@ -23,27 +19,38 @@ export interface HubRequest {
   readonly path: string;
   readonly host: 'hub' | 'store';
   readonly authorization: string | undefined;
+  readonly stage: Stage | undefined;
+  /** Of its body; 0 when the connection broke first. */
+  readonly bytes: number;
 }
 
 /**
- * A Hub that speaks the real one's HTTP: revisions, trees in pages, paths, and downloads; large files (from 1 kB on) are sent
- * to a store at another address, as the real one does. The same server answers for both.
+ * A Hub that speaks the real one's HTTP: accounts, repositories, branches, commits, large files by LFS in one piece or in parts or
+ * by Xet, revisions, trees in pages, paths, and downloads. Large files lie in a store at another address, as with the real one; the same
+ * server answers for both. All of it is in memory.
  */
 export class HubStandIn {
   readonly received: HubRequest[] = [];
   /** Tokens that exist; any other is refused, also for what everyone may read. */
   readonly tokens = new Set<string>();
+  /** Whose a token is and what it may do. A token only in `tokens` is a reader's. */
+  readonly users = new Map<string, HubUser>();
   /** While set, the store breaks its connections off after so many bytes. */
   cutAfter: number | undefined;
   /** While set, the store sends other bytes than it should. */
   alters = false;
-  readonly #repositories = new Map<string, Repository>();
+  readonly #repositories = new Map<string, HubRepository>();
+  readonly #large = new LargeFiles();
+  readonly #xet = new XetStore();
+  readonly #faults = new Faults();
   #server: Server | undefined;
   #port = 0;
 
   static async start(): Promise<HubStandIn> {
     const hub = new HubStandIn();
     const server = createServer((request, response) => void hub.#respond(request, response));
+    // A connection is broken when a test says so, and never for having been idle.
+    server.keepAliveTimeout = 0;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('The stand-in is not listening.');
@@ -57,8 +64,95 @@ export class HubStandIn {
     return `http://127.0.0.1:${this.#port}`;
   }
 
+  /** How large files come; 'basic' at first. A client that does not speak it is given 'basic'. */
+  get transfer(): Transfer {
+    return this.#large.transfer;
+  }
+
+  set transfer(transfer: Transfer) {
+    this.#large.transfer = transfer;
+  }
+
+  /** Bytes of a part of a multipart upload. */
+  set multipartChunk(size: number) {
+    this.#large.multipartChunk = size;
+  }
+
+  /** A larger file is refused when it is announced; in bytes. */
+  set largestObject(size: number) {
+    this.#large.largestObject = size;
+  }
+
   add(repository: Repository): void {
-    this.#repositories.set(repository.name, repository);
+    this.#repositories.set(repository.name, HubRepository.described(repository));
+  }
+
+  /** Makes a data set as the site does: a first commit with a `.gitattributes`. */
+  makeRepository(name: string, options: { private?: boolean } = {}): void {
+    const [owner = ''] = name.split('/');
+    this.#repositories.set(name, HubRepository.created(name, options.private === true, owner));
+  }
+
+  has(name: string): boolean {
+    return this.#repositories.has(name);
+  }
+
+  isPrivate(name: string): boolean {
+    return this.#repository(name).private;
+  }
+
+  /** Branches, tags and `refs/pr/N`, with their commits. */
+  refs(name: string): Map<string, string> {
+    return new Map(this.#repository(name).refs);
+  }
+
+  /** Newest first. */
+  commits(name: string, ref = 'main'): HubCommit[] {
+    return this.#repository(name).log(ref);
+  }
+
+  /** What a ref holds. */
+  files(name: string, ref = 'main'): Map<string, Buffer> {
+    return new Map([...this.#head(name, ref).files].map(([path, file]) => [path, file.bytes]));
+  }
+
+  /** A commit of somebody else; undefined content removes. Its id. */
+  commitTo(name: string, files: Readonly<Record<string, string | Buffer | undefined>>, ref = 'main'): string {
+    const head = this.#head(name, ref);
+    const repository = this.#repository(name);
+    const about = { title: 'of somebody else', message: '', author: 'somebody' };
+    return repository.commit(ref, head.id, repository.changed(head, files), about).id;
+  }
+
+  /** Breaks the connection at the stage, so many times. */
+  cut(stage: Stage, times = 1): void {
+    this.#faults.cut(stage, times);
+  }
+
+  /** Answers the stage with an error, so many times. */
+  refuse(
+    stage: Stage,
+    status: number,
+    message: string,
+    options: { times?: number; headers?: Record<string, string> } = {},
+  ): void {
+    this.#faults.refuse({
+      stage,
+      status,
+      message,
+      times: options.times ?? 1,
+      headers: options.headers ?? {},
+    });
+  }
+
+  /** Does something once, when a request reaches the stage, before it is served. */
+  when(stage: Stage, action: () => void | Promise<void>): void {
+    this.#faults.when(stage, action);
+  }
+
+  /** Cuts and refusals that no request ran into yet. */
+  faultsLeft(): number {
+    return this.#faults.left();
   }
 
   async stop(): Promise<void> {
@@ -72,201 +166,258 @@ export class HubStandIn {
     const url = new URL(request.url ?? '/', this.url);
     // The store is the same machine by another name: to a client, another origin.
     const host = request.headers.host?.startsWith('localhost') === true ? 'store' : 'hub';
-    const { authorization } = request.headers;
-    this.received.push({
+    const route = host === 'store' ? this.#storeRoute(request, url) : this.#hubRoute(request, url);
+    const { stage } = route;
+    const noted = {
       method: request.method ?? '',
       path: `${url.pathname}${url.search}`,
       host,
-      authorization,
-    });
+      authorization: request.headers.authorization,
+      stage,
+      bytes: 0,
+    } as const;
+    const number = this.received.push(noted) - 1;
+    if (stage !== undefined) await this.#faults.reach(stage);
+    if (this.#faults.cuts(stage ?? '')) {
+      request.socket.destroy();
+      return;
+    }
+    if (this.#faults.cuts(`${stage}-midway`)) {
+      await breakMidway(request);
+      return;
+    }
     const body = await bodyOf(request);
-    if (host === 'store') this.#store(url, request, response);
-    else this.#hub(url, request, response, body);
-  }
-
-  #hub(url: URL, request: IncomingMessage, response: ServerResponse, body: string): void {
-    const token = request.headers.authorization?.replace(/^Bearer /, '');
-    if (token !== undefined && !this.tokens.has(token)) {
-      refuse(response, 401, 'Invalid credentials in Authorization header');
-      return;
-    }
-    const [, api, name = '', verb = '', rest = ''] =
-      /^\/(api\/)?datasets\/([^/]+\/[^/]+)(?:\/([^/]+)(?:\/(.*))?)?$/.exec(url.pathname) ?? [];
-    const repository = this.#repositories.get(name);
-    const visible = repository?.privateFor === undefined || repository.privateFor.includes(token ?? '');
-    if (repository === undefined || !visible) {
-      // The real one does not tell strangers whether it exists.
-      if (token === undefined) refuse(response, 401, 'Invalid username or password.');
-      else refuse(response, 404, 'Repository not found', 'RepoNotFound');
-      return;
-    }
-    const [rawRevision = '', ...path] = rest.split('/');
-    const revision = decodeURIComponent(rawRevision);
-    const wanted = verb === '' ? 'main' : revision;
-    const commit = repository.refs[wanted] ?? wanted;
-    const files = repository.commits[commit];
-    if (files === undefined) {
-      refuse(response, 404, `Invalid rev id: ${wanted}`, 'RevisionNotFound');
-      return;
-    }
-    const listed = Object.entries(files).map(([file, content]) => listing(file, content));
-    if (api !== undefined && ['', 'revision'].includes(verb)) {
-      send(response, 200, infoOf(repository, commit, Object.keys(files)));
-    } else if (api !== undefined && verb === 'tree') {
-      this.#tree(url, listed, response);
-    } else if (api !== undefined && verb === 'paths-info') {
-      const paths = pathsIn(body);
-      send(
-        response,
-        200,
-        listed.filter(({ path: file }) => paths.includes(file)),
-      );
-    } else if (api === undefined && verb === 'resolve') {
-      this.#resolve(repository, commit, decodeURIComponent(path.join('/')), token, request, response);
-    } else {
-      refuse(response, 404, `There is no ${url.pathname} here.`);
-    }
-  }
-
-  /** Two entries a page, so that clients must turn pages. */
-  #tree(url: URL, listed: readonly object[], response: ServerResponse): void {
-    const from = Number(url.searchParams.get('cursor') ?? 0);
-    const next = new URL(url);
-    next.searchParams.set('cursor', String(from + 2));
-    const headers: Record<string, string> =
-      from + 2 < listed.length ? { link: `<${next.href}>; rel="next"` } : {};
-    send(response, 200, listed.slice(from, from + 2), headers);
-  }
-
-  #resolve(
-    repository: Repository,
-    commit: string,
-    path: string,
-    token: string | undefined,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): void {
-    if (repository.gatedFor !== undefined && !repository.gatedFor.includes(token ?? '')) {
-      refuse(response, token === undefined ? 401 : 403, 'Access to this dataset is restricted.', 'GatedRepo');
-      return;
-    }
-    const content = repository.commits[commit]?.[path];
-    if (content === undefined) {
-      refuse(response, 404, 'Entry not found', 'EntryNotFound');
-      return;
-    }
-    const { oid, size, lfs } = listing(path, content);
-    const headers = { 'x-repo-commit': commit, 'accept-ranges': 'bytes' };
-    if (lfs === undefined) {
-      sendBytes(request, response, Buffer.from(content), { ...headers, etag: `"${oid}"` });
-      return;
-    }
-    response.writeHead(302, {
-      ...headers,
-      'x-linked-etag': `"${lfs.oid}"`,
-      'x-linked-size': String(size),
-      etag: `"${oid}"`,
-      location: `http://localhost:${this.#port}/store/${repository.name}/${commit}/${path}`,
+    if (body === undefined) return;
+    this.received[number] = { ...noted, bytes: body.length };
+    const answer = this.#answer(route, {
+      method: noted.method,
+      url,
+      headers: request.headers,
+      body,
+      hub: this.url,
+      store: `http://localhost:${this.#port}`,
     });
-    response.end();
+    if (answer.status < 300 && this.#faults.cuts(`${stage}-after`)) request.socket.destroy();
+    else send(request, response, answer);
   }
 
-  #store(url: URL, request: IncomingMessage, response: ServerResponse): void {
-    const [, , owner, name, commit = '', ...path] = url.pathname.split('/');
-    const content = this.#repositories.get(`${owner}/${name}`)?.commits[commit]?.[path.join('/')];
-    if (content === undefined) {
-      refuse(response, 404, 'no such object');
-      return;
+  #answer({ stage, serve }: Route, call: Call): Answer {
+    const refused = this.#faults.refusal(stage ?? '');
+    if (refused !== undefined) return refusal(refused.status, refused.message, undefined, refused.headers);
+    try {
+      return serve(call);
+    } catch (error) {
+      // What the stand-in does not understand is a client's mistake, or one of the stand-in's: either should be seen.
+      return refusal(
+        400,
+        `The stand-in does not understand ${call.method} ${call.url.pathname}: ${String(error)}`,
+      );
     }
-    const bytes = Buffer.from(content);
-    if (this.alters) bytes.writeUInt8(bytes.readUInt8(9) ^ 1, 9);
-    const cut = request.headers.range === undefined ? this.cutAfter : undefined;
-    sendBytes(request, response, bytes, { etag: '"of-the-store"' }, cut);
+  }
+
+  #storeRoute(request: IncomingMessage, url: URL): Route {
+    const [, first = '', second = '', third = '', fourth = ''] = url.pathname.split('/');
+    const xet = this.#xet;
+    if (first === 'store') return { stage: 'store', serve: (call) => this.#download(call) };
+    if (first === 'objects' && request.method === 'PUT') {
+      return { stage: 'upload', serve: (call) => this.#large.put(call) };
+    }
+    if (first === 'objects') return { stage: 'store', serve: (call) => this.#object(call) };
+    if (first === 'xorbs') return { stage: 'store', serve: (call) => xet.xorbBytes(call, third) };
+    if (second === 'xorbs') return { stage: 'xorb', serve: (call) => xet.putXorb(call, fourth) };
+    if (second === 'shards' || first === 'shards')
+      return { stage: 'shard', serve: (call) => xet.putShard(call, first) };
+    if (second === 'chunks') return { stage: 'chunks', serve: (call) => xet.findChunk(call, fourth) };
+    if (second === 'reconstructions') {
+      return { stage: 'reconstruction', serve: (call) => xet.reconstruction(call, first, third) };
+    }
+    return nothingHere(url);
+  }
+
+  #hubRoute(request: IncomingMessage, url: URL): Route {
+    if (url.pathname === '/api/whoami-v2') {
+      return { stage: 'whoami', serve: (call) => this.#asUser(call, (user) => json(200, accountOf(user))) };
+    }
+    if (url.pathname === '/api/repos/create') {
+      const create = (call: Call) => (user: HubUser) =>
+        write.createRepository(call, user, this.#repositories);
+      return { stage: 'create', serve: (call) => this.#asUser(call, create(call)) };
+    }
+    if (url.pathname === '/api/validate-yaml') return { stage: undefined, serve: api.validateYaml };
+    if (url.pathname === '/api/complete_multipart') {
+      return { stage: 'complete', serve: (call) => this.#large.complete(call) };
+    }
+    const [, name = '', lfs = ''] =
+      /^\/datasets\/([^/]+\/[^/]+)\.git\/info\/lfs\/objects\/(\w+)$/.exec(url.pathname) ?? [];
+    if (lfs === 'batch') return { stage: 'lfs-batch', serve: (call) => this.#batch(call, name) };
+    if (lfs === 'verify') {
+      return {
+        stage: 'verify',
+        serve: (call) => this.#inRepository(call, name, (it) => this.#large.verify(call, it)),
+      };
+    }
+    return this.#repositoryRoute(request, url);
+  }
+
+  #repositoryRoute(request: IncomingMessage, url: URL): Route {
+    const [, prefix = '', name = '', verb = '', rest = ''] =
+      /^\/(api\/)?datasets\/([^/]+\/[^/]+)(?:\/([^/]+)(?:\/(.*))?)?$/.exec(url.pathname) ?? [];
+    const reading = (
+      stage: Stage,
+      serve: (call: Call, repository: HubRepository, rest: string) => Answer,
+    ): Route => ({
+      stage,
+      serve: (call) => this.#inRepository(call, name, (repository) => serve(call, repository, rest)),
+    });
+    const writing = (
+      stage: Stage,
+      serve: (call: Call, user: HubUser, repository: HubRepository, rest: string) => Answer,
+    ): Route => ({
+      stage,
+      serve: (call) => this.#asWriter(call, name, (user, repository) => serve(call, user, repository, rest)),
+    });
+    if (prefix === '') {
+      if (verb === 'resolve')
+        return reading(
+          'resolve',
+          (call, repository) => gated(call, repository) ?? api.resolve(call, repository, rest),
+        );
+      if (verb === 'raw')
+        return reading(
+          'resolve',
+          (call, repository) => gated(call, repository) ?? api.raw(call, repository, rest),
+        );
+      return nothingHere(url);
+    }
+    if (request.method === 'GET' && (verb === '' || verb === 'revision')) return reading('info', api.info);
+    if (verb === 'tree') return reading('tree', api.tree);
+    if (verb === 'paths-info') return reading('paths-info', api.pathsInfo);
+    if (verb === 'commits') return reading('commits', api.commits);
+    if (verb === 'refs') return reading('refs', api.refs);
+    if (verb === 'discussions') return reading('discussions', api.discussions);
+    if (verb === 'branch')
+      return writing('branch', (call, _, repository) => write.branch(call, repository, rest));
+    if (verb === 'preupload')
+      return writing('preupload', (call, _, repository) => write.preupload(call, repository, rest));
+    if (verb === 'commit') return writing('commit', write.commit);
+    if (verb === 'auth-check' && rest === 'write') return writing('info', () => json(200, {}));
+    if (verb === 'auth-check')
+      return reading('info', (call, repository) => gated(call, repository) ?? json(200, {}));
+    if (verb === 'xet-write-token') {
+      return writing('xet-token', (call, _, repository) => this.#xet.token(call, repository, true));
+    }
+    if (verb === 'xet-read-token') {
+      return reading(
+        'xet-token',
+        (call, repository) => gated(call, repository) ?? this.#xet.token(call, repository, false),
+      );
+    }
+    return nothingHere(url);
+  }
+
+  #batch(call: Call, name: string): Answer {
+    const xetHeaders = (repository: HubRepository) => this.#xet.batchHeaders(repository, call.store);
+    const download = call.body.includes('"operation":"download"');
+    const batch = (repository: HubRepository) => this.#large.batch(call, repository, xetHeaders);
+    return download
+      ? this.#inRepository(call, name, (repository) => gated(call, repository) ?? batch(repository))
+      : this.#asWriter(call, name, (_, repository) => batch(repository));
+  }
+
+  /** Sends a file of a commit, as the store has it. */
+  #download(call: Call): Answer {
+    const [, , owner, name, commit = '', ...path] = call.url.pathname.split('/');
+    const file = this.#repositories
+      .get(`${owner}/${name}`)
+      ?.at(commit)
+      ?.files.get(path.map(decodeURIComponent).join('/'));
+    if (file === undefined) return refusal(404, 'no such object');
+    const content = Buffer.from(file.bytes);
+    if (this.alters) content.writeUInt8(content.readUInt8(9) ^ 1, 9);
+    const cut = call.headers.range === undefined ? this.cutAfter : undefined;
+    return bytes(call, content, { etag: '"of-the-store"' }, cut);
+  }
+
+  #object(call: Call): Answer {
+    const [, , owner, name, oid = ''] = call.url.pathname.split('/');
+    const object = this.#repositories.get(`${owner}/${name}`)?.objects.get(oid);
+    return object === undefined ? refusal(404, 'no such object') : bytes(call, object.bytes);
+  }
+
+  #asUser(call: Call, serve: (user: HubUser) => Answer): Answer {
+    const token = tokenOf(call);
+    if (token === undefined) return refusal(401, 'Invalid username or password.');
+    const user = this.#userOf(token);
+    return user === undefined ? refusal(401, 'Invalid credentials in Authorization header') : serve(user);
+  }
+
+  #userOf(token: string): HubUser | undefined {
+    return this.users.get(token) ?? (this.tokens.has(token) ? { name: 'reader', role: 'read' } : undefined);
+  }
+
+  #inRepository(call: Call, name: string, serve: (repository: HubRepository) => Answer): Answer {
+    const token = tokenOf(call);
+    const user = token === undefined ? undefined : this.#userOf(token);
+    if (token !== undefined && user === undefined) {
+      return refusal(401, 'Invalid credentials in Authorization header');
+    }
+    const repository = this.#repositories.get(name);
+    const visible =
+      repository?.private === false ||
+      repository?.privateFor.includes(token ?? '') === true ||
+      belongsTo(user, name.split('/')[0] ?? '');
+    if (repository !== undefined && visible) return serve(repository);
+    // The real one does not tell strangers whether it exists.
+    if (token === undefined) return refusal(401, 'Invalid username or password.');
+    return refusal(404, 'Repository not found', 'RepoNotFound');
+  }
+
+  /** Who opens a pull request needs no right to write to the repository; large files for it need one all the same. */
+  #asWriter(call: Call, name: string, serve: (user: HubUser, repository: HubRepository) => Answer): Answer {
+    return this.#inRepository(call, name, (repository) =>
+      this.#asUser(call, (user) => {
+        const pullRequest = isForPullRequest(call);
+        if (user.role !== 'write')
+          return refusal(403, 'Forbidden: you must use a write token to upload to a repository.');
+        if (belongsTo(user, repository.namespace) || pullRequest) return serve(user, repository);
+        return /\/(preupload|commit)\//.test(call.url.pathname)
+          ? refusal(403, 'Forbidden: pass `create_pr=1` as a query parameter to create a Pull Request')
+          : refusal(403, 'Authorization error.');
+      }),
+    );
+  }
+
+  #repository(name: string): HubRepository {
+    const repository = this.#repositories.get(name);
+    if (repository === undefined) throw new Error(`There is no ${name} on the stand-in.`);
+    return repository;
+  }
+
+  #head(name: string, ref: string): HubCommit {
+    const head = this.#repository(name).at(ref);
+    if (head === undefined) throw new Error(`${name} has no ${ref}.`);
+    return head;
   }
 }
 
-const LARGE = 1000;
-
-function listing(path: string, content: string | Buffer) {
-  const bytes = Buffer.from(content);
-  const size = bytes.length;
-  const oid = createHash('sha1').update(`blob ${size}\0`).update(bytes).digest('hex');
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const lfs = size < LARGE ? undefined : { oid: sha256, size, pointerSize: 130 };
-  return { type: 'file', path, size, oid, ...(lfs && { lfs }) };
+interface Route {
+  readonly stage: Stage | undefined;
+  readonly serve: (call: Call) => Answer;
 }
 
-function infoOf(repository: Repository, sha: string, files: readonly string[]): object {
-  return {
-    _id: '0',
-    id: repository.name,
-    sha,
-    private: repository.privateFor !== undefined,
-    gated: repository.gatedFor === undefined ? false : 'manual',
-    disabled: false,
-    downloads: 0,
-    likes: 0,
-    tags: [],
-    lastModified: '2026-01-01T00:00:00.000Z',
-    createdAt: '2026-01-01T00:00:00.000Z',
-    siblings: files.map((rfilename) => ({ rfilename })),
-  };
+function nothingHere(url: URL): Route {
+  return { stage: undefined, serve: () => refusal(404, `There is no ${url.pathname} here.`) };
 }
 
-/** The JavaScript client sends JSON, the Python one a form. */
-function pathsIn(body: string): string[] {
-  if (!body.startsWith('{')) return new URLSearchParams(body).getAll('paths');
-  const { paths } = z.object({ paths: z.union([z.string(), z.array(z.string())]) }).parse(JSON.parse(body));
-  return [paths].flat();
+/** Why a gated repository does not give its files, if it does not. */
+function gated(call: Call, { gatedFor }: HubRepository): Answer | undefined {
+  const token = tokenOf(call);
+  if (gatedFor === undefined || gatedFor.includes(token ?? '')) return undefined;
+  return refusal(token === undefined ? 401 : 403, 'Access to this dataset is restricted.', 'GatedRepo');
 }
 
-function sendBytes(
-  request: IncomingMessage,
-  response: ServerResponse,
-  bytes: Buffer,
-  headers: Readonly<Record<string, string>>,
-  cutAfter?: number,
-): void {
-  const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
-  const from = Number(first ?? 0);
-  const to = last ? Math.min(Number(last), bytes.length - 1) : bytes.length - 1;
-  const part = bytes.subarray(from, to + 1);
-  const range = first === undefined ? {} : { 'content-range': `bytes ${from}-${to}/${bytes.length}` };
-  response.writeHead(first === undefined ? 200 : 206, {
-    'content-type': 'application/octet-stream',
-    'content-length': String(part.length),
-    ...headers,
-    ...range,
-  });
-  if (request.method === 'HEAD') response.end();
-  else if (cutAfter === undefined) response.end(part);
-  else response.write(part.subarray(0, cutAfter), () => response.destroy());
-}
-
-function refuse(response: ServerResponse, status: number, message: string, code?: string): void {
-  send(
-    response,
-    status,
-    { error: message },
-    {
-      'x-error-message': message,
-      ...(code !== undefined && { 'x-error-code': code }),
-    },
-  );
-}
-
-function send(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
-  response.end(JSON.stringify(body));
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
+/** An upload of large files that names no branch is for a pull request, which everybody may open. */
+function isForPullRequest({ url, body }: Call): boolean {
+  const batch = url.pathname.endsWith('/info/lfs/objects/batch');
+  return url.searchParams.get('create_pr') === '1' || (batch && !body.includes('"ref"'));
 }

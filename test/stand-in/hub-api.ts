@@ -1,0 +1,308 @@
+import { parseDocument } from 'yaml';
+import { z } from 'zod';
+import { bytes, json, refusal, type Answer, type Call } from './hub-http';
+import { pointerOf, sha1, type HubCommit, type HubFile, type HubRepository } from './hub-repository';
+
+/** `/api/datasets/NAME` and `…/revision/REV`. */
+export function info(call: Call, repository: HubRepository, rest: string): Answer {
+  const { revision } = repository.revisionIn(rest === '' ? 'main' : rest);
+  const commit = repository.at(revision);
+  if (commit === undefined) return noRevision(revision);
+  const sizes = call.url.searchParams.has('blobs');
+  return json(200, {
+    _id: sha1(repository.name).slice(0, 24),
+    id: repository.name,
+    author: repository.namespace,
+    sha: commit.id,
+    private: repository.private,
+    gated: repository.gatedFor === undefined ? false : 'manual',
+    disabled: false,
+    downloads: 0,
+    likes: 0,
+    tags: [],
+    lastModified: commit.date,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    siblings: [...commit.files].map(
+      ([
+        rfilename,
+        {
+          oid,
+          bytes: { length },
+          lfs,
+        },
+      ]) => ({
+        rfilename,
+        ...(sizes && {
+          size: length,
+          blobId: oid,
+          ...(lfs && { lfs: { sha256: lfs.oid, size: lfs.size, pointerSize: lfs.pointerSize } }),
+        }),
+      }),
+    ),
+  });
+}
+
+/** `/api/datasets/NAME/tree/REV/PATH`: two entries a page, so that clients must turn pages. */
+export function tree(call: Call, repository: HubRepository, rest: string): Answer {
+  const { revision, path } = repository.revisionIn(rest);
+  const commit = repository.at(revision);
+  if (commit === undefined) return noRevision(revision);
+  const { searchParams } = call.url;
+  const asked = (name: string): boolean => ['true', '1', 'True'].includes(searchParams.get(name) ?? '');
+  const folder = path.replace(/\/$/, '');
+  const entries = entriesBelow(repository, commit, folder, asked('expand')).filter(
+    (entry) => asked('recursive') || parentOf(entry.path) === folder,
+  );
+  if (folder !== '' && entries.length === 0) {
+    return refusal(404, `${folder} does not exist on "${revision}"`, 'EntryNotFound');
+  }
+  const from = Number(searchParams.get('cursor') ?? 0);
+  const next = new URL(call.url);
+  next.searchParams.set('cursor', String(from + PAGE));
+  const headers: Record<string, string> =
+    from + PAGE < entries.length ? { link: `<${next.href}>; rel="next"` } : {};
+  return json(200, entries.slice(from, from + PAGE), headers);
+}
+
+const PAGE = 2;
+
+/** `/api/datasets/NAME/paths-info/REV`: what there is of the paths. */
+export function pathsInfo(call: Call, repository: HubRepository, rest: string): Answer {
+  const { revision } = repository.revisionIn(rest);
+  const commit = repository.at(revision);
+  if (commit === undefined) return noRevision(revision);
+  const { paths, expand } = pathsIn(call.body.toString('utf8'));
+  const wanted = paths.map((path) => path.replace(/\/$/, ''));
+  return json(
+    200,
+    entriesBelow(repository, commit, '', expand).filter(({ path }) => wanted.includes(path)),
+  );
+}
+
+/** The JavaScript client sends JSON, the Python one a form. */
+function pathsIn(body: string): { paths: string[]; expand: boolean } {
+  if (!body.startsWith('{')) {
+    const form = new URLSearchParams(body);
+    return { paths: form.getAll('paths'), expand: form.get('expand')?.toLowerCase() === 'true' };
+  }
+  const { paths, expand } = z
+    .object({ paths: z.union([z.string(), z.array(z.string())]), expand: z.boolean().optional() })
+    .parse(JSON.parse(body));
+  return { paths: [paths].flat(), expand: expand ?? false };
+}
+
+interface Entry {
+  readonly type: 'file' | 'directory';
+  readonly path: string;
+}
+
+/** Everything below a folder, folders too, sorted by path. */
+function entriesBelow(
+  repository: HubRepository,
+  commit: HubCommit,
+  folder: string,
+  expand: boolean,
+): Entry[] {
+  const below = [...commit.files].filter(([path]) => folder === '' || path.startsWith(`${folder}/`));
+  const more = (path: string) => expand && { lastCommit: lastChange(repository, commit, path) };
+  const files = below.map(
+    ([
+      path,
+      {
+        oid,
+        bytes: { length },
+        lfs,
+        xetHash,
+      },
+    ]) => ({
+      type: 'file' as const,
+      oid,
+      size: length,
+      path,
+      ...(lfs && { lfs }),
+      ...(xetHash !== undefined && { xetHash }),
+      ...more(path),
+    }),
+  );
+  const folders = new Set(
+    below.flatMap(([path]) => foldersOf(path)).filter((path) => path.length > folder.length),
+  );
+  const directories = [...folders].map((path) => ({
+    type: 'directory' as const,
+    oid: sha1(
+      below
+        .filter(([file]) => file.startsWith(`${path}/`))
+        .map(([file, { oid }]) => file + oid)
+        .join(),
+    ),
+    size: 0,
+    path,
+    ...more(path),
+  }));
+  return [...files, ...directories].toSorted((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+function foldersOf(path: string): string[] {
+  const parent = parentOf(path);
+  return parent === '' ? [] : [parent, ...foldersOf(parent)];
+}
+
+function parentOf(path: string): string {
+  return path.split('/').slice(0, -1).join('/');
+}
+
+/** The commit that last changed a file, or any file of a folder. */
+function lastChange(repository: HubRepository, head: HubCommit, path: string): object {
+  const state = ({ files }: HubCommit): string =>
+    [...files]
+      .filter(([file]) => file === path || file.startsWith(`${path}/`))
+      .map(([, { oid }]) => oid)
+      .join();
+  const log = repository.log(head.id);
+  const change = log.find((commit, index) => {
+    const before = log[index + 1];
+    return before === undefined || state(before) !== state(commit);
+  });
+  const { id, title, date } = change ?? head;
+  return { id, title, date };
+}
+
+/** `/api/datasets/NAME/commits/REV` */
+export function commits(call: Call, repository: HubRepository, rest: string): Answer {
+  const { revision } = repository.revisionIn(rest);
+  if (repository.at(revision) === undefined) return noRevision(revision);
+  const log = repository.log(revision);
+  const limit = Number(call.url.searchParams.get('limit') ?? 50);
+  const page = Number(call.url.searchParams.get('p') ?? 0);
+  const next = new URL(call.url);
+  next.searchParams.set('p', String(page + 1));
+  const shown = log.slice(page * limit, (page + 1) * limit).map(({ id, title, message, author, date }) => ({
+    id,
+    title,
+    message,
+    authors: [{ user: author, avatar: `/avatars/${author}.svg` }],
+    date,
+  }));
+  return json(200, shown, {
+    'x-total-count': String(log.length),
+    ...((page + 1) * limit < log.length && { link: `<${next.href}>; rel="next"` }),
+  });
+}
+
+/** `/api/datasets/NAME/refs` */
+export function refs(call: Call, repository: HubRepository): Answer {
+  const all = [...repository.refs].map(([name, targetCommit]) => ({
+    name,
+    ref: name.startsWith('refs/') ? name : `refs/heads/${name}`,
+    targetCommit,
+  }));
+  return json(200, {
+    branches: all.filter(({ name }) => !name.startsWith('refs/')),
+    converts: [],
+    tags: [],
+    ...(call.url.searchParams.has('include_prs') && {
+      pullRequests: all.filter(({ name }) => name.startsWith('refs/pr/')),
+    }),
+  });
+}
+
+/** `/api/datasets/NAME/discussions`: its pull requests, newest first, all of them open. */
+export function discussions(call: Call, repository: HubRepository): Answer {
+  const wanted = call.url.searchParams.get('author');
+  const pullRequests = [...repository.refs]
+    .flatMap(([ref, commit]) => {
+      const [, number] = /^refs\/pr\/(\d+)$/.exec(ref) ?? [];
+      const { author, title } = repository.at(commit) ?? {};
+      return number === undefined || (wanted !== null && author !== wanted)
+        ? []
+        : [{ num: Number(number), title, author: { name: author }, status: 'open', isPullRequest: true }];
+    })
+    .toReversed();
+  return json(200, { discussions: pullRequests, count: pullRequests.length, start: 0 });
+}
+
+/**
+ * `/datasets/NAME/resolve/REV/PATH`: small files as they are, large ones by the store. A file that came by Xet also tells those who
+ * ask for it how to get it by Xet.
+ */
+export function resolve(call: Call, repository: HubRepository, rest: string): Answer {
+  const { revision, path } = repository.revisionIn(rest);
+  const commit = repository.at(revision);
+  if (commit === undefined) return noRevision(revision);
+  const file = commit.files.get(path);
+  if (file === undefined)
+    return refusal(404, 'Entry not found', 'EntryNotFound', { 'x-repo-commit': commit.id });
+  const headers = { 'x-repo-commit': commit.id, 'accept-ranges': 'bytes' };
+  const { lfs } = file;
+  if (lfs === undefined) return bytes(call, file.bytes, { ...headers, etag: `"${file.oid}"` });
+  const linked = {
+    ...headers,
+    'x-linked-etag': `"${lfs.oid}"`,
+    'x-linked-size': String(lfs.size),
+    etag: `"${file.oid}"`,
+    ...xetHeaders(call, repository, commit, file),
+  };
+  if (file.xetHash !== undefined && call.headers.accept?.includes(XET_INFO) === true) {
+    return json(
+      200,
+      { hash: file.xetHash, etag: lfs.oid, size: lfs.size },
+      { ...linked, 'content-type': XET_INFO },
+    );
+  }
+  return {
+    status: 302,
+    headers: { ...linked, location: `${call.store}/store/${repository.name}/${commit.id}/${path}` },
+    body: Buffer.alloc(0),
+  };
+}
+
+const XET_INFO = 'application/vnd.xet-fileinfo+json';
+
+function xetHeaders(
+  call: Call,
+  { name }: HubRepository,
+  { id }: HubCommit,
+  { xetHash }: HubFile,
+): Record<string, string> {
+  if (xetHash === undefined) return {};
+  const token = `${call.hub}/api/datasets/${name}/xet-read-token/${id}`;
+  const reconstruction = `${call.store}/v1/reconstructions/${xetHash}`;
+  return {
+    'x-xet-hash': xetHash,
+    'x-xet-refresh-route': token,
+    link: `<${token}>; rel="xet-auth", <${reconstruction}>; rel="xet-reconstruction-info"`,
+  };
+}
+
+/** `/datasets/NAME/raw/REV/PATH`: as git has it, so of a large file the pointer. */
+export function raw(call: Call, repository: HubRepository, rest: string): Answer {
+  const { revision, path } = repository.revisionIn(rest);
+  const commit = repository.at(revision);
+  if (commit === undefined) return noRevision(revision);
+  const file = commit.files.get(path);
+  if (file === undefined) return refusal(404, 'Entry not found', 'EntryNotFound');
+  const content = file.lfs === undefined ? file.bytes : pointerOf(file.lfs.oid, file.lfs.size);
+  return bytes(call, content, { 'x-repo-commit': commit.id, etag: `"${file.oid}"` });
+}
+
+/** `/api/validate-yaml`: what the Python client asks before it sends a card. */
+export function validateYaml(call: Call): Answer {
+  const { content } = z.object({ content: z.string() }).parse(JSON.parse(call.body.toString('utf8')));
+  const errors = metadataErrors(content).map((message) => ({ message }));
+  return json(errors.length === 0 ? 200 : 400, { errors, warnings: [] });
+}
+
+/** What is wrong with the YAML at the head of a card. */
+export function metadataErrors(card: string): string[] {
+  const [, head] = /^---\r?\n([\s\S]*?)\r?\n---\s*(?:\n|$)/.exec(card) ?? [];
+  if (head === undefined) return [];
+  const document = parseDocument(head);
+  const errors = document.errors.map(({ message }) => message);
+  if (errors.length > 0) return errors;
+  const metadata: unknown = document.toJS();
+  return typeof metadata === 'object' ? [] : ['the metadata are no map'];
+}
+
+export function noRevision(revision: string): Answer {
+  return refusal(404, `Invalid rev id: ${revision}`, 'RevisionNotFound');
+}

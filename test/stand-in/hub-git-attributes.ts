@@ -1,0 +1,50 @@
+/** Decides by the rules of a `.gitattributes` whether a path is kept as LFS. Later rules win. */
+export function isLfsPath(attributes: string, path: string): boolean {
+  let lfs = false;
+  for (const line of attributes.split('\n')) {
+    const [pattern = '', ...values] = line.trim().split(/\s+/);
+    if (pattern === '' || pattern.startsWith('#')) continue;
+    const filter = values.findLast((value) => /^[-!]?filter\b/.test(value));
+    if (filter === undefined || !matches(pattern, path)) continue;
+    lfs = filter === 'filter=lfs';
+  }
+  return lfs;
+}
+
+/** The line by which the Hub itself has a path kept as LFS. */
+export function lfsLine(path: string): string {
+  return `${path.replaceAll(' ', '[[:space:]]')} filter=lfs diff=lfs merge=lfs -text\n`;
+}
+
+/** A pattern without a slash is about the file's name in any folder, as in git. */
+function matches(pattern: string, path: string): boolean {
+  const subject = pattern.includes('/') ? path : (path.split('/').at(-1) ?? path);
+  const expression = pattern
+    .replace(/^\//, '')
+    .split(/(\*\*\/|\*\*|\*|\?|\[\[:space:\]\])/)
+    .map((piece) => WILDCARDS[piece] ?? piece.replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`))
+    .join('');
+  return new RegExp(`^${expression}$`).test(subject);
+}
+
+const WILDCARDS: Readonly<Record<string, string>> = {
+  '**/': '(?:.*/)?',
+  '**': '.*',
+  '*': '[^/]*',
+  '?': '[^/]',
+  '[[:space:]]': String.raw`\s`,
+};
+
+const EXTENSIONS = (
+  '7z arrow avro bin bz2 ckpt ftz gz h5 joblib lfs.* lz4 mds mlmodel model msgpack npy npz onnx ot parquet pb pickle pkl pt pth ' +
+  'rar safetensors tar.* tar tflite tgz wasm xz zip zst pcm sam raw aac flac mp3 ogg wav bmp gif png tiff jpg jpeg webp mp4 webm'
+).split(' ');
+
+/** What a new data set's first commit holds: data and media formats are LFS whatever their size, text is not. */
+export const DATASET_GIT_ATTRIBUTES = [
+  ...EXTENSIONS.map((extension) => `*.${extension}`),
+  'saved_model/**/*',
+  '*tfevents*',
+]
+  .map(lfsLine)
+  .join('');

@@ -1,0 +1,141 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+
+/** A request as the stand-in's rooms see it. */
+export interface Call {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** Where the Hub answers. */
+  readonly hub: string;
+  /** Where the object store and Xet answer: to a client, another origin. */
+  readonly store: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** The connection breaks off after so many bytes of the body. */
+  readonly cutAfter?: number;
+}
+
+export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: Buffer.from(JSON.stringify(body)),
+  };
+}
+
+/** A refusal in the Hub's form: the message stands in the body and, for clients of HEAD, in a header. */
+export function refusal(
+  status: number,
+  message: string,
+  code?: string,
+  more: Readonly<Record<string, string>> = {},
+): Answer {
+  // A header holds no line breaks.
+  const inHeader = message.replaceAll(/\s+/g, ' ');
+  return json(
+    status,
+    { error: message },
+    { 'x-error-message': inHeader, ...(code !== undefined && { 'x-error-code': code }), ...more },
+  );
+}
+
+/** Bytes, or the ranges of them that are asked for: several come as `multipart/byteranges`. */
+export function bytes(
+  call: Call,
+  content: Buffer,
+  headers: Readonly<Record<string, string>> = {},
+  cutAfter?: number,
+): Answer {
+  const cut = cutAfter === undefined ? {} : { cutAfter };
+  const base = { 'content-type': 'application/octet-stream', 'accept-ranges': 'bytes', ...headers };
+  const ranges = rangesOf(call.headers.range, content.length);
+  if (ranges === undefined) return { status: 200, headers: base, body: content, ...cut };
+  const [only, ...others] = ranges;
+  if (only === undefined || only.from >= content.length) {
+    return {
+      ...refusal(416, 'Range Not Satisfiable'),
+      headers: { 'content-range': `bytes */${content.length}` },
+    };
+  }
+  if (others.length === 0) {
+    return {
+      status: 206,
+      headers: { ...base, 'content-range': `bytes ${only.from}-${only.to}/${content.length}` },
+      body: content.subarray(only.from, only.to + 1),
+      ...cut,
+    };
+  }
+  return {
+    status: 206,
+    headers: { ...base, 'content-type': `multipart/byteranges; boundary=${BOUNDARY}` },
+    body: Buffer.concat([
+      ...ranges.flatMap((range) => partOf(content, range)),
+      Buffer.from(`--${BOUNDARY}--\r\n`),
+    ]),
+    ...cut,
+  };
+}
+
+interface Range {
+  readonly from: number;
+  /** Inclusive. */
+  readonly to: number;
+}
+
+/** The ranges of a `Range` header, within so many bytes; nothing when there is none. */
+export function rangesOf(header: string | undefined, size: number): Range[] | undefined {
+  const [, list] = /^bytes=([\d\-, ]+)$/.exec(header ?? '') ?? [];
+  return list?.split(',').map((range) => {
+    const [first = '', last = ''] = range.trim().split('-');
+    return { from: Number(first), to: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
+  });
+}
+
+const BOUNDARY = 'part-of-the-stand-in';
+
+function partOf(content: Buffer, { from, to }: Range): Buffer[] {
+  const head =
+    `--${BOUNDARY}\r\ncontent-type: application/octet-stream\r\n` +
+    `content-range: bytes ${from}-${to}/${content.length}\r\n\r\n`;
+  return [Buffer.from(head), content.subarray(from, to + 1), Buffer.from('\r\n')];
+}
+
+export function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+  const { status, headers, body, cutAfter } = answer;
+  response.writeHead(status, { 'content-length': String(body.length), ...headers });
+  if (request.method === 'HEAD') response.end();
+  else if (cutAfter === undefined) response.end(body);
+  else response.write(body.subarray(0, cutAfter), () => response.destroy());
+}
+
+/** The whole body, or nothing when its sender went away. */
+export async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Reads half of a body and breaks the connection off. */
+export async function breakMidway(request: IncomingMessage): Promise<void> {
+  const { socket } = request;
+  const half = Number(request.headers['content-length'] ?? 0) / 2;
+  let read = 0;
+  try {
+    for await (const chunk of request) {
+      read += Buffer.from(chunk).length;
+      if (read >= half) break;
+    }
+  } catch {
+    // Its sender was the first to break it off.
+  }
+  socket.destroy();
+}

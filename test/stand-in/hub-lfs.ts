@@ -1,0 +1,179 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Transfer } from './hub-faults';
+import { json, refusal, type Answer, type Call } from './hub-http';
+import type { HubRepository } from './hub-repository';
+
+const batchSchema = z.object({
+  operation: z.enum(['upload', 'download']),
+  transfers: z.array(z.string()).optional(),
+  hash_algo: z.string().optional(),
+  objects: z.array(
+    z.object({ oid: z.string().regex(/^[0-9a-f]{64}$/), size: z.number().int().nonnegative() }),
+  ),
+});
+
+/** A multipart upload that was begun. */
+interface Begun {
+  readonly repository: HubRepository;
+  readonly oid: string;
+  readonly size: number;
+  readonly parts: Map<number, { readonly bytes: Buffer; readonly etag: string }>;
+}
+
+/** What goes by Xet: the token for it, and in which headers the answer to the batch names it. */
+export type XetHeaders = (repository: HubRepository) => Record<string, string>;
+
+/** The Hub's side of LFS, and the object store that files are put into. */
+export class LargeFiles {
+  transfer: Transfer = 'basic';
+  multipartChunk = 1_000_000;
+  largestObject = Infinity;
+  readonly #begun = new Map<string, Begun>();
+  /** What a store's address allows to put: addresses that were not given out are refused. */
+  readonly #signed = new Map<string, { repository: HubRepository; oid: string; size: number }>();
+
+  /** `POST /datasets/NAME.git/info/lfs/objects/batch`: objects that are there have no action. */
+  batch(call: Call, repository: HubRepository, xetHeaders: XetHeaders): Answer {
+    const parsed = batchSchema.safeParse(JSON.parse(call.body.toString('utf8')));
+    if (!parsed.success) return refusal(422, z.prettifyError(parsed.error));
+    const { operation, transfers = ['basic'], objects } = parsed.data;
+    // A client that does not speak the transfer of this Hub gets the plain one.
+    const transfer = transfers.includes(this.transfer) ? this.transfer : 'basic';
+    const answered = objects.map(({ oid, size }) => {
+      const there = repository.objects.has(oid);
+      if (operation === 'download') {
+        const href = `${call.store}/objects/${repository.name}/${oid}`;
+        return there
+          ? { oid, size, actions: { download: { href } } }
+          : { oid, size, error: { code: 404, message: 'Object does not exist' } };
+      }
+      if (size > this.largestObject) {
+        return {
+          oid,
+          size,
+          error: { code: 422, message: `Size ${size} exceeds the limit of ${this.largestObject} bytes` },
+        };
+      }
+      if (there) return { oid, size };
+      const upload = this.#upload(call, repository, transfer, oid, size, xetHeaders);
+      return {
+        oid,
+        size,
+        authenticated: true,
+        actions: { upload, ...(transfer !== 'xet' && { verify: verify(call, repository) }) },
+      };
+    });
+    return json(
+      200,
+      { transfer, objects: answered, hash_algo: 'sha256' },
+      { 'content-type': LFS_TYPE, 'x-request-id': randomUUID() },
+    );
+  }
+
+  #upload(
+    call: Call,
+    repository: HubRepository,
+    transfer: Transfer,
+    oid: string,
+    size: number,
+    xetHeaders: XetHeaders,
+  ): { href: string; header?: Record<string, string> } {
+    if (transfer === 'xet') {
+      return {
+        href: `${call.hub}/api/datasets/${repository.name}/xet-write-token/main`,
+        header: xetHeaders(repository),
+      };
+    }
+    const id = randomUUID();
+    if (transfer === 'basic') {
+      this.#signed.set(id, { repository, oid, size });
+      return { href: `${call.store}/objects/${repository.name}/${oid}?X-Amz-Signature=${id}` };
+    }
+    this.#begun.set(id, { repository, oid, size, parts: new Map() });
+    const header: Record<string, string> = { chunk_size: String(this.multipartChunk) };
+    for (let part = 1; part <= Math.ceil(size / this.multipartChunk); part++) {
+      header[String(part).padStart(5, '0')] =
+        `${call.store}/objects/${repository.name}/${oid}?partNumber=${part}&uploadId=${id}&X-Amz-Signature=${id}`;
+    }
+    return { href: `${call.hub}/api/complete_multipart?uploadId=${id}&signature=${id}`, header };
+  }
+
+  /** `POST /datasets/NAME.git/info/lfs/objects/verify` */
+  verify(call: Call, repository: HubRepository): Answer {
+    const { oid, size } = z
+      .object({ oid: z.string(), size: z.number() })
+      .parse(JSON.parse(call.body.toString('utf8')));
+    const object = repository.objects.get(oid);
+    if (object === undefined) return refusal(404, 'Object does not exist');
+    if (object.bytes.length !== size)
+      return refusal(422, `The object has ${object.bytes.length} bytes, not ${size}.`);
+    return json(200, { success: true });
+  }
+
+  /** `PUT` of an object, or of a part of one, to the address that the batch named. */
+  put(call: Call): Answer {
+    // As the real store: an address that is signed takes no other authorization.
+    if (call.headers.authorization !== undefined) return notAllowed('Only one auth mechanism allowed');
+    const { searchParams } = call.url;
+    const upload = this.#begun.get(searchParams.get('uploadId') ?? '');
+    const etag = `"${createHash('md5').update(call.body).digest('hex')}"`;
+    if (upload !== undefined) {
+      const number = Number(searchParams.get('partNumber'));
+      const last = Math.ceil(upload.size / this.multipartChunk);
+      const size = number < last ? this.multipartChunk : upload.size - (last - 1) * this.multipartChunk;
+      if (call.body.length !== size)
+        return notAllowed(`Part ${number} has ${call.body.length} bytes, not ${size}.`);
+      upload.parts.set(number, { bytes: call.body, etag });
+      return { status: 200, headers: { etag }, body: Buffer.alloc(0) };
+    }
+    const signed = this.#signed.get(searchParams.get('X-Amz-Signature') ?? '');
+    if (signed === undefined) return notAllowed('SignatureDoesNotMatch', 403);
+    const wrong = keep(signed.repository, signed.oid, signed.size, call.body);
+    return wrong ?? { status: 200, headers: { etag }, body: Buffer.alloc(0) };
+  }
+
+  /** `POST /api/complete_multipart`, whose address is signed: it takes no token. */
+  complete(call: Call): Answer {
+    const id = call.url.searchParams.get('uploadId') ?? '';
+    const upload = this.#begun.get(id);
+    if (upload === undefined) return refusal(404, 'NoSuchUpload');
+    const { oid, parts } = z
+      .object({ oid: z.string(), parts: z.array(z.object({ partNumber: z.number(), etag: z.string() })) })
+      .parse(JSON.parse(call.body.toString('utf8')));
+    const content = parts.map(({ partNumber, etag }) => {
+      const part = upload.parts.get(partNumber);
+      return part?.etag === etag ? part.bytes : undefined;
+    });
+    if (oid !== upload.oid || content.includes(undefined)) return refusal(400, 'InvalidPart');
+    const whole = Buffer.concat(content.filter((part) => part !== undefined));
+    const wrong = keep(upload.repository, oid, upload.size, whole);
+    if (wrong !== undefined) return wrong;
+    this.#begun.delete(id);
+    return json(200, { success: true });
+  }
+}
+
+const LFS_TYPE = 'application/vnd.git-lfs+json';
+
+function verify(call: Call, repository: HubRepository): { href: string } {
+  return { href: `${call.hub}/datasets/${repository.name}.git/info/lfs/objects/verify` };
+}
+
+/** Keeps an object that is what it says, else tells what is wrong with it. */
+function keep(repository: HubRepository, oid: string, size: number, content: Buffer): Answer | undefined {
+  if (content.length !== size) return notAllowed(`The object has ${content.length} bytes, not ${size}.`);
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  if (sha256 !== oid) return notAllowed(`The object's SHA-256 is ${sha256}, not ${oid}.`);
+  repository.objects.set(oid, { bytes: content });
+  return undefined;
+}
+
+/** The store speaks XML. */
+function notAllowed(message: string, status = 400): Answer {
+  return {
+    status,
+    headers: { 'content-type': 'application/xml' },
+    body: Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Message>${message}</Message></Error>`),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Call } from './hub-http';
+
+/** Who a token belongs to, and what it may do. */
+export interface HubUser {
+  readonly name: string;
+  readonly orgs?: readonly string[];
+  readonly role: 'read' | 'write';
+}
+
+/** The token of a request, as any client sends it. */
+export function tokenOf(call: Pick<Call, 'headers'>): string | undefined {
+  return call.headers.authorization?.replace(/^Bearer /i, '');
+}
+
+/** Whether the account, whatever its token may do, is the namespace or belongs to it. */
+export function belongsTo(user: HubUser | undefined, namespace: string): boolean {
+  return user !== undefined && (user.name === namespace || (user.orgs ?? []).includes(namespace));
+}
+
+/** The answer to `whoami-v2`. */
+export function accountOf(user: HubUser): object {
+  const account = { isEnterprise: false, canPay: false, periodEnd: null };
+  return {
+    type: 'user',
+    id: idOf(user.name),
+    name: user.name,
+    fullname: user.name,
+    email: `${user.name}@example.org`,
+    emailVerified: true,
+    isPro: false,
+    billingMode: 'postpaid',
+    avatarUrl: `/avatars/${user.name}.svg`,
+    ...account,
+    orgs: (user.orgs ?? []).map((name) => ({
+      type: 'org',
+      id: idOf(name),
+      name,
+      fullname: name,
+      email: null,
+      avatarUrl: `/avatars/${name}.svg`,
+      roleInOrg: 'write',
+      ...account,
+    })),
+    auth: {
+      type: 'access_token',
+      accessToken: { displayName: 'of the tests', role: user.role, createdAt: '2026-01-01T00:00:00.000Z' },
+    },
+  };
+}
+
+/** 24 hexadecimal digits, as the Hub's ids are. */
+function idOf(name: string): string {
+  return Buffer.from(name).toString('hex').padEnd(24, '0').slice(0, 24);
+}
