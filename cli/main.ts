@@ -5,6 +5,7 @@ import { CONTEXTS } from '../schemas/evaluation';
 import { INSTANCE_TYPES } from '../schemas/instance';
 import { COMMAND, EXIT, exitCodeOf } from './exit';
 import { PREFMATCHER, PUBLISHED_DATA, modelSpecs, severalOf, type EvalOptions } from './eval-options';
+import { addDataCommands } from './data-commands';
 import { modelSpec, personaNumbers, wholeNumber, type SynthOptions } from './options';
 import { addRunCommands } from './run-commands';
 import { budgetOption, pricesOption, rateOption } from './steering-options';
@@ -144,6 +145,7 @@ async function main(): Promise<number> {
     });
 
   addRunCommands(program, (ended) => (code = ended));
+  addDataCommands(program, (ended) => (code = ended));
 
   program
     .command('server')

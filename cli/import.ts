@@ -1,0 +1,56 @@
+import { importData as read } from '../publishing/import';
+import type { ImportReport } from '../schemas/export';
+import { COMMAND } from './exit';
+import { makeFolder, partLines } from './made-folder';
+import { counted } from './number-text';
+
+export interface ImportOptions {
+  readonly outputDir: string;
+  readonly license: string;
+  readonly json?: true;
+}
+
+/** `cupid import`: brings the reference program's files into data sets. Returns the exit code. */
+export async function importData(folder: string, options: ImportOptions): Promise<number> {
+  return makeFolder(
+    `Importing ${folder}`,
+    (around) => read(folder, options, around),
+    (report) => (options.json === true ? JSON.stringify(report, null, 2) : importLines(report).join('\n')),
+  );
+}
+
+function importLines({
+  records,
+  instances,
+  source,
+  folder,
+  leftOut,
+  license,
+  parts,
+  notes,
+}: ImportReport): string[] {
+  const what = [
+    ...(instances === undefined ? [] : [counted(instances, 'instance')]),
+    ...(records === undefined ? [] : [counted(records, 'record')]),
+  ];
+  return [
+    `Imported ${what.join(' and ')} from ${source} to ${folder}, under ${license}:`,
+    ...partLines(parts),
+    ...(leftOut.length === 0
+      ? []
+      : [
+          `Left out, since the program failed on them and made no data file: ${counted(leftOut.length, 'persona')} ` +
+            `(${leftOut.slice(0, MOST_NAMED).join(', ')}${leftOut.length > MOST_NAMED ? ', …' : ''}).`,
+        ]),
+    ...notes,
+    `Check them: ${COMMAND} validate ${folder}`,
+    ...(instances === undefined
+      ? []
+      : [
+          `Evaluate on them: ${COMMAND} eval --data ${folder} --results-dir DIR --model SPEC --evaluator SPEC`,
+          `Publish them: ${COMMAND} publish ${folder}/CUPID-Unverified --repo OWNER/NAME --dry-run`,
+        ]),
+  ];
+}
+
+const MOST_NAMED = 8;

@@ -1,0 +1,139 @@
+import { someOf } from '../data/instances/error';
+import {
+  publishData,
+  type PublishProgress,
+  UnsoundData,
+  type WantedPublication,
+} from '../publishing/publish';
+import { describeFinding } from '../publishing/validate';
+import type { FileState, Publication } from '../schemas/publication';
+import type { ValidationReport } from '../schemas/validation';
+import { COMMAND, EXIT } from './exit';
+import { untilInterrupted } from './interrupt';
+import { counted, number } from './number-text';
+
+export interface PublishOptions {
+  readonly repo: string;
+  readonly private?: true;
+  readonly branch: string;
+  readonly createPr?: true;
+  readonly license?: string;
+  readonly prune?: true;
+  readonly allowSimulated?: true;
+  readonly dryRun?: true;
+  readonly json?: true;
+}
+
+/** `cupid publish`: brings a data set to the Hub in one commit. Returns the exit code. */
+export async function publish(data: string, options: PublishOptions): Promise<number> {
+  const stop = new AbortController();
+  let last: PublishProgress = { phase: 'checking' };
+  const telling = setInterval(() => say(progressText(last)), QUIET_MS);
+  try {
+    const work = publishData(wantedOf(data, options), {
+      environment: process.env,
+      report: say,
+      progress: (progress) => (last = progress),
+      signal: stop.signal,
+    });
+    const publication = await untilInterrupted(work, () => stop.abort());
+    if (publication === 'interrupted') {
+      say(interruptedText(last));
+      return EXIT.interrupted;
+    }
+    process.stdout.write(
+      options.json === true
+        ? `${JSON.stringify(publication, null, 2)}\n`
+        : `${publicationLines(publication).join('\n')}\n`,
+    );
+    return EXIT.done;
+  } catch (error) {
+    if (!(error instanceof UnsoundData)) throw error;
+    for (const line of unsoundLines(error.folder, error.findings)) say(line);
+    return EXIT.withFailures;
+  } finally {
+    clearInterval(telling);
+  }
+}
+
+/** Before the first word on how far it is, and between any two. */
+const QUIET_MS = 2_000;
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+function wantedOf(data: string, options: PublishOptions): WantedPublication {
+  const { repo, branch, license } = options;
+  return {
+    data,
+    repo,
+    branch,
+    private: options.private === true,
+    createPr: options.createPr === true,
+    prune: options.prune === true,
+    allowSimulated: options.allowSimulated === true,
+    dryRun: options.dryRun === true,
+    ...(license !== undefined && { license }),
+  };
+}
+
+function progressText(progress: PublishProgress): string {
+  if ('phase' in progress) return `${PHASES[progress.phase]} …`;
+  const doing = progress.doing === 'hashing' ? 'Reading' : 'Uploading';
+  return `${doing} ${progress.path}: ${Math.floor(progress.share * 100)} %`;
+}
+
+const PHASES = {
+  checking: 'Checking the data set',
+  comparing: 'Comparing with the Hub',
+  uploading: 'Uploading',
+  committing: 'Committing',
+} as const;
+
+function interruptedText(last: PublishProgress): string {
+  const commit =
+    'phase' in last && last.phase === 'committing'
+      ? 'The commit had been asked for, and may be made; the same command tells.'
+      : 'Nothing was committed.';
+  return `Stopped. ${commit} Go on with the same command: what was uploaded is not sent again.`;
+}
+
+function publicationLines(publication: Publication): string[] {
+  const { repo, branch, url, commit, pullRequest, unchanged, dryRun, files } = publication;
+  const place = `${repo}, branch ${branch}`;
+  const kept = files.filter(({ state }) => state === 'kept');
+  const lines = files
+    .filter(({ state }) => state !== 'kept')
+    .map(({ path, bytes, state }) => `  ${STATES[state].padEnd(9)}  ${path}  (${number(bytes)} bytes)`);
+  const others =
+    kept.length === 0 ? [] : [`  On the Hub only, and left there: ${someOf(kept.map(({ path }) => path))}`];
+  if (unchanged) {
+    const where = pullRequest === undefined ? `commit ${commit} of ${place}` : `pull request ${pullRequest}`;
+    return [`Nothing to do: already published as ${where}.`, ...others, url];
+  }
+  if (dryRun) return [`Would publish to ${place}:`, ...lines, ...others, 'Nothing was sent.'];
+  if (pullRequest !== undefined) return [`Proposed to ${place}:`, ...lines, ...others, pullRequest];
+  return [`Published to ${place}, as commit ${commit}:`, ...lines, ...others, url];
+}
+
+const STATES: Readonly<Record<FileState, string>> = {
+  new: 'new',
+  changed: 'changed',
+  same: 'unchanged',
+  removed: 'removed',
+  kept: 'kept',
+};
+
+function unsoundLines(folder: string, { dataSets, errors }: ValidationReport): string[] {
+  const found = dataSets.flatMap(({ findings }) => findings).filter(({ severity }) => severity === 'error');
+  const shown = found.slice(0, MOST_SHOWN).map((finding) => describeFinding(finding));
+  return [
+    `${folder} was not published: ${counted(errors, 'error')}.`,
+    ...shown.map((line) => `  ${line}`),
+    ...(errors > shown.length ? [`  and ${number(errors - shown.length)} more`] : []),
+    `Mend them first; all that was found: ${COMMAND} validate ${folder}`,
+  ];
+}
+
+const MOST_SHOWN = 5;

@@ -1,0 +1,127 @@
+import type { OpenOptions } from '../data/instances/open';
+import { emptyPlace, writeNewFolder } from '../data/new-folder';
+import type { ExportFormat, ExportReport, WrittenPart } from '../schemas/export';
+import { type Judgements, openJudgements } from './export/judgements';
+import { writeTrainingData } from './export/prefmatcher';
+import { writeReferenceInstances, writeReferenceReadme, writeReferenceRecords } from './export/reference';
+import { sourceOf } from './export/source';
+import { SHARD_BYTES, type TableFormat, writeTable } from './export/tables';
+import { openGiven, type GivenData } from './validation/given';
+
+export interface ExportWanted {
+  readonly format: ExportFormat;
+  /** New or empty. */
+  readonly outputDir: string;
+}
+
+export interface ExportSurroundings extends OpenOptions {
+  /** Ends the work; nothing is then left behind. */
+  readonly signal?: AbortSignal;
+  /** Called for every row of a data set that was read. */
+  readonly progress?: () => void;
+  /** At most so many bytes of texts in a Parquet file. */
+  readonly shardBytes?: number;
+}
+
+/**
+ * Writes a data set in another form, or what an evaluation judged as training data, into a folder that is there whole or not at all.
+ * @param given a file, a folder, an id of the Hub, a run's folder; for PrefMatcher's training data an evaluation's folder
+ * @throws DataError when it cannot be found or read, a row is not sound, or the folder is not empty
+ */
+export async function exportData(
+  given: string,
+  { format, outputDir }: ExportWanted,
+  around: ExportSurroundings,
+): Promise<ExportReport> {
+  // Before anything is downloaded for it.
+  await emptyPlace(outputDir);
+  const write = await writerOf(given, format, around);
+  return { format, folder: outputDir, ...(await writeNewFolder(outputDir, write)) };
+}
+
+/** What is exported is opened: it is there, and is of the kind that is wanted. */
+async function writerOf(
+  given: string,
+  format: ExportFormat,
+  around: ExportSurroundings,
+): Promise<(folder: string) => Promise<Written>> {
+  if (format === 'prefmatcher') {
+    const judgements = await openJudgements(given, around.signal);
+    return (folder) => trainingData(judgements, folder);
+  }
+  const found = await openGiven(given, around);
+  return (folder) =>
+    format === 'reference' ? referenceLayout(found, folder, around) : oneTable(found, format, folder, around);
+}
+
+type Written = Omit<ExportReport, 'format' | 'folder'>;
+
+async function trainingData(judgements: Judgements, folder: string): Promise<Written> {
+  const { samples, parts } = await writeTrainingData(folder, judgements);
+  return { source: judgements.source, samples, simulated: judgements.simulated, parts, notes: [] };
+}
+
+/** One of the data sets, as a table. */
+async function oneTable(
+  { dataSets }: GivenData,
+  format: TableFormat,
+  folder: string,
+  { shardBytes = SHARD_BYTES, ...watch }: ExportSurroundings,
+): Promise<Written> {
+  const [chosen, other] = dataSets.toSorted((one) => (one.kind === 'instances' ? -1 : 1));
+  if (chosen === undefined) throw new Error('No data set was opened. This is a defect; please report it.');
+  const source = await sourceOf(chosen, watch);
+  const { rows, parts } =
+    source.kind === 'instances'
+      ? await writeTable(folder, format, source, shardBytes)
+      : await writeTable(folder, format, source, shardBytes);
+  const { source: name, simulated } = chosen.dataSet;
+  const note = `The folder has two data sets, and this is its instances; the records are ${other?.dataSet.given}.`;
+  return {
+    source: name,
+    [source.kind]: rows,
+    ...(simulated !== undefined && { simulated }),
+    parts,
+    notes: other === undefined ? [] : [note],
+  };
+}
+
+async function referenceLayout(
+  { dataSets }: GivenData,
+  folder: string,
+  watch: ExportSurroundings,
+): Promise<Written> {
+  const parts: WrittenPart[] = [];
+  const counts: Pick<ExportReport, 'instances' | 'records'> = {};
+  for (const one of dataSets) {
+    const source = await sourceOf(one, watch);
+    const { rows, written } =
+      source.kind === 'records'
+        ? await writeReferenceRecords(folder, source.rows())
+        : await writeReferenceInstances(folder, source.rows());
+    counts[source.kind] = rows;
+    parts.push(...written);
+  }
+  const [simulated] = dataSets
+    .flatMap(({ dataSet }) => dataSet.simulated ?? [])
+    .toSorted((one) => (one ? -1 : 1));
+  const sources = dataSets.map(({ dataSet }) => dataSet.source);
+  parts.push(await writeReferenceReadme(folder, { sources, simulated: simulated === true }));
+  return {
+    source: sources.join(', '),
+    ...counts,
+    ...(simulated !== undefined && { simulated }),
+    parts,
+    notes: [
+      ...(counts.instances === undefined ? [WITHOUT_INSTANCES] : []),
+      ...(counts.records === undefined ? [WITHOUT_RECORDS] : []),
+    ],
+  };
+}
+
+const WITHOUT_INSTANCES =
+  'There is no instances/, which evaluation reads: records do not tell which sessions their instances leave out. Name the ' +
+  "run's folder, which has both data sets.";
+
+const WITHOUT_RECORDS =
+  'There is no personas.json and no data/: instances do not tell who their personas are. Evaluation needs neither.';

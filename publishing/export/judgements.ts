@@ -1,0 +1,128 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { errorCode } from '../../data/error-code';
+import { hasEvaluationPlan, readEvaluationPlan } from '../../data/evaluation-plan';
+import { DataError, shown } from '../../data/instances/error';
+import { parquetRows } from '../../data/instances/parquet-rows';
+import { fieldName } from '../../data/instances/row-form';
+import { folderStore } from '../../data/store';
+import { loadPromptPack } from '../../prompts/load';
+import { evaluationRowSchema } from '../../schemas/evaluation';
+import type { PromptPack } from '../../schemas/prompts';
+
+/** What an evaluator judged of checklists and preferences. */
+export interface Judgements {
+  /** As it was given. */
+  readonly source: string;
+  /** The data set that was evaluated on, where the folder tells. */
+  readonly data?: string;
+  /** True when the data, a model or the evaluator were simulated. */
+  readonly simulated: boolean;
+  /** The evaluation's own where it kept them, so that a matcher is trained on what it would have been asked. */
+  readonly prompts: PromptPack;
+  /** Rows where an evaluator, not PrefMatcher, has matched both checklists; in the results' order. */
+  readonly rows: () => AsyncGenerator<JudgedRow>;
+}
+
+/** The prompt that PrefMatcher is asked with, and hence trained on. */
+export const PREFMATCHER_PROMPT = 'evaluation/preference_matcher_model';
+
+const judgedSchema = evaluationRowSchema
+  .pick({
+    persona_id: true,
+    instance_type: true,
+    model: true,
+    context: true,
+    evaluator: true,
+    simulated: true,
+    true_preference: true,
+    true_checklist: true,
+  })
+  .extend({
+    inferred_preference: evaluationRowSchema.shape.inferred_preference.unwrap(),
+    inferred_checklist: evaluationRowSchema.shape.inferred_checklist.unwrap(),
+    true_labels: evaluationRowSchema.shape.true_labels.unwrap(),
+    inferred_labels: evaluationRowSchema.shape.inferred_labels.unwrap(),
+  });
+export type JudgedRow = z.infer<typeof judgedSchema>;
+
+/**
+ * Opens the results of an evaluation.
+ * @param given the evaluation's folder
+ * @throws DataError when it has no results; the rows throw for one that is not as this program writes it
+ */
+export async function openJudgements(given: string, signal: AbortSignal | undefined): Promise<Judgements> {
+  const path = join(given, 'results.parquet');
+  await requireResults(given, path);
+  let simulated = false;
+  for await (const row of judgedRows(path, signal)) simulated ||= row.simulated;
+  const store = folderStore(join(given, '.cupid'));
+  const plan = (await hasEvaluationPlan(store)) ? await readEvaluationPlan(store) : undefined;
+  const kept = plan?.prompts.prompts[PREFMATCHER_PROMPT] === undefined ? undefined : plan.prompts;
+  return {
+    source: given,
+    ...(plan !== undefined && { data: plan.inputs.data.source }),
+    simulated,
+    prompts: kept ?? (await loadPromptPack(undefined, [PREFMATCHER_PROMPT])),
+    rows: () => judgedRows(path, signal),
+  };
+}
+
+async function requireResults(given: string, path: string): Promise<void> {
+  try {
+    if ((await stat(path)).isFile()) return;
+  } catch (error) {
+    if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw error;
+  }
+  throw new DataError(
+    `${given} is not the folder of an evaluation: it has no results.parquet. Name what cupid eval was given as --results-dir; ` +
+      'training data are made of its judgements.',
+  );
+}
+
+const columns = [
+  ...Object.keys(judgedSchema.shape),
+  'task',
+  'state',
+  'evaluator_form',
+] as const satisfies readonly string[];
+
+/** By which a row is chosen before anything else of it is looked at. */
+const choosingSchema = evaluationRowSchema.pick({ task: true, state: true, evaluator_form: true });
+
+async function* judgedRows(path: string, signal: AbortSignal | undefined): AsyncGenerator<JudgedRow> {
+  const file = { path, name: path };
+  for await (const { number, value } of parquetRows(file, columns)) {
+    signal?.throwIfAborted();
+    const { task, state, evaluator_form: form } = parsed(choosingSchema, path, number, value);
+    if (task !== 'inference' || state !== 'scored' || form !== 'evaluator') continue;
+    const row = parsed(judgedSchema, path, number, value);
+    for (const list of ['true', 'inferred'] as const) {
+      const [entries, labels] = [row[`${list}_checklist`].length, row[`${list}_labels`].length];
+      if (entries !== labels) {
+        throw notWritten(path, number, `${list}_labels`, `has ${labels} labels for ${entries} entries`);
+      }
+    }
+    yield row;
+  }
+}
+
+function parsed<Row>(schema: z.ZodType<Row>, path: string, row: number, value: unknown): Row {
+  const checked = schema.safeParse(value);
+  if (checked.success) return checked.data;
+  const [issue] = checked.error.issues;
+  const found = issue?.path.reduce<unknown>(memberOf, value);
+  throw notWritten(path, row, fieldName(issue?.path ?? []), `holds ${shown(found)}`);
+}
+
+function memberOf(value: unknown, part: PropertyKey): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, part) : undefined;
+}
+
+function notWritten(path: string, row: number, field: string, what: string): DataError {
+  return new DataError(
+    `${path}, row ${row}, field ${field}: ${what}, which is not as cupid eval writes it. ` +
+      'Have the results written again: cupid eval --results-dir DIR --rescore.',
+  );
+}

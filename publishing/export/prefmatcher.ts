@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { writeHashed } from '../../data/files';
+import { DataError } from '../../data/instances/error';
+import { CARD } from '../../data/instances/folder';
+import { writeSynced } from '../../data/store';
+import { renderPrompt } from '../../prompts/render';
+import { numberedChecklist } from '../../prompts/values';
+import type { MatchLabel } from '../../schemas/evaluation';
+import type { WrittenPart } from '../../schemas/export';
+import type { PromptPack } from '../../schemas/prompts';
+import { type JudgedRow, type Judgements, PREFMATCHER_PROMPT } from './judgements';
+import { type SampleCounts, sourceKey, trainingCard } from './training-card';
+
+/**
+ * Writes what an evaluator judged as training data for a matcher (paper, A.1), chat as JSON lines: of each instance and model two
+ * samples, the predicted checklist against the true preference, and the true checklist against the inferred one. They stand in the
+ * order of the results.
+ * @throws DataError when there is nothing to learn from
+ */
+export async function writeTrainingData(
+  folder: string,
+  judgements: Judgements,
+): Promise<{ readonly samples: number; readonly parts: WrittenPart[] }> {
+  const counts: SampleCounts = { samples: 0, rows: 0, emptyChecklists: 0, repeated: 0, sources: new Map() };
+  const path = 'train.jsonl';
+  const lines = sampleLines(judgements, counts);
+  const { bytes } = await writeHashed(join(folder, path), lines, createHash('sha256'));
+  if (counts.samples === 0) {
+    throw new DataError(
+      `${judgements.source} has no judgements to learn from: no instance whose inference an evaluator has matched. ` +
+        'Run cupid eval with --task inference and without --use-matcher.',
+    );
+  }
+  const card = trainingCard(judgements, counts);
+  await writeSynced(join(folder, CARD), card);
+  return {
+    samples: counts.samples,
+    parts: [
+      { path, files: 1, rows: counts.samples, bytes },
+      { path: CARD, files: 1, bytes: Buffer.byteLength(card) },
+    ],
+  };
+}
+
+async function* sampleLines(judgements: Judgements, counts: SampleCounts): AsyncGenerator<Uint8Array> {
+  const told = new Set<string>();
+  for await (const row of judgements.rows()) {
+    counts.rows += 1;
+    for (const { preference, checklist, labels } of pairsOf(row)) {
+      if (checklist.length === 0) {
+        counts.emptyChecklists += 1;
+        continue;
+      }
+      const line = JSON.stringify(sampleOf(judgements.prompts, preference, checklist, labels));
+      const hash = createHash('sha256').update(line).digest('base64');
+      if (told.has(hash)) {
+        counts.repeated += 1;
+        continue;
+      }
+      told.add(hash);
+      counts.samples += 1;
+      const source = sourceKey(row);
+      counts.sources.set(source, (counts.sources.get(source) ?? 0) + 1);
+      yield Buffer.from(`${line}\n`);
+    }
+  }
+}
+
+interface Pair {
+  readonly preference: string;
+  readonly checklist: readonly string[];
+  readonly labels: readonly MatchLabel[];
+}
+
+function pairsOf(row: JudgedRow): Pair[] {
+  return [
+    { preference: row.true_preference, checklist: row.inferred_checklist, labels: row.inferred_labels },
+    { preference: row.inferred_preference, checklist: row.true_checklist, labels: row.true_labels },
+  ];
+}
+
+/** A question in PrefMatcher's form, and its answer: the list itself, as it answers. */
+function sampleOf(
+  prompts: PromptPack,
+  preference: string,
+  checklist: readonly string[],
+  labels: readonly MatchLabel[],
+): object {
+  const { system, user = '' } = renderPrompt(prompts, PREFMATCHER_PROMPT, {
+    preference,
+    checklist: numberedChecklist(checklist),
+  });
+  const answer = checklist.map((entry, index) => ({ index: index + 1, entry, label: labels[index] }));
+  return {
+    messages: [
+      { role: 'system', content: system },
+      { role: 'user', content: user },
+      { role: 'assistant', content: JSON.stringify(answer, null, 2) },
+    ],
+  };
+}

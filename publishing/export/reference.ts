@@ -1,0 +1,131 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { renderFrontMatter } from '../../data/card/front-matter';
+import { code } from '../../data/card/markdown';
+import { DataError } from '../../data/instances/error';
+import { CARD } from '../../data/instances/folder';
+import { writeSynced } from '../../data/store';
+import { pythonJson } from '../../prompts/python-json';
+import { personaId } from '../../rules/persona-id';
+import type { Instance } from '../../schemas/instance';
+import type { WrittenPart } from '../../schemas/export';
+import type { RecordForm } from '../../schemas/record';
+import { alike, LAYOUT } from '../reference-layout';
+
+/**
+ * Writes records as the reference program keeps them, JSON as Python writes it: `personas.json` and `data/{persona_id}.json`. It
+ * stores the last session's request as an interaction without an answer besides, which nothing reads: here it is left out.
+ * @throws DataError when a persona is not named by its number and occupation, or named as another one
+ */
+export async function writeReferenceRecords(
+  folder: string,
+  records: AsyncIterable<RecordForm>,
+): Promise<Written> {
+  const names = new FileNames();
+  const personas: RecordForm['persona'][] = [];
+  let bytes = 0;
+  await mkdir(join(folder, LAYOUT.data));
+  for await (const { persona_id: id, persona, context_factors, sessions, interactions } of records) {
+    requireDerived(id, persona);
+    const kept = sessions.map(({ resource, checklist, ...session }) => ({
+      ...session,
+      ...(typeof resource === 'string' && { resource }),
+      checklist,
+    }));
+    const text = pythonJson({ context_factors, sessions: kept, interactions }, DATA_INDENT);
+    bytes += await writeText(join(folder, LAYOUT.data, names.next(id)), text);
+    personas.push(persona);
+  }
+  const list = await writeText(join(folder, LAYOUT.personas), pythonJson(personas, DATA_INDENT));
+  const rows = personas.length;
+  return {
+    rows,
+    written: [
+      { path: LAYOUT.personas, files: 1, rows, bytes: list },
+      { path: `${LAYOUT.data}/*.json`, files: rows, rows, bytes },
+    ],
+  };
+}
+
+/**
+ * Writes instances as the reference program's evaluation reads them: `instances/{persona_id}+{instance_type}.json`.
+ * @throws DataError for a persona whose name no file can have
+ */
+export async function writeReferenceInstances(
+  folder: string,
+  instances: AsyncIterable<Instance>,
+): Promise<Written> {
+  const names = new FileNames();
+  let [rows, bytes] = [0, 0];
+  await mkdir(join(folder, LAYOUT.instances));
+  for await (const instance of instances) {
+    const name = names.next(`${instance.persona_id}+${instance.instance_type}`);
+    bytes += await writeText(join(folder, LAYOUT.instances, name), pythonJson(instance));
+    rows += 1;
+  }
+  return { rows, written: [{ path: `${LAYOUT.instances}/*.json`, files: rows, rows, bytes }] };
+}
+
+/** Writes where the files are from, which the layout has no place for; `cupid import` reads there that they are simulated. */
+export async function writeReferenceReadme(
+  folder: string,
+  { sources, simulated }: { readonly sources: readonly string[]; readonly simulated: boolean },
+): Promise<WrittenPart> {
+  const text = [
+    ...(simulated ? [renderFrontMatter({ tags: ['simulated'] }).trimEnd(), SIMULATED] : []),
+    "# CUPID data in the reference program's layout",
+    `Exported from ${sources.map(code).join(' and ')}. How it was made, and under which licence it is, the card there tells.\n`,
+  ].join('\n\n');
+  return { path: CARD, files: 1, bytes: await writeText(join(folder, CARD), text) };
+}
+
+const SIMULATED =
+  '**Simulated data: at least one of the models was a simulation that answers by rule. It says nothing about people or models.**';
+
+interface Written {
+  readonly rows: number;
+  readonly written: readonly WrittenPart[];
+}
+
+const DATA_INDENT = 4;
+
+/** The layout has no other place for the name. */
+function requireDerived(id: string, { id: number, occupation }: RecordForm['persona']): void {
+  const derived = personaId(number, occupation);
+  if (alike(id) === alike(derived)) return;
+  throw new DataError(
+    `Persona "${id}" cannot be kept in the reference program's layout, which names a persona by its number and occupation: here ` +
+      `"${derived}". Mend persona_id, or the persona's id and occupation.`,
+  );
+}
+
+async function writeText(file: string, text: string): Promise<number> {
+  await writeSynced(file, text);
+  return Buffer.byteLength(text);
+}
+
+/** Names of files, each another one even where the file system does not tell capitals from small letters. */
+class FileNames {
+  readonly #given = new Map<string, string>();
+
+  next(name: string): string {
+    const file = `${name}.json`;
+    if (/[/\\\0]/.test(name) || Buffer.byteLength(file) > LONGEST_NAME) {
+      throw new DataError(
+        `No file can be named "${file}": a name has no "/" or "\\" and at most ${LONGEST_NAME} bytes. Mend persona_id.`,
+      );
+    }
+    const key = alike(name);
+    const earlier = this.#given.get(key);
+    if (earlier !== undefined) {
+      throw new DataError(
+        `Two rows would be kept in files of one name, "${earlier}.json" and "${file}". Give one of them another persona_id.`,
+      );
+    }
+    this.#given.set(key, name);
+    return file;
+  }
+}
+
+/** In bytes, as file systems take them. */
+const LONGEST_NAME = 255;

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { INSTANCE_COLUMNS, RECORD_COLUMNS, type Columns } from '../../data/columns';
+import type { DataSet } from '../../data/instances/data-set';
+import { DataError, reasonOf } from '../../data/instances/error';
+import { CARD } from '../../data/instances/folder';
+import type { KindName } from '../../data/instances/kinds';
+import { readInstances, readRecords } from '../../data/instances/read';
+import type { Instance } from '../../schemas/instance';
+import type { RecordForm } from '../../schemas/record';
+
+/** A data set that is written in another form. */
+export interface Source<Row extends object> {
+  readonly columns: Columns<Row>;
+  /** Begins anew with each call, and throws DataError for a row that is not sound. */
+  readonly rows: () => AsyncGenerator<Row>;
+  /** The text of its card; undefined when it has none. */
+  readonly card: string | undefined;
+  /** Whether a model that made it was simulated; undefined when nothing tells. */
+  readonly simulated: boolean | undefined;
+  /** Path of its `provenance.parquet`, which tells of instances. */
+  readonly provenance?: string;
+}
+
+export interface Watch {
+  readonly signal?: AbortSignal;
+  readonly progress?: () => void;
+}
+
+export type AnySource =
+  | ({ readonly kind: 'instances' } & Source<Instance>)
+  | ({ readonly kind: 'records' } & Source<RecordForm>);
+
+/** @param watch its signal ends the reading of rows, each of which is told of */
+export async function sourceOf(
+  { dataSet, kind }: { readonly dataSet: DataSet; readonly kind: KindName },
+  watch: Watch,
+): Promise<AnySource> {
+  const { provenance, simulated } = dataSet;
+  const card = await cardTextOf(dataSet);
+  if (kind === 'records') {
+    const rows = () => watched(readRecords(dataSet), watch);
+    return { kind, columns: RECORD_COLUMNS, rows, card, simulated };
+  }
+  const rows = () => watched(readInstances(dataSet), watch);
+  return {
+    kind,
+    columns: INSTANCE_COLUMNS,
+    rows,
+    card,
+    simulated,
+    ...(provenance !== undefined && { provenance }),
+  };
+}
+
+async function cardTextOf(dataSet: DataSet): Promise<string | undefined> {
+  const path = cardPathOf(dataSet);
+  if (path === undefined) return undefined;
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    throw new DataError(`${path} cannot be read (${reasonOf(error)}).`, { cause: error });
+  }
+  // Without front matter it is some other README, of the folder that a file lies in.
+  return /^\uFEFF?---/.test(text) ? text : undefined;
+}
+
+function cardPathOf({ commit, cardName, files: [first] }: DataSet): string | undefined {
+  if (cardName === undefined || commit === undefined || first === undefined) return cardName;
+  // Of the Hub's files both name and path end with the way through the repository.
+  const inside = first.name.slice(cardName.length - CARD.length);
+  return join(first.path.slice(0, -inside.length), CARD);
+}
+
+async function* watched<Row>(rows: AsyncIterable<Row>, { signal, progress }: Watch): AsyncGenerator<Row> {
+  for await (const row of rows) {
+    signal?.throwIfAborted();
+    progress?.();
+    yield row;
+  }
+}

@@ -1,0 +1,132 @@
+import { copyFile, mkdir, open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeArrow } from '../../data/arrow';
+import type { Rows } from '../../data/batches';
+import { withFiles } from '../../data/card/edit';
+import { renderFrontMatter } from '../../data/card/front-matter';
+import type { WrittenFile } from '../../data/files';
+import { PROVENANCE } from '../../data/instances/choose';
+import { CARD } from '../../data/instances/folder';
+import { writeJsonLines } from '../../data/json-lines';
+import { writeParquet } from '../../data/parquet';
+import { writeSynced } from '../../data/store';
+import type { ExportFormat, WrittenPart } from '../../schemas/export';
+import { shardsOf } from './shards';
+import type { Source } from './source';
+
+export type TableFormat = Extract<ExportFormat, 'parquet' | 'arrow' | 'jsonl'>;
+
+/** Of a Parquet shard's rows in memory: where `datasets` cuts as well. */
+export const SHARD_BYTES = 500_000_000;
+
+/**
+ * Writes a data set as one table, with its card, which names the files and tells their sizes, and its provenance when it has one. A
+ * data set without a card gets one that says so.
+ * @param shardBytes of Parquet: at most so many bytes of texts in a file, unless one row has more
+ */
+export async function writeTable<Row extends object>(
+  folder: string,
+  format: TableFormat,
+  source: Source<Row>,
+  shardBytes: number,
+): Promise<{ readonly rows: number; readonly parts: WrittenPart[] }> {
+  const { pattern, files } = await WRITERS[format](folder, source, shardBytes);
+  const card = withFiles(source.card ?? cardOfNone(source.simulated === true), source.columns, {
+    path: pattern,
+    rows: sumOf(files, 'rows'),
+    bytes: sumOf(files, 'bytes'),
+    memoryBytes: sumOf(files, 'memoryBytes'),
+  });
+  await writeSynced(join(folder, CARD), card);
+  return {
+    rows: sumOf(files, 'rows'),
+    parts: [
+      ...files.map(({ path, rows, bytes }) => ({ path, files: 1, rows, bytes })),
+      { path: CARD, files: 1, bytes: Buffer.byteLength(card) },
+      ...(source.provenance === undefined ? [] : [await copied(source.provenance, folder, PROVENANCE)]),
+    ],
+  };
+}
+
+interface TableFiles {
+  /** As a card names them. */
+  readonly pattern: string;
+  readonly files: readonly (WrittenFile & { readonly path: string })[];
+}
+
+const WRITERS = {
+  parquet: writeShards,
+  arrow: <Row extends object>(folder: string, source: Source<Row>) =>
+    writeOne(folder, 'test.arrow', source, writeArrow),
+  jsonl: <Row extends object>(folder: string, source: Source<Row>) =>
+    writeOne(folder, 'test.jsonl', source, writeJsonLines),
+} as const;
+
+async function writeOne<Row extends object>(
+  folder: string,
+  path: string,
+  { columns, rows }: Source<Row>,
+  write: (file: string, columns: Source<Row>['columns'], rows: Rows<Row>) => Promise<WrittenFile>,
+): Promise<TableFiles> {
+  return { pattern: path, files: [{ path, ...(await write(join(folder, path), columns, rows())) }] };
+}
+
+/** `data/test-00000-of-00002.parquet` and so on: the Hub's own names. How many there are is known in the end. */
+async function writeShards<Row extends object>(
+  folder: string,
+  { columns, rows }: Source<Row>,
+  shardBytes: number,
+): Promise<TableFiles> {
+  await mkdir(join(folder, 'data'));
+  const written: WrittenFile[] = [];
+  const unnamed = (index: number) => join(folder, 'data', `${index}.parquet`);
+  for await (const shard of shardsOf(rows(), shardBytes)) {
+    written.push(await writeParquet(unnamed(written.length), columns, shard));
+  }
+  const files: TableFiles['files'][number][] = [];
+  for (const [index, file] of written.entries()) {
+    const path = `data/test-${digits(index)}-of-${digits(written.length)}.parquet`;
+    await rename(unnamed(index), join(folder, path));
+    files.push({ path, ...file });
+  }
+  return { pattern: 'data/test-*', files };
+}
+
+function digits(number: number): string {
+  return String(number).padStart(5, '0');
+}
+
+function sumOf(files: TableFiles['files'], of: 'rows' | 'bytes' | 'memoryBytes'): number {
+  return files.reduce((sum, file) => sum + file[of], 0);
+}
+
+async function copied(from: string, folder: string, path: string): Promise<WrittenPart> {
+  const file = join(folder, path);
+  await copyFile(from, file);
+  const handle = await open(file, 'r+');
+  try {
+    await handle.sync();
+    return { path, files: 1, bytes: (await handle.stat()).size };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** For data that came without one. */
+function cardOfNone(simulated: boolean): string {
+  const front = renderFrontMatter({
+    tags: [...(simulated ? ['simulated'] : []), 'cupid'],
+    pretty_name: 'CUPID-form data',
+  });
+  return [
+    front.trimEnd(),
+    ...(simulated ? [SIMULATED] : []),
+    '# CUPID-form data',
+    'This data came without a card: how it was made, by which models, and under which licence it may be used is unknown. Whoever ' +
+      'publishes it has to find out, and to say so here.\n',
+  ].join('\n\n');
+}
+
+const SIMULATED =
+  '**Simulated data: as its provenance tells, at least one of the models was a simulation that answers by rule. It says nothing ' +
+  'about people or models; do not train or evaluate on it.**';

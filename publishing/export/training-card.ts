@@ -1,0 +1,65 @@
+import { renderFrontMatter } from '../../data/card/front-matter';
+import { bullets, code, table, whole } from '../../data/card/markdown';
+import type { JudgedRow, Judgements } from './judgements';
+
+/** What becomes of an evaluation's judgements on their way to training data. */
+export interface SampleCounts {
+  samples: number;
+  /** Judged inferences. */
+  rows: number;
+  /** Samples that there would be, were there an entry to label. */
+  emptyChecklists: number;
+  /** Samples that are there already, word for word. */
+  repeated: number;
+  /** How many samples come of a model and an evaluator, in order of the first. */
+  readonly sources: Map<string, number>;
+}
+
+/** What is counted together in the card. */
+export function sourceKey({ model, context, evaluator }: JudgedRow): string {
+  return JSON.stringify([model, context, evaluator]);
+}
+
+/** The README.md of training data for a matcher. */
+export function trainingCard({ data, simulated, prompts }: Judgements, counts: SampleCounts): string {
+  return [
+    renderFrontMatter({
+      language: ['en'],
+      task_categories: ['text-generation'],
+      tags: ['synthetic', ...(simulated ? ['simulated'] : []), 'cupid', 'prefmatcher'],
+      pretty_name: 'CUPID matcher training data',
+      configs: [{ config_name: 'default', data_files: [{ split: 'train', path: 'train.jsonl' }] }],
+    }).trimEnd(),
+    ...(simulated ? [SIMULATED] : []),
+    '# Training data for a preference matcher',
+    'Each line is a conversation: a system prompt; a question, which is how far a preference covers each entry of a checklist; and the ' +
+      'answer, a JSON list with a label for every entry, as an evaluator model judged it. Of each instance and model there are two: the ' +
+      'checklist of the inferred preference against the true preference, and the true checklist against the inferred preference ' +
+      '(CUPID, [arXiv:2508.01674](https://arxiv.org/abs/2508.01674), appendix A.1).',
+    bullets([
+      `Samples: ${whole(counts.samples)}, of ${whole(counts.rows)} judged inferences.`,
+      `Left out: ${whole(counts.emptyChecklists)} with an empty checklist, ${whole(counts.repeated)} that were there already, word for word.`,
+      `Data set that was evaluated on: ${data === undefined ? 'unknown' : code(data)}.`,
+      `Prompts: ${prompts.source === 'built-in' ? 'the built-in pack' : 'a pack of the maker'}, SHA-256 ${code(prompts.hash)}.`,
+    ]),
+    table(
+      ['Model that inferred', 'History', 'Evaluator that judged', 'Samples'],
+      [...counts.sources].map(([key, samples]) => {
+        const [model = '', context = '', evaluator = ''] = namesOf(key);
+        return [code(model), context, code(evaluator), whole(samples)];
+      }),
+    ),
+    '## Licence\n\n' +
+      'Nobody has said under which licence this is. The texts come from the data set that was evaluated on, the inferred preferences from ' +
+      "the models named above, and the labels from the evaluator: that data set's licence applies, and so do the terms that the models' " +
+      'providers set for the use of their output, which may forbid training other models on it.\n',
+  ].join('\n\n');
+}
+
+function namesOf(key: string): string[] {
+  const names: unknown = JSON.parse(key);
+  return Array.isArray(names) ? names.map(String) : [];
+}
+
+const SIMULATED =
+  '**Simulated data: the data set, a model or the evaluator was a simulation that answers by rule. Do not train a model on it.**';

@@ -1,0 +1,109 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkLicense } from '../data/card/licenses';
+import { type ImportedFacts, renderImportedCard } from '../data/card/render';
+import { type Columns, INSTANCE_COLUMNS, RECORD_COLUMNS } from '../data/columns';
+import type { WrittenFile } from '../data/files';
+import { CARD, cardIn } from '../data/instances/folder';
+import { emptyPlace, writeNewFolder } from '../data/new-folder';
+import { writeParquet } from '../data/parquet';
+import { writeSynced } from '../data/store';
+import type { ImportReport, WrittenPart } from '../schemas/export';
+import { readInstanceFiles } from './import/instances';
+import { OtherKeys } from './import/json-file';
+import { findLayout } from './import/layout';
+import { Noticed } from './import/noticed';
+import { readPersonas, readRecordFiles } from './import/records';
+
+export interface ImportWanted {
+  /** New or empty. */
+  readonly outputDir: string;
+  /** An identifier of the Hub. */
+  readonly license: string;
+}
+
+export interface ImportSurroundings {
+  /** Ends the work; nothing is then left behind. */
+  readonly signal?: AbortSignal;
+  /** Called for every row that was read. */
+  readonly progress?: () => void;
+}
+
+/**
+ * Brings the reference program's files into data sets, each with a card: `CUPID-Raw`, and of the instances `CUPID-Unverified`. The
+ * output folder is there whole or not at all.
+ * @param folder the one with `personas.json`, `data/` and `instances/`, or with `instances/` alone
+ * @throws DataError for a file that cannot be read or is not in the form, a licence that the Hub does not know, or an output folder
+ * that is not empty
+ */
+export async function importData(
+  folder: string,
+  { outputDir, license }: ImportWanted,
+  around: ImportSurroundings = {},
+): Promise<ImportReport> {
+  checkLicense(license);
+  await emptyPlace(outputDir);
+  const layout = await findLayout(folder);
+  const others = new OtherKeys();
+  const personas = layout.hasPersonas ? await readPersonas(layout, others) : undefined;
+  const simulated = (await cardIn(folder))?.simulated === true;
+  const noticed = new Noticed(personas, around);
+
+  const tables = await writeNewFolder(outputDir, async (made) => {
+    const written: Table[] = [];
+    // Records before their instances: so the statistics count what both have once.
+    if (personas !== undefined && personas.withData.length > 0) {
+      const records = noticed.records(readRecordFiles(layout, personas, others));
+      written.push(await writeTable(made, 'CUPID-Raw', RECORD_COLUMNS, records));
+    }
+    if (layout.instances.length > 0) {
+      const instances = noticed.instances(readInstanceFiles(layout, others));
+      written.push(await writeTable(made, 'CUPID-Unverified', INSTANCE_COLUMNS, instances));
+    }
+    const statistics = noticed.statistics();
+    const facts = { statistics, license, simulated };
+    return Promise.all(written.map(async (table) => ({ table, card: await writeCard(made, table, facts) })));
+  });
+  return {
+    source: folder,
+    folder: outputDir,
+    ...Object.fromEntries(tables.map(({ table: { dataSet, rows } }) => [KINDS[dataSet], rows])),
+    leftOut: [...(personas?.withoutData ?? [])],
+    license,
+    parts: tables.flatMap(({ table, card }) => [partOf(table), card]),
+    notes: noticed.notes(others),
+  };
+}
+
+const KINDS = { 'CUPID-Raw': 'records', 'CUPID-Unverified': 'instances' } as const;
+
+interface Table extends WrittenFile {
+  readonly dataSet: ImportedFacts['dataSet'];
+}
+
+const TABLE = 'test.parquet';
+
+async function writeTable<Row extends object>(
+  made: string,
+  dataSet: Table['dataSet'],
+  columns: Columns<Row>,
+  rows: AsyncIterable<Row>,
+): Promise<Table> {
+  await mkdir(join(made, dataSet));
+  return { dataSet, ...(await writeParquet(join(made, dataSet, TABLE), columns, rows)) };
+}
+
+async function writeCard(
+  made: string,
+  { dataSet, rows, bytes, memoryBytes }: Table,
+  facts: Omit<ImportedFacts, 'dataSet' | 'files'>,
+): Promise<WrittenPart> {
+  const files = { path: TABLE, rows, bytes, memoryBytes };
+  const card = renderImportedCard({ dataSet, files, ...facts });
+  await writeSynced(join(made, dataSet, CARD), card);
+  return { path: `${dataSet}/${CARD}`, files: 1, bytes: Buffer.byteLength(card) };
+}
+
+function partOf({ dataSet, rows, bytes }: Table): WrittenPart {
+  return { path: `${dataSet}/${TABLE}`, files: 1, rows, bytes };
+}

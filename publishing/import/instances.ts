@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { DataError } from '../../data/instances/error';
+import { instanceKey } from '../../data/instances/key';
+import { instanceFormSchema, type InstanceForm } from '../../schemas/instance';
+import { LAYOUT } from '../reference-layout';
+import { readJsonFile, type OtherKeys } from './json-file';
+import type { Layout } from './layout';
+
+/**
+ * The instances of a folder in the reference program's layout, by persona and type, one in memory at a time.
+ * @throws DataError for a file that is not in the form, and for two of one persona and type
+ */
+export async function* readInstanceFiles(
+  { folder, instances }: Layout,
+  others: OtherKeys,
+): AsyncGenerator<InstanceForm> {
+  const files = new Map<string, string>();
+  for (const name of instances) {
+    const file = join(folder, LAYOUT.instances, `${name}.json`);
+    const instance = await readJsonFile(file, file, instanceFormSchema, others);
+    const key = instanceKey(instance.persona_id, instance.instance_type);
+    const earlier = files.get(key);
+    if (earlier !== undefined) {
+      throw new DataError(
+        `${file} has the persona_id and instance_type of ${earlier}.json. They are the key of a row: take one of the files away.`,
+      );
+    }
+    files.set(key, name);
+    yield instance;
+  }
+}

@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises';
+import { toUSVString } from 'node:util';
+import type { z } from 'zod';
+import { DataError, reasonOf, shown } from '../../data/instances/error';
+import { fieldName } from '../../data/instances/row-form';
+
+/**
+ * What a JSON file holds, in this form; keys that the form does not have are left out, and told to `others`.
+ * @param name as messages name the file
+ * @throws DataError that names the file, the place in it and the mend
+ */
+export async function readJsonFile<Form>(
+  path: string,
+  name: string,
+  schema: z.ZodType<Form>,
+  others: OtherKeys,
+): Promise<Form> {
+  const value = parsed(await textOf(path, name), name);
+  const checked = schema.safeParse(value);
+  if (!checked.success) throw notInForm(name, checked.error.issues, value);
+  requireWellFormed(name, checked.data);
+  others.add(value, checked.data);
+  return checked.data;
+}
+
+/** Keys that files have and data sets have no column for: each is told once, however many files have it. */
+export class OtherKeys {
+  readonly #fields = new Set<string>();
+
+  /** @param value as the file has it; `kept` is what its form left of it */
+  add(value: unknown, kept: unknown, field = ''): void {
+    if (Array.isArray(value) && Array.isArray(kept)) {
+      for (const [index, part] of value.entries()) this.add(part, kept[index], `${field}[]`);
+    } else if (isObject(value) && isObject(kept)) {
+      for (const [key, part] of Object.entries(value)) {
+        const name = field === '' ? key : `${field}.${key}`;
+        if (Object.hasOwn(kept, key)) this.add(part, Reflect.get(kept, key), name);
+        else this.#fields.add(name);
+      }
+    }
+  }
+
+  /** `interactions[].turns` */
+  get fields(): string[] {
+    return [...this.#fields].toSorted();
+  }
+}
+
+async function textOf(path: string, name: string): Promise<string> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    throw new DataError(`${name} cannot be read (${reasonOf(error)}). Check the permission to read it.`, {
+      cause: error,
+    });
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new DataError(`${name} is not UTF-8. Unpack it if it is compressed, and save it as UTF-8.`, {
+      cause: error,
+    });
+  }
+}
+
+function parsed(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const [, position] = /position (\d+)/.exec(reasonOf(error)) ?? [];
+    const before = text.slice(0, position === undefined ? text.length : Number(position)).split('\n');
+    throw new DataError(
+      `${name}, line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: not JSON (${reasonOf(error)}). ` +
+        'A file that ends too early was not written to its end: make it again, or take it away.',
+      { cause: error },
+    );
+  }
+}
+
+function notInForm(name: string, issues: readonly z.core.$ZodIssue[], value: unknown): DataError {
+  const lines = issues.slice(0, MOST_TOLD).map((issue) => {
+    const found = shown(issue.path.reduce<unknown>(memberOf, value));
+    const expected = issue.code === 'invalid_type' ? (KINDS[issue.expected] ?? issue.expected) : 'another';
+    const field = issue.path.length === 0 ? '' : `, field ${fieldName(issue.path)}`;
+    return `${name}${field}: expected ${expected}, found ${found}.`;
+  });
+  const more = issues.length - lines.length;
+  return new DataError(
+    [
+      ...lines,
+      ...(more > 0 ? [`and ${more} more problems like these in ${name}.`] : []),
+      'Mend the file, or take it away to leave its row out.',
+    ].join('\n'),
+  );
+}
+
+const MOST_TOLD = 5;
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+/** Python's JSON can hold half of a surrogate pair, a data set's files cannot. */
+function requireWellFormed(name: string, value: unknown, path: readonly PropertyKey[] = []): void {
+  if (typeof value === 'string' && toUSVString(value) !== value) {
+    throw new DataError(
+      `${name}, field ${fieldName(path)}: half of a surrogate pair, which is no character: the text was cut inside a ` +
+        'character or decoded wrongly. Mend it in the file.',
+    );
+  }
+  if (Array.isArray(value)) {
+    for (const [index, part] of value.entries()) requireWellFormed(name, part, [...path, index]);
+  } else if (isObject(value)) {
+    for (const [key, part] of Object.entries(value)) requireWellFormed(name, part, [...path, key]);
+  }
+}
+
+function memberOf(value: unknown, part: PropertyKey): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, part) : undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

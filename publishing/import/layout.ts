@@ -1,0 +1,68 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode } from '../../data/error-code';
+import { DataError, reasonOf } from '../../data/instances/error';
+import { inOrder, LAYOUT } from '../reference-layout';
+
+/** The files of a folder in the reference program's layout. */
+export interface Layout {
+  readonly folder: string;
+  readonly hasPersonas: boolean;
+  /** Names of persona's files without their `.json`, in the order of a data set's rows; none when the folder is not there. */
+  readonly data: readonly string[];
+  /** The same of instances. */
+  readonly instances: readonly string[];
+}
+
+/**
+ * Finds the reference program's files.
+ * @throws DataError when the folder has nothing of a persona or an instance
+ */
+export async function findLayout(folder: string): Promise<Layout> {
+  const hasPersonas = await isFile(join(folder, LAYOUT.personas));
+  const [data, instances] = [
+    await namesIn(join(folder, LAYOUT.data)),
+    await namesIn(join(folder, LAYOUT.instances)),
+  ];
+  if (data.length === 0 && instances.length === 0) {
+    throw new DataError(
+      `${folder} has none of the reference program's files: neither ${LAYOUT.data}/*.json nor ${LAYOUT.instances}/*.json. ` +
+        `Name the folder that it wrote ${LAYOUT.personas} into.`,
+    );
+  }
+  if (data.length > 0 && !hasPersonas) {
+    throw new DataError(
+      `${folder} has ${LAYOUT.data}/ but no ${LAYOUT.personas}, which tells who the personas are. Bring that file, or take ` +
+        `${LAYOUT.data}/ away to import the instances alone.`,
+    );
+  }
+  return { folder, hasPersonas, data, instances };
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw new DataError(`${path} cannot be read (${reasonOf(error)}).`, { cause: error });
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    const names = await readdir(folder);
+    return names
+      .filter((name) => name.endsWith(ENDING) && !name.startsWith('.'))
+      .map((name) => name.slice(0, -ENDING.length))
+      .toSorted(inOrder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw new DataError(`${folder} cannot be read (${reasonOf(error)}).`, { cause: error });
+  }
+}
+
+const ENDING = '.json';
+
+function isMissing(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
+}

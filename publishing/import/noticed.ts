@@ -1,0 +1,77 @@
+import { dataStatistics } from '../../rules/data-statistics';
+import type { DataStatistics } from '../../schemas/data-statistics';
+import type { InstanceForm } from '../../schemas/instance';
+import type { RecordForm } from '../../schemas/record';
+import { LAYOUT } from '../reference-layout';
+import type { OtherKeys } from './json-file';
+import type { Personas } from './records';
+
+/** What is seen of the rows on their way: counts for the cards, and what their reader should be told. */
+export class Noticed {
+  readonly #personas: Personas | undefined;
+  readonly #signal: AbortSignal | undefined;
+  readonly #progress: (() => void) | undefined;
+  readonly #statistics = dataStatistics();
+  readonly #strangers = new Set<string>();
+  #unanswered = 0;
+
+  /** @param watch its signal ends the rows, each of which is told of */
+  constructor(
+    personas: Personas | undefined,
+    watch: { readonly signal?: AbortSignal; readonly progress?: () => void },
+  ) {
+    this.#personas = personas;
+    this.#signal = watch.signal;
+    this.#progress = watch.progress;
+  }
+
+  async *records(rows: AsyncIterable<RecordForm>): AsyncGenerator<RecordForm> {
+    for await (const record of this.#watched(rows)) {
+      this.#statistics.addRecord(record);
+      yield record;
+    }
+  }
+
+  async *instances(rows: AsyncIterable<InstanceForm>): AsyncGenerator<InstanceForm> {
+    for await (const instance of this.#watched(rows)) {
+      this.#statistics.addInstance(instance);
+      if (this.#personas?.has(instance.persona_id) === false) this.#strangers.add(instance.persona_id);
+      for (const { dialogue } of instance.prior_interactions) {
+        this.#unanswered += dialogue.filter(({ content }) => content === null).length;
+      }
+      yield instance;
+    }
+  }
+
+  statistics(): DataStatistics {
+    return this.#statistics.end();
+  }
+
+  /** A sentence for each thing that is not as it might be expected. */
+  notes({ fields }: OtherKeys): string[] {
+    return [
+      ...(fields.length === 0
+        ? []
+        : [`No column is there for these keys of the files, and they are left out: ${fields.join(', ')}.`]),
+      ...(this.#strangers.size === 0
+        ? []
+        : [
+            `Personas that have instances and are not in ${LAYOUT.personas}: ${this.#strangers.size}. Their instances are kept.`,
+          ]),
+      ...(this.#unanswered === 0
+        ? []
+        : [
+            `Messages of the instances' dialogues that are null, since the reference program got no answer: ${this.#unanswered}. ` +
+              'They are kept; evaluation refuses them until their instances are mended or left out.',
+          ]),
+    ];
+  }
+
+  async *#watched<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+    for await (const row of rows) {
+      this.#signal?.throwIfAborted();
+      this.#progress?.();
+      yield row;
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { DataError } from '../../data/instances/error';
+import { personaId } from '../../rules/persona-id';
+import { recordFormSchema, type RecordForm } from '../../schemas/record';
+import { alike, LAYOUT } from '../reference-layout';
+import { readJsonFile, type OtherKeys } from './json-file';
+import type { Layout } from './layout';
+
+/** The personas of a folder in the reference program's layout. */
+export interface Personas {
+  /** In the order of their numbers. */
+  readonly withData: readonly PersonaFile[];
+  /** Those for which the program failed to make a data file: their `persona_id`, in order. */
+  readonly withoutData: readonly string[];
+  /** True for the `persona_id` of one of them, however it is spelled. */
+  readonly has: (id: string) => boolean;
+}
+
+interface PersonaFile {
+  readonly persona: RecordForm['persona'];
+  /** The name of its data file, without `.json`: the persona's id. */
+  readonly name: string;
+}
+
+/**
+ * Reads `personas.json` and finds each persona's data file.
+ * @throws DataError when two personas have one number, or a data file is of none of them
+ */
+export async function readPersonas({ folder, data }: Layout, others: OtherKeys): Promise<Personas> {
+  const list = join(folder, LAYOUT.personas);
+  const personas = await readJsonFile(list, list, z.array(recordFormSchema.shape.persona), others);
+  const ordered = personas.toSorted((one, other) => one.id - other.id);
+  const twice = ordered.find(({ id }, index) => id === ordered[index - 1]?.id);
+  if (twice !== undefined) {
+    throw new DataError(`${list}: two personas have the id ${twice.id}. Give one of them another id.`);
+  }
+  const names = new Map<string, string>();
+  const known = new Set(ordered.map(nameOf));
+  for (const name of data) {
+    const file = join(folder, LAYOUT.data, `${name}.json`);
+    if (!known.has(alike(name))) {
+      throw new DataError(
+        `${file} is of no persona that ${list} has. Bring the ${LAYOUT.personas} that was written with it, mend the file's name ` +
+          "(its persona's id and occupation), or take the file away.",
+      );
+    }
+    const earlier = names.get(alike(name));
+    if (earlier !== undefined) {
+      throw new DataError(`${file} is of the same persona as ${earlier}.json. Take one of them away.`);
+    }
+    names.set(alike(name), name);
+  }
+  return {
+    withData: ordered.flatMap((persona) => {
+      const name = names.get(nameOf(persona));
+      return name === undefined ? [] : [{ persona, name }];
+    }),
+    withoutData: ordered
+      .filter((persona) => !names.has(nameOf(persona)))
+      .map(({ id, occupation }) => personaId(id, occupation)),
+    has: (id) => known.has(alike(id)),
+  };
+}
+
+/**
+ * The records of these personas, one in memory at a time.
+ * @throws DataError for a file that is not in the form
+ */
+export async function* readRecordFiles(
+  { folder }: Layout,
+  { withData }: Personas,
+  others: OtherKeys,
+): AsyncGenerator<RecordForm> {
+  for (const { persona, name } of withData) {
+    const file = join(folder, LAYOUT.data, `${name}.json`);
+    const { context_factors, sessions, interactions } = await readJsonFile(
+      file,
+      file,
+      dataFileSchema,
+      others,
+    );
+    const led = interactions.filter((one) => !isUnanswered(one, sessions.at(-1)?.id));
+    yield { persona_id: name, persona, context_factors, sessions, interactions: led };
+  }
+}
+
+function nameOf({ id, occupation }: RecordForm['persona']): string {
+  return alike(personaId(id, occupation));
+}
+
+const dataFileSchema = recordFormSchema.pick({ context_factors: true, sessions: true, interactions: true });
+
+/** What the reference program stores for the last session: its request, which nobody answers. That is no dialogue. */
+function isUnanswered(
+  { session_id: id, chat }: RecordForm['interactions'][number],
+  last: number | undefined,
+): boolean {
+  return id === last && chat.every(({ role, content }) => role !== 'assistant' || content === null);
+}

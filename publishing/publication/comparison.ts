@@ -1,0 +1,42 @@
+import type { FileState, PublishedFile } from '../../schemas/publication';
+import type { RemoteFile } from './hub-data-set';
+import type { Digests } from './local-file';
+
+/**
+ * What publishing does to each file, by content and sorted by path.
+ * @param prune whether what only the Hub has is removed; `.gitattributes`, which says what is kept in the large store, stays
+ */
+export function compared(
+  local: readonly (Digests & { readonly path: string })[],
+  remote: readonly RemoteFile[],
+  prune: boolean,
+): PublishedFile[] {
+  const there = new Map(remote.map((file) => [file.path, file]));
+  const ours = new Set(local.map(({ path }) => path));
+  return [
+    ...local.map((file) => ({
+      path: file.path,
+      bytes: file.bytes,
+      state: stateOf(file, there.get(file.path)),
+    })),
+    ...remote
+      .filter(({ path }) => !ours.has(path))
+      .map(({ path, bytes }) => ({
+        path,
+        bytes,
+        state: prune && !GIT_ATTRIBUTES.test(path) ? ('removed' as const) : ('kept' as const),
+      })),
+  ].toSorted((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/** True when the Hub has it all as it should be. */
+export function nothingToDo(files: readonly PublishedFile[]): boolean {
+  return files.every(({ state }) => state === 'same' || state === 'kept');
+}
+
+function stateOf(local: Digests, remote: RemoteFile | undefined): FileState {
+  if (remote === undefined) return 'new';
+  return remote.hash === (remote.kind === 'git' ? local.gitSha1 : local.sha256) ? 'same' : 'changed';
+}
+
+const GIT_ATTRIBUTES = /(^|\/)\.gitattributes$/;

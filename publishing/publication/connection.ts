@@ -1,0 +1,241 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { types } from 'node:util';
+import { z } from 'zod';
+import { DataError } from '../../data/instances/error';
+import type { HubAccess } from '../../data/instances/hub-access';
+import { causeOf } from '../../data/instances/hub-fetch';
+import type { AcceptedBlocks } from './accepted-blocks';
+import { countedBody } from './counted-body';
+import { HubBrokeOff, HubRefusal, PublishError } from './error';
+import { type Step, stepOf } from './steps';
+
+export interface ConnectionOptions {
+  readonly access: HubAccess;
+  /** Told, a line each, of what is tried again. */
+  readonly report: (line: string) => void;
+  /** Milliseconds before each further try; their number is how often it is tried again. */
+  readonly delays: readonly number[];
+  readonly accepted: AcceptedBlocks;
+}
+
+/**
+ * How requests get to the Hub, and to the store that it sends uploads to: with the token to the Hub and to nobody else, again
+ * where that does no harm, and what is refused as an error that says what to do.
+ */
+export class HubConnection {
+  /** Who is being asked, and as whom. */
+  readonly access: HubAccess;
+  readonly #report: (line: string) => void;
+  readonly #delays: readonly number[];
+  readonly #accepted: AcceptedBlocks;
+  /** An address that never answered is more likely wrong than at rest. */
+  #answered = false;
+
+  constructor({ access, report, delays, accepted }: ConnectionOptions) {
+    this.access = access;
+    this.#report = report;
+    this.#delays = delays;
+    this.#accepted = accepted;
+  }
+
+  /**
+   * A `fetch` for the Hub's client.
+   * @param signal ends what it began; the client ends only some of its requests by itself
+   * @param failed called with what it throws: the client loses some errors
+   */
+  fetchUntil(signal: AbortSignal, failed: (error: unknown) => void = () => undefined): typeof fetch {
+    return async (input, init) => {
+      try {
+        return await this.#asked(new URL(input instanceof Request ? input.url : input), init ?? {}, signal);
+      } catch (error) {
+        failed(error);
+        throw error;
+      }
+    };
+  }
+
+  /** The store does not know blocks any more that it had taken, or all of them are part of a commit. */
+  async forgetBlocks(): Promise<void> {
+    await this.#accepted.forget();
+  }
+
+  async #asked(url: URL, init: RequestInit, signal: AbortSignal): Promise<Response> {
+    const block = BLOCK.test(url.pathname) ? `${url.origin}${url.pathname}` : undefined;
+    if (block !== undefined && this.#accepted.has(block)) return Response.json({ was_inserted: false });
+    const response = await this.#tried(url, init, signal);
+    if (block !== undefined) await this.#accepted.add(block);
+    return response;
+  }
+
+  async #tried(url: URL, init: RequestInit, signal: AbortSignal): Promise<Response> {
+    const { access } = this;
+    if (access.offline) {
+      throw new PublishError(
+        'The Hub was not asked, because HF_HUB_OFFLINE is set. Unset it to publish; nothing was sent.',
+      );
+    }
+    const step = stepOf(url, init.method ?? 'GET', access.address);
+    for (const delay of [...this.#delays, undefined]) {
+      const { response, error } = await this.#once(url, init, step, signal);
+      if (error === undefined) return response;
+      const pause = delay === undefined ? undefined : this.#pauseAfter(step, delay, response);
+      if (pause === undefined) throw error;
+      this.#report(
+        `${error.problem} Trying again${pause < 1000 ? '' : ` in ${Math.round(pause / 1000)} s`}.`,
+      );
+      await wait(pause, undefined, { signal });
+    }
+    throw new Error('The last try neither gave an answer nor failed.');
+  }
+
+  async #once(
+    url: URL,
+    init: RequestInit,
+    step: Step,
+    signal: AbortSignal,
+  ): Promise<
+    | { readonly response: Response; readonly error: undefined }
+    | { readonly response: Response | undefined; readonly error: PublishError }
+  > {
+    signal.throwIfAborted();
+    const ends = init.signal ? AbortSignal.any([signal, init.signal]) : signal;
+    const request = { ...init, ...countedBody(init), headers: this.#headers(init, step), signal: ends };
+    try {
+      const response = await received(await fetch(url, request));
+      this.#answered = true;
+      if (response.ok || step.optional) return { response, error: undefined };
+      return { response, error: await refusal(response, step, this.access) };
+    } catch (error) {
+      ends.throwIfAborted();
+      // The file could not be read: no fault of the connection.
+      for (let cause = error; types.isNativeError(cause); cause = cause.cause) {
+        if (cause instanceof DataError) throw cause;
+      }
+      return { response: undefined, error: this.#brokenOff(error, step) };
+    }
+  }
+
+  #headers(init: RequestInit, { atHub }: Step): Headers {
+    const { token } = this.access;
+    const headers = new Headers(init.headers);
+    // The client has no token, since it takes only those that begin as today's do; what else it authorizes itself by is the store's.
+    const own = [null, 'Bearer undefined'].includes(headers.get('authorization'));
+    if (own) headers.delete('authorization');
+    if (own && token !== undefined && atHub) headers.set('authorization', `Bearer ${token.value}`);
+    return headers;
+  }
+
+  /** Milliseconds until the next try; undefined when there is to be none. */
+  #pauseAfter(step: Step, delay: number, response: Response | undefined): number | undefined {
+    // Too many requests were asked, so this one was not looked at.
+    const harmless = step.repeatable || response?.status === 429;
+    if (!harmless || !this.#answered) return undefined;
+    if (response === undefined) return delay;
+    if (!PASSING.has(response.status)) return undefined;
+    const asked = (askedPause(response.headers) ?? 0) * 1000;
+    return asked > LONGEST_PAUSE ? undefined : Math.max(delay, asked);
+  }
+
+  #brokenOff(error: unknown, { doing }: Step): PublishError {
+    const { address } = this.access;
+    const cause = causeOf(error);
+    if (!this.#answered) {
+      return new PublishError(
+        `The Hub cannot be reached at ${address} (${cause}). Check the network and HF_ENDPOINT, and run the same command again; nothing was sent.`,
+        { cause: error },
+      );
+    }
+    return new HubBrokeOff(`The connection broke while ${doing} (${cause}).`, { cause: error });
+  }
+}
+
+const BLOCK = /\/v1\/xorbs\/default\/[0-9a-f]{64}$/;
+
+const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+
+/** Five minutes are the Hub's own window for counting requests. */
+const LONGEST_PAUSE = 330_000;
+
+/** Seconds, as the Hub asks for in one of two ways. */
+function askedPause(headers: Headers): number | undefined {
+  const [, seconds] = /^\s*(\d+)\s*$/.exec(headers.get('retry-after') ?? '') ?? [];
+  const [, left] = /;\s*t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
+  const asked = seconds ?? left;
+  return asked === undefined ? undefined : Number(asked);
+}
+
+/** The answer, once it is here as a whole: one that breaks off while the client reads it could not be asked for again. */
+async function received(response: Response): Promise<Response> {
+  const { status, headers } = response;
+  const bytes = await response.arrayBuffer();
+  return new Response(bytes.byteLength === 0 ? null : bytes, { status, headers });
+}
+
+async function refusal(response: Response, step: Step, access: HubAccess): Promise<HubRefusal> {
+  const { status, headers } = response;
+  const code = headers.get('x-error-code') ?? undefined;
+  const text = await response.text();
+  return new HubRefusal(refusalText(status, saidIn(text, headers, access), step, access), {
+    status,
+    code,
+    atHub: step.atHub,
+  });
+}
+
+/** What the Hub says itself, in brackets of our sentence; never the token, should it repeat it. */
+function saidIn(text: string, headers: Headers, { token }: HubAccess): string {
+  const parsed = saidSchema.safeParse(
+    headers.get('content-type')?.includes('json') === true ? text : undefined,
+  );
+  const said = (parsed.data ?? headers.get('x-error-message') ?? '').replaceAll(/\s+/g, ' ').trim();
+  const shown = token === undefined ? said : said.replaceAll(token.value, '…');
+  return shown === '' ? '' : `: "${shown.length > 300 ? `${shown.slice(0, 300)}…` : shown}"`;
+}
+
+const saidSchema = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'no JSON' });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.object({ error: z.string().optional(), message: z.string().optional() }))
+  .transform(({ error, message }) => error ?? message);
+
+function refusalText(
+  status: number,
+  said: string,
+  { doing, atHub }: Step,
+  { token, address }: HubAccess,
+): { readonly problem: string; readonly mend?: string } {
+  if (status === 401 && atHub) {
+    return token === undefined
+      ? { problem: `The Hub wants to know who is ${doing} (401${said}).`, mend: howToLogIn(address) }
+      : {
+          problem: `The Hub refuses the token from ${token.from} (401${said}): it is mistyped, expired or revoked.`,
+          mend: `Make another, with the right to write, at ${address}/settings/tokens.`,
+        };
+  }
+  if (status === 429) {
+    return {
+      problem: `The Hub asks to wait: too many requests (429${said}).`,
+      mend: 'Run the same command again in some minutes.',
+    };
+  }
+  const who = atHub ? 'The Hub' : "The Hub's store";
+  if (status >= 500) {
+    return {
+      problem: `${who} failed while ${doing} (${status}${said}).`,
+      mend: 'Run the same command again later.',
+    };
+  }
+  return { problem: `${who} refused ${doing} (${status}${said}).` };
+}
+
+/** How a token with the right to write is had, and where it is looked for. */
+export function howToLogIn(address: string): string {
+  return `Make a token with the right to write at ${address}/settings/tokens, and set HF_TOKEN to it or run "hf auth login".`;
+}

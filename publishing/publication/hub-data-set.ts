@@ -1,0 +1,272 @@
+import { z } from 'zod';
+import type { CommitOperation, CommitOutput, CommitProgressEvent, HubApiError } from '@huggingface/hub';
+import type { HubToken } from '../../data/instances/hub-access';
+import type { HubConnection } from './connection';
+import { HubRefusal, PublishError } from './error';
+import { contentsOf, type LocalFile } from './local-file';
+
+/** Whose token it is. */
+export interface Account {
+  readonly name: string;
+  /** Of organizations the account is a member of. */
+  readonly organizations: readonly string[];
+  /** True when the token can write nothing anywhere. */
+  readonly readsOnly: boolean;
+}
+
+/** How a branch of the data set stands on the Hub, as far as the token may see. */
+export type Standing =
+  | { readonly there: true; readonly commit: string; readonly private: boolean }
+  | { readonly there: false; readonly missing: 'data set' | 'branch' };
+
+/** A file as the Hub has it. */
+export interface RemoteFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly hash: string;
+  /** What the hash is of: Git's name of the contents, or the contents. */
+  readonly kind: 'git' | 'sha256';
+}
+
+export interface WantedCommit {
+  readonly branch: string;
+  /** The commit that the files were compared with; on any other, the Hub refuses. */
+  readonly parent: string;
+  readonly title: string;
+  readonly files: readonly LocalFile[];
+  /** Paths. */
+  readonly removed: readonly string[];
+  readonly asPullRequest: boolean;
+}
+
+/** What a commit is at, for whoever waits. */
+export type CommitProgress =
+  | { readonly phase: 'uploading' | 'committing' }
+  | { readonly path: string; readonly doing: 'hashing' | 'uploading'; readonly share: number };
+
+/** One data set of the Hub, as the publication asks about it and writes to it. */
+export class HubDataSet {
+  readonly #name: string;
+  readonly #connection: HubConnection;
+  readonly #signal: AbortSignal;
+  readonly #repo: { readonly type: 'dataset'; readonly name: string };
+
+  constructor(name: string, connection: HubConnection, signal: AbortSignal) {
+    this.#name = name;
+    this.#connection = connection;
+    this.#signal = signal;
+    this.#repo = { type: 'dataset', name };
+  }
+
+  get address(): string {
+    return this.#connection.access.address;
+  }
+
+  get url(): string {
+    return `${this.address}/datasets/${this.#name}`;
+  }
+
+  get token(): HubToken | undefined {
+    return this.#connection.access.token;
+  }
+
+  async forgetBlocks(): Promise<void> {
+    await this.#connection.forgetBlocks();
+  }
+
+  /** Undefined when nobody is logged in. */
+  async account(): Promise<Account | undefined> {
+    if (this.token === undefined) return undefined;
+    const { whoAmI } = await import('@huggingface/hub');
+    const found = await whoAmI({ ...this.#client(), ...WITHOUT_TOKEN });
+    return {
+      name: found.name,
+      organizations: found.type === 'user' ? found.orgs.map(({ name }) => name) : [],
+      readsOnly: found.auth.accessToken?.role === 'read',
+    };
+  }
+
+  async standing(branch: string): Promise<Standing> {
+    const { datasetInfo } = await import('@huggingface/hub');
+    try {
+      const found = await datasetInfo({
+        ...this.#client(),
+        name: this.#name,
+        revision: branch,
+        additionalFields: ['sha'],
+      });
+      return { there: true, commit: found.sha, private: found.private };
+    } catch (error) {
+      if (!(error instanceof HubRefusal)) throw error;
+      if (error.code === 'RevisionNotFound') return { there: false, missing: 'branch' };
+      // Strangers are not told whether a data set exists.
+      const stranger = error.status === 401 && this.token === undefined;
+      if (stranger || error.status === 404) return { there: false, missing: 'data set' };
+      throw error;
+    }
+  }
+
+  /** @throws HubRefusal, also when a data set of that name is there already (409) */
+  async make(isPrivate: boolean): Promise<void> {
+    const { createRepo } = await import('@huggingface/hub');
+    await createRepo({
+      ...this.#client(),
+      ...WITHOUT_TOKEN,
+      repo: this.#repo,
+      // Without it, an organization's own setting decides.
+      ...(isPrivate && { visibility: 'private' }),
+    });
+  }
+
+  /** @throws HubRefusal, also when the branch is there already (409) */
+  async makeBranch(branch: string, from: string): Promise<void> {
+    const { createBranch } = await import('@huggingface/hub');
+    await createBranch({ ...this.#client(), repo: this.#repo, branch, revision: from });
+  }
+
+  /** @param revision a commit, a branch or a pull request's reference */
+  async files(revision: string): Promise<RemoteFile[]> {
+    const { listFiles } = await import('@huggingface/hub');
+    const entries = listFiles({
+      ...this.#client(),
+      repo: this.#repo,
+      // The client puts it into the address as it is.
+      revision: encodeURIComponent(revision),
+      recursive: true,
+    });
+    const files: RemoteFile[] = [];
+    for await (const { type, path, size, oid, lfs } of entries) {
+      if (type !== 'file') continue;
+      files.push(
+        lfs === undefined
+          ? { path, bytes: size, hash: oid ?? '', kind: 'git' }
+          : { path, bytes: lfs.size, hash: lfs.oid, kind: 'sha256' },
+      );
+    }
+    return files;
+  }
+
+  /** References of the account's open pull requests, the newest first; none where there are none to be had. */
+  async openPullRequests(author: string): Promise<{ readonly reference: string; readonly url: string }[]> {
+    const query = new URLSearchParams({ type: 'pull_request', status: 'open', author });
+    const url = `${this.address}/api/datasets/${this.#name}/discussions?${query.toString()}`;
+    try {
+      const response = await this.#connection.fetchUntil(this.#signal)(url);
+      return pullRequestsSchema.parse(await response.json()).discussions.map(({ num }) => ({
+        reference: `refs/pr/${num}`,
+        url: `${this.url}/discussions/${num}`,
+      }));
+    } catch (error) {
+      if (error instanceof HubRefusal && !error.failed) return [];
+      throw error;
+    }
+  }
+
+  /**
+   * All in one commit. What the Hub has of the files' contents already is not sent again.
+   * @param told called with what it is at
+   * @throws PublishError; DataError when a file is not what it was
+   */
+  async commit(
+    { branch, parent, title, files, removed, asPullRequest }: WantedCommit,
+    told: (progress: CommitProgress) => void,
+  ): Promise<CommitOutput> {
+    const { commitIter, HubApiError } = await import('@huggingface/hub');
+    // Requests that the client leaves behind when another one fails end with the attempt.
+    const attempt = new AbortController();
+    const signal = AbortSignal.any([attempt.signal, this.#signal]);
+    // An error can get lost in the client's queue of progress, and the client then waits for ever.
+    const failure = new Failure();
+    const fail = (error: unknown) => failure.reject(error);
+    const operations: CommitOperation[] = [
+      ...files.map((file) => ({
+        operation: 'addOrUpdate' as const,
+        path: file.path,
+        content: contentsOf(file, fail),
+      })),
+      ...removed.map((path) => ({ operation: 'delete' as const, path })),
+    ];
+    const events = commitIter({
+      hubUrl: this.address,
+      fetch: this.#connection.fetchUntil(signal, fail),
+      abortSignal: signal,
+      repo: this.#repo,
+      branch,
+      parentCommit: parent,
+      title,
+      operations,
+      isPullRequest: asPullRequest,
+      // Where the Hub offers it. By itself the client would begin an interrupted Xet upload anew (the blocks it sent
+      // are found again only once their file was sent whole), so `AcceptedBlocks` remembers them; the other transfers
+      // can only skip whole files.
+      useXet: true,
+    });
+    try {
+      for (;;) {
+        const next = await Promise.race([events.next(), failure.promise]);
+        if (next.done !== true) {
+          tell(next.value, told);
+        } else if (next.value === undefined) {
+          throw new PublishError('The Hub did not say which commit it made. Run the same command again.');
+        } else {
+          return next.value;
+        }
+      }
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      // Of a single file; the Hub answered the request as such.
+      throw error instanceof HubApiError ? fileRefused(error) : error;
+    } finally {
+      attempt.abort();
+    }
+  }
+
+  #client(): { readonly hubUrl: string; readonly fetch: typeof fetch } {
+    return {
+      hubUrl: this.address,
+      fetch: this.#connection.fetchUntil(this.#signal),
+    };
+  }
+}
+
+/** A promise that can only fail, and may do so unheard. */
+class Failure {
+  readonly promise: Promise<never>;
+  reject: (error: unknown) => void = unset;
+
+  constructor() {
+    this.promise = new Promise((_resolve, reject) => {
+      this.reject = reject;
+    });
+    this.promise.catch(() => undefined);
+  }
+}
+
+function unset(): void {
+  throw new Error('A promise gives its functions at once.');
+}
+
+// The connection sends it, to the Hub only.
+const WITHOUT_TOKEN = { accessToken: '' } as const;
+
+const pullRequestsSchema = z.object({ discussions: z.array(z.object({ num: z.number().int() })) });
+
+function fileRefused({ message, statusCode }: HubApiError): HubRefusal {
+  return new HubRefusal(
+    {
+      problem: `The Hub does not take a file (${statusCode}: "${message}"). Nothing was committed.`,
+      mend: 'If the file is too large, cut it into parts with cupid export; if the storage is full, make room.',
+    },
+    { status: statusCode, code: undefined, atHub: true },
+  );
+}
+
+function tell(event: CommitProgressEvent, told: (progress: CommitProgress) => void): void {
+  if (event.event === 'phase') {
+    if (event.phase !== 'preuploading') {
+      told({ phase: event.phase === 'committing' ? 'committing' : 'uploading' });
+    }
+  } else if (event.state !== 'error') {
+    told({ path: event.path, doing: event.state, share: event.progress });
+  }
+}

@@ -1,0 +1,32 @@
+import { DataError } from '../../data/instances/error';
+
+/** @throws DataError when the Hub could have no data set of this name */
+export function requireRepository(repo: string): void {
+  const [owner = '', name = '', ...more] = repo.split('/');
+  if (more.length === 0 && [owner, name].every(isName) && !name.endsWith('.git')) return;
+  const address =
+    /^https?:\/\/[^/]+\/(?:datasets\/)?([^/]+\/[^/]+)/.exec(repo) ?? /^datasets\/([^/]+\/[^/]+)$/.exec(repo);
+  throw new DataError(
+    `--repo ${repo} is no name of a data set on the Hub. It is OWNER/NAME, such as ${address?.[1] ?? 'me/my-cupid'}, each of letters, digits, ` +
+      '"-", "_" and ".", with no "-" or "." at either end or twice in a row, and 96 characters at the most.',
+  );
+}
+
+function isName(part: string): boolean {
+  return /^(?![-.])[\w.-]{1,96}(?<![-.])$/.test(part) && !/--|\.\./.test(part);
+}
+
+/** @throws DataError when Git could have no branch of this name */
+export function requireBranch(branch: string): void {
+  const commit = /^[0-9a-f]{40}$/.test(branch);
+  if (!commit && !BROKEN.test(branch) && branch.split('/').every((part) => PART.test(part))) return;
+  throw new DataError(
+    `--branch ${branch} is no name of a branch${commit ? ', but of a commit, which nothing can be added to' : ''}. ` +
+      'Name one such as main or v2: without blanks, "..", "~", "^", ":", "?", "*", "[", "\\" and "@{", and no part of it with "." at an end.',
+  );
+}
+
+// As git check-ref-format has it.
+const BROKEN = /[\p{Cc} ~^:?*[\\]|\.\.|@\{|^@$|^-/u;
+
+const PART = /^(?!\.).+(?<!\.|\.lock)$/;

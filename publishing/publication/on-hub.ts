@@ -1,0 +1,309 @@
+import { version } from '../../package.json';
+import { DataError } from '../../data/instances/error';
+import type { Publication, PublishedFile } from '../../schemas/publication';
+import { compared, nothingToDo } from './comparison';
+import { HubBrokeOff, HubRefusal, PublishError } from './error';
+import type { Account, CommitProgress, HubDataSet, Standing } from './hub-data-set';
+import type { LocalFile } from './local-file';
+
+export interface WantedOnHub {
+  /** `owner/name` */
+  readonly repo: string;
+  /** When it is made. */
+  readonly private: boolean;
+  readonly branch: string;
+  readonly createPr: boolean;
+  /** Whether what only the Hub has is removed. */
+  readonly prune: boolean;
+  /** Reads and tells, and changes nothing. */
+  readonly dryRun: boolean;
+}
+
+export interface Listeners {
+  readonly report: (line: string) => void;
+  readonly progress: (progress: CommitProgress) => void;
+}
+
+/**
+ * Brings files to a branch of the Hub's data set in one commit, or in a pull request; makes the data set and the branch when
+ * they are not there.
+ * @throws PublishError; DataError when a file changes meanwhile, or when the data set is not private as wanted
+ */
+export async function publishTo(
+  hub: HubDataSet,
+  files: readonly LocalFile[],
+  wanted: WantedOnHub,
+  listeners: Listeners,
+): Promise<Publication> {
+  try {
+    return await new OnHub(hub, files, wanted, listeners).publish();
+  } catch (error) {
+    if (!(error instanceof HubBrokeOff)) throw error;
+    throw new PublishError(
+      `${error.message} Run the same command again: it finds what was done, and sends nothing again that had arrived.`,
+      { cause: error },
+    );
+  }
+}
+
+/** How often the commit is asked for in all, when it is not known what became of it, or an upload went wrong. */
+const ATTEMPTS = 3;
+
+class OnHub {
+  readonly #hub: HubDataSet;
+  readonly #local: readonly LocalFile[];
+  readonly #wanted: WantedOnHub;
+  readonly #listeners: Listeners;
+  /** Undefined for a dry run without a token. */
+  #account: Account | undefined;
+
+  constructor(hub: HubDataSet, local: readonly LocalFile[], wanted: WantedOnHub, listeners: Listeners) {
+    this.#hub = hub;
+    this.#local = local;
+    this.#wanted = wanted;
+    this.#listeners = listeners;
+  }
+
+  async publish(): Promise<Publication> {
+    const { branch, dryRun, createPr } = this.#wanted;
+    this.#account = await this.#hub.account();
+    this.#requireWriter();
+    const standing = await this.#hub.standing(branch);
+    this.#requirePrivacy(standing);
+    if (dryRun) return await this.#foretold(standing);
+    const parent = standing.there ? standing.commit : await this.#madeReady(standing);
+    const files = this.#compared(await this.#hub.files(parent));
+    if (nothingToDo(files)) return await this.#told(files, { unchanged: true, commit: parent });
+    const proposed = createPr ? await this.#proposed() : undefined;
+    if (proposed !== undefined) return await this.#told(files, { unchanged: true, pullRequest: proposed });
+    return await this.#told(files, { unchanged: false, ...(await this.#committed(parent, files)) });
+  }
+
+  #requireWriter(): void {
+    if (this.#account?.readsOnly !== true) return;
+    const { token } = this.#hub;
+    const problem =
+      `The token${token === undefined ? '' : ` from ${token.from}`} may read, and not write. Make one with the right to write at ` +
+      `${this.#hub.address}/settings/tokens.`;
+    if (!this.#wanted.dryRun) throw new PublishError(`${problem} Nothing was changed.`);
+    this.#listeners.report(problem);
+  }
+
+  /** What is public once cannot be taken back. */
+  #requirePrivacy(standing: Standing): void {
+    if (!standing.there || standing.private || !this.#wanted.private) return;
+    throw new DataError(
+      `${this.#wanted.repo} is there already, and it is public: --private is for a data set that is to be made. ` +
+        `Make it private in its settings (${this.#hub.url}/settings), choose another --repo, or leave --private out.`,
+    );
+  }
+
+  /** What publishing would do. */
+  async #foretold(standing: Standing): Promise<Publication> {
+    const { branch, repo } = this.#wanted;
+    if (!standing.there) {
+      const missing =
+        standing.missing === 'branch' ? `${repo} has no branch ${branch}` : `There is no ${repo}`;
+      const seen = this.#account === undefined ? ', as far as anybody may see without a token' : '';
+      this.#listeners.report(`${missing} on the Hub${seen}: it would be made.`);
+    }
+    const start =
+      standing.there || standing.missing === 'data set' ? standing : await this.#hub.standing(MAIN);
+    const remote = start.there ? await this.#hub.files(start.commit) : [];
+    const files = this.#compared(remote);
+    return this.#publication(files, {
+      unchanged: standing.there && nothingToDo(files),
+      ...(standing.there && { commit: standing.commit }),
+    });
+  }
+
+  /** Makes what is missing; gives the branch's commit. */
+  async #madeReady(standing: Standing & { there: false }): Promise<string> {
+    const { repo, branch } = this.#wanted;
+    if (standing.missing === 'data set') {
+      this.#listeners.report(`Making the data set ${repo}${this.#wanted.private ? ', private' : ''}.`);
+      const made = await this.#made(() => this.#hub.make(this.#wanted.private), MAIN);
+      this.#requirePrivacy(made);
+      if (branch === MAIN) return made.commit;
+    }
+    if (branch.startsWith('refs/')) {
+      throw new PublishError(
+        `${repo} has no ${branch}. Name a pull request that is there, a branch, or use --create-pr.`,
+      );
+    }
+    const main = await this.#hub.standing(MAIN);
+    if (!main.there) {
+      throw new PublishError(
+        `${repo} has no branch ${MAIN} to begin the branch ${branch} from. Publish to ${MAIN} first.`,
+      );
+    }
+    this.#listeners.report(`Making the branch ${branch} from ${MAIN}.`);
+    return (await this.#made(() => this.#hub.makeBranch(branch, main.commit), branch)).commit;
+  }
+
+  /** Has something made once, and looks whether it is there: whoever made it, and whether or not the answer was lost. */
+  async #made(make: () => Promise<void>, branch: string): Promise<Standing & { there: true }> {
+    for (let attempt = 1; ; attempt += 1) {
+      const failed = await make().then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      const uncertain = isUncertain(failed);
+      if (failed !== undefined && !uncertain && !isConflict(failed)) throw this.#explained(failed);
+      const standing = await this.#hub.standing(branch);
+      if (standing.there) return standing;
+      if (isConflict(failed)) throw this.#taken();
+      if (attempt === ATTEMPTS) {
+        throw (
+          failed ?? new PublishError('The Hub does not show yet what it made. Run the same command again.')
+        );
+      }
+    }
+  }
+
+  #taken(): PublishError {
+    const { repo } = this.#wanted;
+    return new PublishError(
+      `The name ${repo} is taken: there is a data set that ${this.#account?.name ?? 'this account'} may not see. Choose another --repo, or have its owner let you in.`,
+    );
+  }
+
+  #compared(remote: Parameters<typeof compared>[1]): PublishedFile[] {
+    return compared(this.#local, remote, this.#wanted.prune);
+  }
+
+  /** The commit, or the pull request with it; made once, even where the answer is lost. */
+  async #committed(
+    parent: string,
+    files: readonly PublishedFile[],
+  ): Promise<Pick<Publication, 'commit' | 'pullRequest'>> {
+    const pathsOf = (...states: PublishedFile['state'][]) =>
+      new Set(files.filter(({ state }) => states.includes(state)).map(({ path }) => path));
+    const sent = pathsOf('new', 'changed');
+    for (let attempt = 1; ; attempt += 1) {
+      let asked = false;
+      try {
+        const { commit, pullRequestUrl } = await this.#hub.commit(
+          {
+            branch: this.#wanted.branch,
+            parent,
+            title: `Publish with cupid ${version}`,
+            files: this.#local.filter(({ path }) => sent.has(path)),
+            removed: [...pathsOf('removed')],
+            asPullRequest: this.#wanted.createPr,
+          },
+          (progress) => {
+            if ('phase' in progress) asked = progress.phase === 'committing';
+            this.#listeners.progress(progress);
+          },
+        );
+        return { commit: commit.oid, ...(pullRequestUrl !== undefined && { pullRequest: pullRequestUrl }) };
+      } catch (error) {
+        const there = asked ? await this.#thereAfter(error, parent) : undefined;
+        if (there !== undefined) return there;
+        if (attempt === ATTEMPTS || !(await this.#mayBeAskedAgain(error, asked)))
+          throw this.#explained(error);
+        this.#listeners.report(
+          `${error instanceof PublishError ? error.problem : String(error)} Trying again.`,
+        );
+      }
+    }
+  }
+
+  /**
+   * After a commit of which no answer came, or which was refused because of another: the one that has the files, when it is
+   * there.
+   * @throws PublishError when it is somebody else's that is there
+   */
+  async #thereAfter(
+    error: unknown,
+    parent: string,
+  ): Promise<Pick<Publication, 'commit' | 'pullRequest'> | undefined> {
+    if (!isUncertain(error) && !isConflict(error)) return undefined;
+    if (this.#wanted.createPr) {
+      const pullRequest = await this.#proposed();
+      if (pullRequest !== undefined) return { pullRequest };
+      if (isConflict(error)) throw this.#overtaken();
+      return undefined;
+    }
+    const now = await this.#hub.standing(this.#wanted.branch);
+    if (now.there && now.commit !== parent) {
+      if (nothingToDo(this.#compared(await this.#hub.files(now.commit)))) return { commit: now.commit };
+      throw this.#overtaken();
+    }
+    if (isConflict(error)) throw this.#overtaken();
+    return undefined;
+  }
+
+  #overtaken(): PublishError {
+    const { branch, repo } = this.#wanted;
+    return new PublishError(
+      `Somebody committed to ${branch} of ${repo} in the meantime, so nothing was committed for you. Run the same command again: ` +
+        'it compares with what is there now, and sends nothing again that was uploaded.',
+    );
+  }
+
+  async #mayBeAskedAgain(error: unknown, asked: boolean): Promise<boolean> {
+    if (asked) return isUncertain(error);
+    if (!(error instanceof HubRefusal) || error.atHub || error.failed) return false;
+    // The store wants something that it should have, or does not keep a place for it any longer.
+    await this.#hub.forgetBlocks();
+    return true;
+  }
+
+  /** The address of an open pull request of one's own that has the files already. */
+  async #proposed(): Promise<string | undefined> {
+    if (this.#account === undefined) return undefined;
+    for (const { reference, url } of await this.#hub.openPullRequests(this.#account.name)) {
+      if (nothingToDo(this.#compared(await this.#hub.files(reference)))) return url;
+    }
+    return undefined;
+  }
+
+  #explained(error: unknown): unknown {
+    if (!(error instanceof HubRefusal) || error.status !== 403 || !error.atHub) return error;
+    const { repo, createPr } = this.#wanted;
+    const who = this.#account?.name ?? 'this account';
+    const [, name] = repo.split('/');
+    const otherWay = createPr
+      ? ''
+      : `, propose the change with --create-pr if the data set is there, or publish as --repo ${who}/${name}`;
+    return new PublishError(
+      `${error.message} The token is of ${who}. Use one that has the right to write to ${repo}, ask its owner for it${otherWay}.`,
+      { cause: error },
+    );
+  }
+
+  async #told(
+    files: readonly PublishedFile[],
+    done: Pick<Publication, 'unchanged' | 'commit' | 'pullRequest'>,
+  ): Promise<Publication> {
+    await this.#hub.forgetBlocks();
+    return this.#publication(files, done);
+  }
+
+  #publication(
+    files: readonly PublishedFile[],
+    done: Pick<Publication, 'unchanged' | 'commit' | 'pullRequest'>,
+  ): Publication {
+    const { repo, branch, dryRun } = this.#wanted;
+    return {
+      repo,
+      url: branch === MAIN ? this.#hub.url : `${this.#hub.url}/tree/${encodeURIComponent(branch)}`,
+      branch,
+      ...done,
+      dryRun,
+      files: [...files],
+    };
+  }
+}
+
+const MAIN = 'main';
+
+function isUncertain(error: unknown): boolean {
+  return error instanceof HubBrokeOff || (error instanceof HubRefusal && error.failed && error.atHub);
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof HubRefusal && error.atHub && [409, 412].includes(error.status);
+}

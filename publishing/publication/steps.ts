@@ -1,0 +1,39 @@
+/** What a request is for. */
+export interface Step {
+  /** As in "the connection broke while …". */
+  readonly doing: string;
+  /** Asking again does no harm, whether or not it was done the first time. */
+  readonly repeatable: boolean;
+  /** The client goes on without it. */
+  readonly optional: boolean;
+  /** Of the Hub itself, and not of an address that it gave for an upload. */
+  readonly atHub: boolean;
+}
+
+/** @param address of the Hub */
+export function stepOf(url: URL, method: string, address: string): Step {
+  const asked = `${method.toUpperCase()} ${url.pathname}`;
+  const atHub = url.href.startsWith(`${address}/`) && API.test(url.href.slice(address.length));
+  const [, doing] = DOING.find(([pattern]) => pattern.test(asked)) ?? [];
+  return {
+    doing: doing ?? (atHub ? 'reading the data set' : 'uploading'),
+    repeatable: !ONCE.test(asked),
+    // Whether the store has a piece already: when it does not say so, the piece is sent.
+    optional: /^GET .*\/v1\/chunks\//.test(asked),
+    atHub,
+  };
+}
+
+/** Addresses for uploads may be the Hub's as well; they are signed, and need no token. */
+const API = /^\/(?:api\/(?:whoami-v2|repos\/|datasets\/)|datasets\/)/;
+
+/** Made twice, they would be there twice, or the second would be refused: what became of the first is looked at instead. */
+const ONCE = /^POST \S+\/(?:repos\/create$|branch\/|commit\/)/;
+
+const DOING: readonly (readonly [RegExp, string])[] = [
+  [/\/api\/whoami/, 'asking whose token it is'],
+  [/\/repos\/create$/, 'making the data set'],
+  [/^POST \S+\/branch\//, 'making the branch'],
+  [/^POST \S+\/commit\//, 'making the commit'],
+  [/\/preupload\/|\/objects\/batch$|\/xet-write-token\//, 'preparing the upload'],
+];

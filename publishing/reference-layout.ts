@@ -1,0 +1,42 @@
+import { INSTANCE_TYPES } from '../schemas/instance';
+
+/**
+ * How the reference program lays out what it makes, in a folder: a list of personas, a file of what was synthesized for each, and
+ * one of each instance.
+ */
+export const LAYOUT = { personas: 'personas.json', data: 'data', instances: 'instances' } as const;
+
+/** A persona's or an instance's place in the order of a data set: by the persona's number, its name, the type of instance. */
+export function inOrder(one: string, other: string): number {
+  const [a, b] = [placeOf(one), placeOf(other)];
+  return a.number - b.number || compared(a.persona, b.persona) || a.type - b.type || compared(one, other);
+}
+
+/**
+ * What names of one persona have in common, whoever wrote them: the reference's are `{id}+{occupation}`, lower case, `/` as ` and `,
+ * blanks as `_`.
+ */
+export function alike(name: string): string {
+  return name
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll('/', ' and ')
+    .trim()
+    .replaceAll(/[\s_]+/g, '_');
+}
+
+function placeOf(name: string) {
+  const type = INSTANCE_TYPES.findIndex((one) => name.endsWith(`+${one}`));
+  const [, number = 'Infinity'] = /^(\d+)\+/.exec(name) ?? [];
+  // What no number begins comes last, and a type that CUPID does not know after those it does.
+  return {
+    number: Math.min(Number(number), Number.MAX_SAFE_INTEGER),
+    persona: type < 0 ? name : name.slice(0, name.lastIndexOf('+')),
+    type: type < 0 ? INSTANCE_TYPES.length : type,
+  };
+}
+
+function compared(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

@@ -1,0 +1,175 @@
+import type { DataSet } from '../data/instances/data-set';
+import type { RowKey } from '../data/instances/keys';
+import { INSTANCES, RECORDS } from '../data/instances/kinds';
+import type { Instance } from '../schemas/instance';
+import type { RecordForm } from '../schemas/record';
+import type { ValidatedDataSet, ValidationReport } from '../schemas/validation';
+import {
+  type Disagreement,
+  InstanceIndex,
+  provenanceProblems,
+  RecordAgreement,
+} from './validation/agreement';
+import { cardProblems } from './validation/card';
+import { openGiven, type RunFacts } from './validation/given';
+import { DataSetPass, type PassOptions } from './validation/pass';
+import { InstanceWatch, RecordWatch } from './validation/watches';
+
+export { describeFinding } from './validation/finding-text';
+
+export interface ValidateOptions {
+  /** The Hub's variables are read from it. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** Told, a line each, what takes its time or might surprise on the way to the data. */
+  readonly report: (line: string) => void;
+  readonly signal?: AbortSignal;
+  /** Told after every row which data set is read, and how many rows of it there were so far. */
+  readonly progress?: (source: string, rows: number) => void;
+}
+
+/**
+ * Checks data by the rules of `schemas/validation.ts`: a file, a folder, or a data set of the Hub, of instances or of
+ * records; of a run's folder both data sets, and whether they, their provenance and their cards agree. Memory holds one row group and
+ * a few hundred bytes a row.
+ * @throws DataError when there is nothing to read, or a file is not whole
+ */
+export async function validateData(given: string, options: ValidateOptions): Promise<ValidationReport> {
+  const { dataSets, run } = await openGiven(given, options);
+  const [instancesOf, recordsOf] = (['instances', 'records'] as const).map(
+    (kind) => dataSets.find((one) => one.kind === kind)?.dataSet,
+  );
+  const index = new InstanceIndex(run !== undefined && recordsOf !== undefined);
+  const instances = instancesOf && (await passInstances(instancesOf, { index, run }, options));
+  const agreement = instances && run && new RecordAgreement(index, run.seed, instances.pass.unsound);
+  const records =
+    recordsOf &&
+    (await passRecords(recordsOf, { agreement, run, withRequests: instances === undefined }, options));
+  if (instances !== undefined && records !== undefined) {
+    addAll(instances.pass, agreement?.end(records.unsound) ?? []);
+  }
+  const validated = [
+    ...(instances === undefined ? [] : [reportOf(instances.pass, run, instances.preferenceInRequest)]),
+    ...(records === undefined ? [] : [reportOf(records, run)]),
+  ];
+  return {
+    dataSets: validated,
+    errors: validated.reduce((sum, { errors }) => sum + errors, 0),
+    warnings: validated.reduce((sum, { warnings }) => sum + warnings, 0),
+  };
+}
+
+async function passInstances(
+  dataSet: DataSet,
+  { index, run }: { readonly index: InstanceIndex; readonly run: RunFacts | undefined },
+  options: ValidateOptions,
+): Promise<{
+  readonly pass: DataSetPass<Instance>;
+  readonly preferenceInRequest: ValidatedDataSet['preferenceInRequest'];
+}> {
+  const watch = new InstanceWatch();
+  const pass = new DataSetPass(dataSet, INSTANCES, {
+    ...passOptions(dataSet, run, options),
+    show: (instance, place) => {
+      watch.add(instance, place);
+      index.add(instance, place);
+    },
+  });
+  await pass.run();
+  pass.addFound(watch.end());
+  await addProvenance(pass, index, run);
+  addCard(pass, run);
+  return { pass, preferenceInRequest: watch.preferenceInRequest };
+}
+
+async function passRecords(
+  dataSet: DataSet,
+  about: {
+    readonly agreement: RecordAgreement | undefined;
+    readonly run: RunFacts | undefined;
+    readonly withRequests: boolean;
+  },
+  options: ValidateOptions,
+): Promise<DataSetPass<RecordForm>> {
+  const watch = new RecordWatch(about.withRequests);
+  const pass = new DataSetPass(dataSet, RECORDS, {
+    ...passOptions(dataSet, about.run, options),
+    show: (record, place) => {
+      watch.add(record, place);
+      about.agreement?.add(record);
+    },
+  });
+  await pass.run();
+  pass.addFound(watch.end());
+  addCard(pass, about.run);
+  return pass;
+}
+
+function passOptions(
+  dataSet: DataSet,
+  run: RunFacts | undefined,
+  { signal, progress }: ValidateOptions,
+): Omit<PassOptions<unknown>, 'show'> {
+  return {
+    ours: isOurs(dataSet, run),
+    signal,
+    progress: (rows) => progress?.(dataSet.source, rows),
+  };
+}
+
+/** Whether this program wrote the data set: its card says so, or what comes with it does. */
+function isOurs({ card, provenance }: DataSet, run: RunFacts | undefined): boolean {
+  return card?.ours === true || provenance !== undefined || run !== undefined;
+}
+
+async function addProvenance(
+  pass: DataSetPass<Instance>,
+  index: InstanceIndex,
+  run: RunFacts | undefined,
+): Promise<void> {
+  const { card, provenance } = pass.dataSet;
+  if (provenance === undefined) return;
+  const found = await provenanceProblems(provenance, {
+    index,
+    unsound: pass.unsound,
+    simulated: run?.simulated === true || card?.simulated === true,
+  });
+  for (const problem of found.ofProvenance) pass.findings.add(provenance, problem);
+  addAll(pass, found.ofInstances);
+}
+
+function addCard<Content extends RowKey>(pass: DataSetPass<Content>, run: RunFacts | undefined): void {
+  const { cardName, simulated } = pass.dataSet;
+  if (cardName === undefined) return;
+  // Where the card does not say it, the data set has it from its provenance.
+  const isSimulated = simulated === true || run?.simulated === true;
+  for (const problem of cardProblems(pass, isSimulated)) pass.findings.add(cardName, problem);
+}
+
+function addAll<Content extends RowKey>(
+  pass: DataSetPass<Content>,
+  disagreements: readonly Disagreement[],
+): void {
+  for (const { place: { row, ...key } = {}, ...problem } of disagreements)
+    pass.addAt(row, { ...key, ...problem });
+}
+
+function reportOf<Content extends RowKey>(
+  { dataSet, kind, rows, personas, ours, findings }: DataSetPass<Content>,
+  run: RunFacts | undefined,
+  preferenceInRequest?: ValidatedDataSet['preferenceInRequest'],
+): ValidatedDataSet {
+  const simulated = dataSet.simulated ?? run?.simulated;
+  return {
+    kind: kind.name,
+    source: dataSet.source,
+    ours,
+    ...(simulated !== undefined && { simulated }),
+    rows,
+    personas,
+    errors: findings.errors,
+    warnings: findings.warnings,
+    counts: findings.counts,
+    findings: findings.worst(),
+    ...(preferenceInRequest !== undefined && { preferenceInRequest }),
+  };
+}

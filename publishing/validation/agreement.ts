@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import { instanceKey } from '../../data/instances/key';
+import { provenanceRows } from '../../data/instances/provenance';
+import { splitInstances } from '../../rules/instances';
+import type { Place } from '../../rules/validation/found';
+import type { Instance } from '../../schemas/instance';
+import { personaRecordSchema, type RecordForm } from '../../schemas/record';
+import type { Problem } from './findings';
+
+/** A problem of the instances, by the row that it is about; without one, about their file as a whole. */
+export interface Disagreement extends Omit<Problem, 'row'> {
+  readonly place?: Place;
+}
+
+/** The instances of a data set, remembered so far that a persona's record and the provenance can be held against them. */
+export class InstanceIndex {
+  readonly #places = new Map<string, Place>();
+  readonly #hashes = new Map<string, Map<string, string>>();
+  readonly #withHashes: boolean;
+
+  /** @param withHashes whether what they hold is remembered as well, a few bytes a field */
+  constructor(withHashes: boolean) {
+    this.#withHashes = withHashes;
+  }
+
+  add(instance: Instance, place: Place): void {
+    const key = keyOf(instance);
+    this.#places.set(key, place);
+    if (this.#withHashes) this.#hashes.set(key, hashesOf(instance));
+  }
+
+  get places(): ReadonlyMap<string, Place> {
+    return this.#places;
+  }
+
+  /** The fields that the instance of this key has otherwise; undefined when there is no such instance. */
+  differences(instance: Instance): string[] | undefined {
+    const own = this.#hashes.get(keyOf(instance));
+    if (own === undefined) return undefined;
+    return [...hashesOf(instance)].filter(([field, hash]) => own.get(field) !== hash).map(([field]) => field);
+  }
+}
+
+/** Whether the instances are those that the records give (paper, B.5). */
+export class RecordAgreement {
+  readonly #index: InstanceIndex;
+  readonly #seed: number;
+  readonly #unsound: ReadonlySet<string>;
+  readonly #recorded = new Set<string>();
+  readonly #found: Disagreement[] = [];
+
+  /**
+   * @param seed the run's, by which sessions are left out
+   * @param unsound personas with an instance that could not be read
+   */
+  constructor(index: InstanceIndex, seed: number, unsound: ReadonlySet<string>) {
+    this.#index = index;
+    this.#seed = seed;
+    this.#unsound = unsound;
+  }
+
+  add(record: RecordForm): void {
+    this.#recorded.add(record.persona_id);
+    if (this.#unsound.has(record.persona_id)) return;
+    for (const instance of instancesOf(record, this.#seed)) this.#compare(instance);
+  }
+
+  /** @param unread personas whose record could not be read */
+  end(unread: ReadonlySet<string>): Disagreement[] {
+    const without = [...this.#index.places.values()].filter(
+      ({ persona_id: persona }) => !this.#recorded.has(persona) && !unread.has(persona),
+    );
+    return [
+      ...this.#found,
+      ...without.map((place): Disagreement => ({
+        rule: 'instances-of-record',
+        place,
+        message:
+          'CUPID-Raw has no record of this persona. Leave the row out, or bring both from the same run.',
+      })),
+    ];
+  }
+
+  #compare(instance: Instance): void {
+    const { persona_id: persona, instance_type: type } = instance;
+    const fields = this.#index.differences(instance);
+    if (fields === undefined) {
+      this.#found.push({
+        rule: 'instances-of-record',
+        persona_id: persona,
+        instance_type: type,
+        message:
+          "the persona's record gives this instance, and it is not there. Run cupid synth on the folder again to have both made anew.",
+      });
+      return;
+    }
+    const place = this.#index.places.get(keyOf(instance));
+    for (const field of fields) {
+      this.#found.push({
+        rule: 'instances-of-record',
+        ...(place !== undefined && { place }),
+        field,
+        message:
+          "is not what the persona's record in CUPID-Raw gives. One of the two was changed: take it back.",
+      });
+    }
+  }
+}
+
+/**
+ * Whether `provenance.parquet` has one row for each instance, none besides, and none that calls simulated data real.
+ * @throws DataError when it cannot be read, or a row is not what this program writes
+ */
+export async function provenanceProblems(
+  path: string,
+  { index, unsound, simulated }: ProvenanceExpected,
+): Promise<{
+  readonly ofProvenance: Problem[];
+  readonly ofInstances: Disagreement[];
+}> {
+  const rule = 'provenance-of-instance' as const;
+  const seen = new Set<string>();
+  const ofProvenance: Problem[] = [];
+  for await (const { number: row, persona, type, origin } of provenanceRows(path)) {
+    const problem = (message: string, field?: string) =>
+      ofProvenance.push({
+        rule,
+        row,
+        persona_id: persona,
+        instance_type: type,
+        ...(field !== undefined && { field }),
+        message,
+      });
+    const key = instanceKey(persona, type);
+    if (seen.has(key)) problem('an earlier row is of the same instance. Leave one of the two out.');
+    else if (!index.places.has(key) && !unsound.has(persona))
+      problem('there is no such instance. Leave the row out.');
+    if (simulated && !origin.simulated)
+      problem('expected true, as the run or the card says, found false.', 'simulated');
+    seen.add(key);
+  }
+  const without = [...index.places].filter(([key]) => !seen.has(key));
+  return {
+    ofProvenance,
+    ofInstances: without.map(([, place]) => ({
+      rule,
+      place,
+      message: `${basename(path)} has no row of this instance. Bring the one that was written with it.`,
+    })),
+  };
+}
+
+/** What the provenance is held against. */
+export interface ProvenanceExpected {
+  readonly index: InstanceIndex;
+  /** Personas with an instance that could not be read. */
+  readonly unsound: ReadonlySet<string>;
+  /** Whether the run or the card says that the data are simulated. */
+  readonly simulated: boolean;
+}
+
+/** None where the record has problems of its own, which are told of it. */
+function instancesOf(record: RecordForm, seed: number): Instance[] {
+  const complete = personaRecordSchema.safeParse({
+    ...record,
+    sessions: record.sessions.map(({ resource, ...session }) =>
+      resource === null || resource === undefined ? session : { ...session, resource },
+    ),
+  });
+  if (!complete.success) return [];
+  try {
+    return splitInstances(complete.data, seed).map(({ instance }) => instance);
+  } catch {
+    return [];
+  }
+}
+
+function keyOf({ persona_id: persona, instance_type: type }: Instance): string {
+  return instanceKey(persona, type);
+}
+
+/** Short: what is looked for is a change, not an attack. */
+function hashesOf(instance: Instance): Map<string, string> {
+  return new Map(
+    Object.entries(instance).map(([field, value]) => [
+      field,
+      createHash('sha256').update(JSON.stringify(value)).digest('base64').slice(0, 12),
+    ]),
+  );
+}

@@ -1,0 +1,71 @@
+import { dirname, relative } from 'node:path/posix';
+import { isDeepStrictEqual } from 'node:util';
+import { featuresOf } from '../../data/card/dataset-info';
+import type { Card } from '../../data/instances/card';
+import { matches } from '../../data/instances/choose';
+import type { DataSet } from '../../data/instances/data-set';
+import type { KindColumns } from '../../data/instances/kinds';
+import type { Problem } from './findings';
+
+/**
+ * Where a data set's card tells something else than its files are: `datasets` refuses to load a data set whose card counts other
+ * rows, and keeps what it loaded by what the card says.
+ * @param simulated whether the run or the provenance says that the data are simulated
+ */
+export function cardProblems(
+  { dataSet, kind, rows, memoryBytes }: CheckedData,
+  simulated: boolean,
+): Problem[] {
+  const { card, files } = dataSet;
+  if (card === undefined) return [];
+  const info = isAbout(card, dataSet) ? card.datasetInfo : undefined;
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const figures: [string, number | undefined, number | undefined][] = [
+    ['num_examples', info?.numExamples, rows],
+    // What others' tools count there is theirs.
+    ...(card.ours
+      ? ([
+          ['num_bytes', info?.numBytes, memoryBytes],
+          ['dataset_size', info?.datasetSize, memoryBytes],
+          ['download_size', info?.downloadSize, bytes],
+        ] satisfies [string, number | undefined, number | undefined][])
+      : []),
+  ];
+  return [
+    ...figures
+      .filter(([, told, is]) => told !== undefined && is !== undefined && told !== is)
+      .map(([name, told, is]) =>
+        problem(`dataset_info.${name}`, `expected ${is}, as the files have it, found ${told}.`),
+      ),
+    ...(card.ours &&
+    info?.features !== undefined &&
+    !isDeepStrictEqual(info.features, featuresOf(kind.columns))
+      ? [problem('dataset_info.features', 'they are not the columns of this data set.')]
+      : []),
+    ...(simulated && card.simulated !== true
+      ? [problem('tags', 'the data are simulated, and the card does not say so. Add the tag "simulated".')]
+      : []),
+  ];
+}
+
+/** A pass that has come to its end, whatever its rows. */
+interface CheckedData {
+  readonly dataSet: DataSet;
+  readonly kind: KindColumns;
+  readonly rows: number;
+  readonly memoryBytes: number | undefined;
+}
+
+/** Whether the files are those that the card tells of: there may be others beside them, in another form. */
+function isAbout({ testFiles }: Card, { cardName = '', files }: DataSet): boolean {
+  return files.every(({ name }) => {
+    const path = relative(dirname(cardName), name);
+    return testFiles?.some((pattern) => matches(path, pattern)) ?? true;
+  });
+}
+
+function problem(field: string, message: string): Problem {
+  return { rule: 'card-of-data', field, message: `${message} ${MEND}` };
+}
+
+const MEND = 'Bring the card that was written with the data, or mend it.';

@@ -1,0 +1,99 @@
+import { someOf } from '../../data/instances/error';
+import type { ColumnForm, FileColumn } from '../../data/instances/file-columns';
+import type { Problem } from './findings';
+
+/**
+ * Where a file's columns are not those that they should be: names, order and what they hold, the fields of structs included.
+ * @param expected the columns of the data set's kind
+ */
+export function columnProblems(expected: readonly FileColumn[], found: readonly FileColumn[]): Problem[] {
+  return fieldProblems(expected, found, '');
+}
+
+/** Whether a field of a row is, or is within, a column of these names: `a[].b` is where `a[2].b` is. */
+export function isWithin(field: string, columns: readonly string[]): boolean {
+  const bare = field.replaceAll(/\[\d+\]/g, '[]');
+  return columns.some(
+    (column) => bare === column || bare.startsWith(`${column}.`) || bare.startsWith(`${column}[`),
+  );
+}
+
+/** The problem of names that stand in another order than they should; undefined when they do not. */
+export function orderProblem(
+  expected: readonly string[],
+  found: readonly string[],
+  path: string,
+): Problem | undefined {
+  const order = found.filter((name) => expected.includes(name));
+  const right = expected.filter((name) => found.includes(name));
+  if (order.join('\n') === right.join('\n')) return undefined;
+  return {
+    rule: 'column-order',
+    ...(path !== '' && { field: path }),
+    message: `expected the order ${right.join(', ')}, found ${order.join(', ')}. Write them in CUPID's order.`,
+  };
+}
+
+/** The problem of a column that CUPID does not have. Data of others may have such ones: whoever reads theirs leaves them out. */
+export function unknownProblem(name: string, expected: readonly string[], path: string): Problem {
+  return {
+    rule: 'unknown-column',
+    field: fieldOf(path, name),
+    message: `CUPID has no such ${path === '' ? 'column' : 'field'}, only ${expected.join(', ')}. Leave it out.`,
+    known: true,
+  };
+}
+
+/** `prior_interactions[].dialogue[].role` */
+export function fieldOf(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+function fieldProblems(
+  expected: readonly FileColumn[],
+  found: readonly FileColumn[],
+  path: string,
+): Problem[] {
+  const names = expected.map(({ name }) => name);
+  const present = found.map(({ name }) => name);
+  const order = orderProblem(names, present, path);
+  return [
+    ...expected.flatMap(({ name, form }) => {
+      const column = found.find((one) => one.name === name);
+      const field = fieldOf(path, name);
+      return column === undefined ? [missingProblem(field, present)] : formProblems(form, column.form, field);
+    }),
+    ...present.filter((name) => !names.includes(name)).map((name) => unknownProblem(name, names, path)),
+    ...(order === undefined ? [] : [order]),
+  ];
+}
+
+function missingProblem(field: string, present: readonly string[]): Problem {
+  return {
+    rule: 'missing-column',
+    field,
+    message: `is not there; there ${present.length === 1 ? 'is' : 'are'} ${present.length === 0 ? 'none' : someOf(present)}. Add it, or rename what holds it.`,
+  };
+}
+
+function formProblems(expected: ColumnForm, found: ColumnForm, field: string): Problem[] {
+  if (found.kind === 'nothing') return [];
+  if (expected.kind === 'list' && found.kind === 'list')
+    return formProblems(expected.of, found.of, `${field}[]`);
+  if (expected.kind === 'struct' && found.kind === 'struct')
+    return fieldProblems(expected.fields, found.fields, field);
+  if (expected.kind === found.kind) return [];
+  return [
+    {
+      rule: 'column-type',
+      field,
+      message: `expected ${manyOf(expected)}, found ${manyOf(found)}. Write the column anew in CUPID's type.`,
+    },
+  ];
+}
+
+function manyOf(form: ColumnForm): string {
+  if (form.kind === 'list') return `lists of ${manyOf(form.of)}`;
+  if (form.kind === 'struct') return `objects with ${form.fields.map(({ name }) => name).join(', ')}`;
+  return form.kind === 'other' ? `the type ${form.name}` : `${form.kind}s`;
+}

@@ -1,0 +1,92 @@
+import type { RowProblem } from '../../data/instances/row-form';
+import { type Finding, type Severity, VALIDATION_RULES, type ValidationRule } from '../../schemas/validation';
+
+/** A broken rule in a file, before it is known how much it matters. */
+export interface Problem extends RowProblem {
+  /** As the file counts it: from 1; of JSON lines, the line. */
+  readonly row?: number;
+  readonly persona_id?: string;
+  readonly instance_type?: string;
+  /** Known of data of others, and therefore no error in these. */
+  readonly known?: boolean;
+  /** Of what people should look at, how much there is to it: 0 to 1. */
+  readonly weight?: number;
+}
+
+/** What is found in a data set: counted all, kept as much as anybody reads. */
+export class Findings {
+  errors = 0;
+  warnings = 0;
+  /** How often each rule is broken, of those that are. */
+  readonly counts: Partial<Record<ValidationRule, number>> = {};
+  readonly #ours: boolean;
+  readonly #kept = new Map<ValidationRule, Kept[]>();
+  readonly #ofRow = new Map<string, number>();
+
+  constructor(ours: boolean) {
+    this.#ours = ours;
+  }
+
+  add(file: string, { known = false, weight = 0, ...problem }: Problem): void {
+    const { rule } = problem;
+    const severity = this.#severityOf(rule, known);
+    if (severity === 'error') this.errors += 1;
+    else this.warnings += 1;
+    const order = this.errors + this.warnings;
+    this.counts[rule] = (this.counts[rule] ?? 0) + 1;
+    const place = placeOf(file, problem.row);
+    this.#ofRow.set(place, (this.#ofRow.get(place) ?? 0) + 1);
+    this.#keep({ finding: { severity, file, ...problem }, weight, order });
+  }
+
+  /** The worst ones: errors before warnings, then what has most to it, then the rows that have most findings, then in order. */
+  worst(): Finding[] {
+    return [...this.#kept.values()]
+      .flatMap((kept) => kept.toSorted(worseFirst).slice(0, MOST_OF_A_RULE))
+      .toSorted(
+        (one, other) =>
+          bySeverity(one, other) ||
+          this.#amongRow(other) - this.#amongRow(one) ||
+          other.weight - one.weight ||
+          one.order - other.order,
+      )
+      .map(({ finding }) => finding);
+  }
+
+  #severityOf(rule: ValidationRule, known: boolean): Severity {
+    const kind = VALIDATION_RULES[rule];
+    if (kind === 'notice') return 'warning';
+    return !this.#ours && (known || kind === 'structure') ? 'warning' : 'error';
+  }
+
+  #keep(one: Kept): void {
+    const kept = [...(this.#kept.get(one.finding.rule) ?? []), one];
+    const full = kept.length >= 2 * MOST_OF_A_RULE;
+    this.#kept.set(one.finding.rule, full ? kept.toSorted(worseFirst).slice(0, MOST_OF_A_RULE) : kept);
+  }
+
+  #amongRow({ finding: { file, row } }: Kept): number {
+    return this.#ofRow.get(placeOf(file, row)) ?? 0;
+  }
+}
+
+/** More of one rule tell nothing new; the counts have them. */
+const MOST_OF_A_RULE = 100;
+
+interface Kept {
+  readonly finding: Finding;
+  readonly weight: number;
+  readonly order: number;
+}
+
+function worseFirst(one: Kept, other: Kept): number {
+  return bySeverity(one, other) || other.weight - one.weight || one.order - other.order;
+}
+
+function bySeverity(one: Kept, other: Kept): number {
+  return Number(other.finding.severity === 'error') - Number(one.finding.severity === 'error');
+}
+
+function placeOf(file: string, row: number | undefined): string {
+  return `${file}\u0000${row ?? ''}`;
+}

@@ -1,0 +1,81 @@
+import { readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import { errorCode } from '../../data/error-code';
+import type { DataSet } from '../../data/instances/data-set';
+import { DataError, reasonOf } from '../../data/instances/error';
+import { type KindName, kindOf } from '../../data/instances/kinds';
+import { openData, type OpenOptions } from '../../data/instances/open';
+import { seedSchema } from '../../schemas/settings';
+
+/** What a name on the command line stands for: one data set, or both of a run's folder. */
+export interface GivenData {
+  /** At most one of each kind. */
+  readonly dataSets: readonly { readonly dataSet: DataSet; readonly kind: KindName }[];
+  /** What `run.json` says that the data sets can be held against; undefined when there is none. */
+  readonly run: RunFacts | undefined;
+}
+
+export interface RunFacts {
+  readonly seed: number;
+  readonly simulated: boolean;
+}
+
+/** @throws DataError when there is nothing to read, or `run.json` is not what this program writes */
+export async function openGiven(given: string, options: OpenOptions): Promise<GivenData> {
+  const dataSets: GivenData['dataSets'][number][] = [];
+  for (const [name, kind] of DATA_SETS) {
+    const folder = join(given, name);
+    if (await isFolder(folder)) dataSets.push({ dataSet: await openData(folder, options), kind });
+  }
+  if (dataSets.length > 0) return { dataSets, run: await runFacts(given) };
+  const dataSet = await openData(given, options);
+  const folder = runFolderOf(dataSet);
+  return {
+    dataSets: [{ dataSet, kind: await kindOf(dataSet) }],
+    run: folder === undefined ? undefined : await runFacts(folder),
+  };
+}
+
+/** The data sets of a run's folder, in the order in which they are told of. */
+const DATA_SETS = [
+  ['CUPID-Unverified', 'instances'],
+  ['CUPID-Raw', 'records'],
+] as const;
+
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() === true;
+}
+
+/** The folder of the run that the data set would be of, if its folder is named as that is. */
+function runFolderOf({ commit, files: [file] }: DataSet): string | undefined {
+  if (commit !== undefined || file === undefined) return undefined;
+  const folder = dirname(file.path);
+  return DATA_SETS.some(([name]) => name === basename(folder)) ? dirname(folder) : undefined;
+}
+
+async function runFacts(folder: string): Promise<RunFacts | undefined> {
+  const path = join(folder, 'run.json');
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw new DataError(`${path} cannot be read (${reasonOf(error)}).`, { cause: error });
+  }
+  try {
+    const { settings, simulated } = runFactsSchema.parse(JSON.parse(text));
+    return { seed: settings.seed, simulated };
+  } catch (error) {
+    throw new DataError(
+      `${path} is not what cupid synth writes: it must tell settings.seed and simulated. Bring the one of the run, or name its data sets one by one, in folders of other names.`,
+      { cause: error },
+    );
+  }
+}
+
+const runFactsSchema = z.object({
+  settings: z.object({ seed: seedSchema.unwrap() }),
+  simulated: z.boolean(),
+});

@@ -1,0 +1,43 @@
+import type { ColumnForm, FileColumn } from '../../data/instances/file-columns';
+import { fieldOf, orderProblem, unknownProblem } from './columns';
+import type { Problem } from './findings';
+
+/** The names in rows of JSON lines, which have no columns: each that is not CUPID's is told once, and so is each other order. */
+export class JsonColumns {
+  readonly #expected: readonly FileColumn[];
+  readonly #told = new Set<string>();
+
+  constructor(expected: readonly FileColumn[]) {
+    this.#expected = expected;
+  }
+
+  /** What is new in this row. */
+  add(row: unknown): Problem[] {
+    return this.#inObject(this.#expected, row, '').filter(({ rule, field = '' }) => {
+      const told = `${rule} ${field}`;
+      if (this.#told.has(told)) return false;
+      this.#told.add(told);
+      return true;
+    });
+  }
+
+  #inObject(expected: readonly FileColumn[], value: unknown, path: string): Problem[] {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+    const names = expected.map(({ name }) => name);
+    const present = Object.keys(value);
+    const order = orderProblem(names, present, path);
+    return [
+      ...present.filter((name) => !names.includes(name)).map((name) => unknownProblem(name, names, path)),
+      ...(order === undefined ? [] : [order]),
+      ...expected.flatMap(({ name, form }) =>
+        this.#inValue(form, Reflect.get(value, name), fieldOf(path, name)),
+      ),
+    ];
+  }
+
+  #inValue(form: ColumnForm, value: unknown, path: string): Problem[] {
+    if (form.kind === 'struct') return this.#inObject(form.fields, value, path);
+    if (form.kind !== 'list' || !Array.isArray(value)) return [];
+    return value.flatMap((element: unknown) => this.#inValue(form.of, element, `${path}[]`));
+  }
+}

@@ -1,0 +1,193 @@
+import { columnsOfSchema } from '../../data/instances/arrow-rows';
+import type { DataFile, DataSet } from '../../data/instances/data-set';
+import { columnsOf, type FileColumn } from '../../data/instances/file-columns';
+import { formatOf } from '../../data/instances/formats';
+import type { BadLine } from '../../data/instances/json-lines';
+import { Keys, type RowKey } from '../../data/instances/keys';
+import { type Kind, namesOf } from '../../data/instances/kinds';
+import type { Row } from '../../data/instances/row';
+import { rowsOf, wordOf } from '../../data/instances/rows';
+import type { Place } from '../../rules/validation/found';
+import { VALIDATION_RULES } from '../../schemas/validation';
+import { columnProblems, isWithin } from './columns';
+import { Findings, type Problem } from './findings';
+import { JsonColumns } from './json-columns';
+import { MemorySize } from './memory-size';
+import type { Weighed } from './watches';
+
+/** What a pass is told besides its data set. */
+export interface PassOptions<Content> {
+  /** Whether this program wrote the data set. */
+  readonly ours: boolean;
+  /** Gets every sound row, in order; the place counts rows through all files. */
+  readonly show: (content: Content, place: Place) => void;
+  readonly signal: AbortSignal | undefined;
+  /** Told after every row how many there were so far. */
+  readonly progress: (rows: number) => void;
+}
+
+/** One reading of a data set: checks its columns and each row's form, and shows the sound rows to whoever looks for more. */
+export class DataSetPass<Content extends RowKey> {
+  readonly dataSet: DataSet;
+  readonly kind: Kind<Content>;
+  readonly findings: Findings;
+  /** Personas with a row that is not sound. */
+  readonly unsound = new Set<string>();
+  rows = 0;
+  readonly #options: PassOptions<Content>;
+  readonly #keys = new Keys();
+  readonly #personas = new Set<string>();
+  /** The files in order, and how many rows (of JSON lines, lines) there are before each. */
+  readonly #files: { readonly name: string; readonly before: number }[] = [];
+  #memoryBytes: number | undefined;
+  #last: string | undefined;
+  #nextIsUnsound = false;
+
+  constructor(dataSet: DataSet, kind: Kind<Content>, options: PassOptions<Content>) {
+    this.dataSet = dataSet;
+    this.kind = kind;
+    this.findings = new Findings(options.ours);
+    this.#options = options;
+    const isCounted = dataSet.card?.ours === true;
+    this.#memoryBytes =
+      isCounted && dataSet.files.every(({ name }) => formatOf(name) === 'parquet') ? 0 : undefined;
+  }
+
+  get ours(): boolean {
+    return this.#options.ours;
+  }
+
+  get personas(): number {
+    return this.#personas.size;
+  }
+
+  /** What `datasets` takes the rows for in memory; undefined where nobody has to know, or no one can. */
+  get memoryBytes(): number | undefined {
+    return this.#memoryBytes;
+  }
+
+  /** @throws DataError when a file is not whole */
+  async run(): Promise<void> {
+    const expected = columnsOfSchema(this.kind.columns);
+    let before = 0;
+    for (const file of this.dataSet.files) {
+      this.#files.push({ name: file.name, before });
+      before += await this.#read(file, expected, before);
+    }
+    const [first] = this.#files;
+    if (this.rows > 0 || first === undefined || this.findings.counts['missing-column'] !== undefined) return;
+    this.findings.add(first.name, {
+      rule: 'no-rows',
+      message: `there are no rows. Bring the ${this.kind.name}, or leave the file out.`,
+    });
+  }
+
+  /** Adds what was found in all rows together; of a persona with a row that is not sound, nothing that this may be the reason of. */
+  addFound(found: readonly Weighed[]): void {
+    for (const { row, ...problem } of found) {
+      const isStructure = VALIDATION_RULES[problem.rule] === 'structure';
+      if (!isStructure || !this.unsound.has(problem.persona_id)) this.addAt(row, problem);
+    }
+  }
+
+  /** @param row counted through all files; undefined for what is about the data set as a whole */
+  addAt(row: number | undefined, problem: Omit<Problem, 'row'>): void {
+    const file = row === undefined ? this.#files[0] : this.#files.findLast(({ before }) => before < row);
+    if (file === undefined) return;
+    this.findings.add(file.name, { ...problem, ...(row !== undefined && { row: row - file.before }) });
+  }
+
+  /** Gives the number of the file's last row. */
+  async #read(file: DataFile, expected: readonly FileColumn[], before: number): Promise<number> {
+    const columns = await columnsOf(file);
+    const problems = columns === undefined ? [] : columnProblems(expected, columns);
+    for (const problem of problems) this.findings.add(file.name, problem);
+    const broken = problems.filter(({ rule }) => rule === 'column-type' || rule === 'missing-column');
+    const names = namesOf(this.kind).filter((name) => columns?.some((one) => one.name === name) ?? true);
+    if (names.length === 0) return 0;
+    const checks: RowChecks = {
+      file,
+      json: columns === undefined ? new JsonColumns(expected) : undefined,
+      told: broken.map(({ field = '' }) => field),
+    };
+    const size = this.#memoryBytes === undefined ? undefined : new MemorySize(this.kind.columns);
+    let last = 0;
+    for await (const row of rowsOf(file, names)) {
+      this.#options.signal?.throwIfAborted();
+      this.rows += 1;
+      last = row.number;
+      const content = this.#check(row, checks);
+      if (content === undefined) {
+        this.#memoryBytes = undefined;
+      } else {
+        await size?.add(content);
+        this.#options.show(content, { row: before + row.number, ...keyIn(content) });
+      }
+      this.#options.progress(this.rows);
+    }
+    if (this.#memoryBytes !== undefined && size !== undefined) this.#memoryBytes += await size.end();
+    return last;
+  }
+
+  /** What a row holds; undefined when it is not sound. */
+  #check(row: Row | BadLine, { file, json, told }: RowChecks): Content | undefined {
+    const value = 'problem' in row ? undefined : row.value;
+    const key = keyIn(value);
+    const add = (problem: Problem) => this.findings.add(file.name, { row: row.number, ...key, ...problem });
+    if ('problem' in row) {
+      add({ rule: 'unreadable-row', message: row.problem });
+      this.#seen(key.persona_id, false);
+      return undefined;
+    }
+    for (const problem of json?.add(value) ?? []) add(problem);
+    const checked = this.kind.check(value);
+    if ('problems' in checked) {
+      for (const problem of checked.problems) {
+        // What is wrong with a column is wrong with each of its values.
+        const isTold = problem.rule !== 'malformed-unicode' && isWithin(problem.field ?? '', told);
+        if (!isTold) add(problem);
+      }
+      this.#seen(key.persona_id, false);
+      return undefined;
+    }
+    for (const lapse of checked.lapses) add(lapse);
+    const twice = this.#keys.add(checked.row, `${file.name}, ${wordOf(file)} ${row.number}`);
+    if (twice !== undefined) add(twice);
+    this.#seen(key.persona_id, twice === undefined);
+    return twice === undefined ? checked.row : undefined;
+  }
+
+  /** Remembers a row's persona. One of a row that does not tell is taken for its neighbours', as the rows of a persona stand together. */
+  #seen(persona: string | undefined, isSound: boolean): void {
+    if (persona !== undefined) {
+      this.#personas.add(persona);
+      if (!isSound || this.#nextIsUnsound) this.unsound.add(persona);
+      this.#nextIsUnsound = false;
+    } else {
+      if (this.#last !== undefined) this.unsound.add(this.#last);
+      this.#nextIsUnsound = true;
+    }
+    this.#last = persona ?? this.#last;
+  }
+}
+
+/** What the rows of a file are checked with. */
+interface RowChecks {
+  readonly file: DataFile;
+  readonly json: JsonColumns | undefined;
+  /** Columns that are known to be missing or of another type. */
+  readonly told: readonly string[];
+}
+
+/** A row's key, as far as it has one. */
+function keyIn(value: RowKey): RowKey;
+function keyIn(value: unknown): Partial<RowKey>;
+function keyIn(value: unknown): Partial<RowKey> {
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(
+    ['persona_id', 'instance_type'].flatMap((name) => {
+      const part: unknown = Reflect.get(value, name);
+      return typeof part === 'string' && part.trim() !== '' ? [[name, part]] : [];
+    }),
+  );
+}

@@ -1,0 +1,117 @@
+import { InstanceStructure } from '../../rules/validation/instances';
+import type { Found, Place } from '../../rules/validation/found';
+import { type NearDuplicate, NearDuplicates } from '../../rules/validation/near-duplicates';
+import { preferenceInRequest, TELLING_SHARE } from '../../rules/validation/preference-in-request';
+import { RecordStructure } from '../../rules/validation/records';
+import type { Instance } from '../../schemas/instance';
+import type { RecordForm } from '../../schemas/record';
+import type { ValidationRule } from '../../schemas/validation';
+
+/** What one looks for in the sound rows of a data set, of all rows together. */
+export interface Watch<Row> {
+  add(row: Row, place: Place): void;
+  end(): Weighed[];
+}
+
+/** Of what people should look at, with how much there is to it. */
+export interface Weighed extends Found {
+  readonly weight?: number;
+}
+
+/** The structure of the instances, and what their requests tell. */
+export class InstanceWatch implements Watch<Instance> {
+  readonly #structure = new InstanceStructure();
+  readonly #requests = new NearDuplicates();
+  readonly #personas = new Set<string>();
+  readonly #telling: Weighed[] = [];
+  readonly #shares = { sum: 0, count: 0, most: 0 };
+
+  add(instance: Instance, place: Place): void {
+    this.#structure.add(instance, place.row);
+    this.#tell(instance, place);
+    // The three of a persona have one request.
+    if (this.#personas.has(instance.persona_id)) return;
+    this.#personas.add(instance.persona_id);
+    this.#requests.add(instance.current_request, place);
+  }
+
+  end(): Weighed[] {
+    return [...this.#structure.end(), ...this.#telling, ...requestsAlike(this.#requests, 'current_request')];
+  }
+
+  /** Over the rows, the share of a preference's words that its request has as well; undefined without rows. */
+  get preferenceInRequest(): { readonly mean: number; readonly most: number } | undefined {
+    const { sum, count, most } = this.#shares;
+    return count === 0 ? undefined : { mean: sum / count, most };
+  }
+
+  #tell(instance: Instance, place: Place): void {
+    const share = preferenceInRequest(
+      instance.current_request,
+      instance.current_contextual_preference,
+      instance.current_context_factor,
+    );
+    this.#shares.sum += share;
+    this.#shares.count += 1;
+    this.#shares.most = Math.max(this.#shares.most, share);
+    if (share < TELLING_SHARE) return;
+    this.#telling.push({
+      ...place,
+      rule: 'preference-in-request',
+      field: 'current_request',
+      message: `has ${percent(share)} of the words of the preference that a model is to infer. Read both: does the request give it away?`,
+      weight: share,
+    });
+  }
+}
+
+/** The structure of the records, and which personas are alike. */
+export class RecordWatch implements Watch<RecordForm> {
+  readonly #structure = new RecordStructure();
+  readonly #descriptions = new NearDuplicates();
+  readonly #requests: NearDuplicates | undefined;
+
+  /** @param withRequests whether their requests are compared as well, which those of their instances are anyway */
+  constructor(withRequests: boolean) {
+    this.#requests = withRequests ? new NearDuplicates() : undefined;
+  }
+
+  add(record: RecordForm, place: Place): void {
+    this.#structure.add(record, place.row);
+    this.#descriptions.add(record.persona.description, place);
+    const last = record.sessions.at(-1);
+    if (last !== undefined) this.#requests?.add(requestOf(last), place);
+  }
+
+  end(): Weighed[] {
+    return [
+      ...this.#structure.end(),
+      ...alike(this.#descriptions, 'near-duplicate-persona', 'persona.description', 'description'),
+      ...(this.#requests === undefined ? [] : requestsAlike(this.#requests, 'sessions')),
+    ];
+  }
+}
+
+function requestOf({ request_with_factor: request, resource }: RecordForm['sessions'][number]): string {
+  return resource === undefined || resource === null
+    ? request
+    : request.replaceAll('[resource]', () => resource);
+}
+
+function requestsAlike(requests: NearDuplicates, field: string): Weighed[] {
+  return alike(requests, 'near-duplicate-request', field, 'last request');
+}
+
+function alike(texts: NearDuplicates, rule: ValidationRule, field: string, noun: string): Weighed[] {
+  return texts.end().map(({ one, other, likeness }: NearDuplicate): Weighed => ({
+    ...one,
+    rule,
+    field,
+    message: `the ${noun} is ${percent(likeness)} like that of ${other.persona_id}. Compare the two: one of them may be to be left out.`,
+    weight: likeness,
+  }));
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(0)} %`;
+}
