@@ -30,9 +30,9 @@ import {
 import { planStudies } from '../client/studies';
 import { errorCode } from '../data/error-code';
 import { keepEvaluationPlan, type EvaluationPlan } from '../data/evaluation-plan';
-import type { DataSet } from '../data/instances/data-set';
-import { DataError } from '../data/instances/error';
-import { openData } from '../data/instances/open';
+import type { DataSet } from '../data/sets/data-set';
+import { DataError } from '../data/sets/error';
+import { openData } from '../data/sets/open';
 import { writeAtomically } from '../data/store';
 import {
   evaluationInputsSchema,

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { BundleError } from '../data/bundles';
 import { PricesError } from '../data/prices';
-import { DataError } from '../data/instances/error';
+import { DataError } from '../data/sets/error';
 import { SeedsError } from '../data/seeds';
 import { PromptPackError, SeedsExhausted } from '../client/inputs';
 

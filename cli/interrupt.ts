@@ -5,15 +5,19 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Waits for the work, or for the first Ctrl-C (SIGTERM, SIGHUP), which calls `first` and resolves to `interrupted`.
- * After that a second one ends the process at once: what is answered by then is in the journal.
+ * After that a second one ends the process at once, with these words.
  */
-export async function untilInterrupted<T>(work: Promise<T>, first: () => void): Promise<T | 'interrupted'> {
+export async function untilInterrupted<T>(
+  work: Promise<T>,
+  first: () => void,
+  words = 'Stopped at once; the same command goes on from what was answered.',
+): Promise<T | 'interrupted'> {
   return new Promise((resolve, reject) => {
     const interrupt = () => {
       for (const signal of SIGNALS) {
         process.off(signal, interrupt);
         process.on(signal, () => {
-          process.stderr.write('Stopped at once; the same command goes on from what was answered.\n');
+          process.stderr.write(`${words}\n`);
           process.exit(EXIT.interrupted);
         });
       }

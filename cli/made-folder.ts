@@ -27,13 +27,13 @@ export async function makeFolder<Report>(
   const telling = setInterval(() => rows > 0 && say(`${doing}: ${counted(rows, 'row')} so far.`), QUIET_MS);
   try {
     const work = make({ signal: stop.signal, progress: () => (rows += 1), report: say });
-    const ended = await untilInterrupted(work, () => stop.abort());
+    const ended = await untilInterrupted(work, () => stop.abort(), STOPPED);
     const report = ended === 'interrupted' ? await lastChance(work) : ended;
     if (report !== undefined) {
       process.stdout.write(`${told(report)}\n`);
       return EXIT.done;
     }
-    say('Stopped; nothing was written.');
+    say(STOPPED);
     // A download that is under way would keep the process.
     return process.exit(EXIT.interrupted);
   } finally {
@@ -66,3 +66,5 @@ async function lastChance<Report>(work: Promise<Report>): Promise<Report | undef
 }
 
 const GRACE_MS = 3_000;
+
+const STOPPED = 'Stopped; nothing was written.';

@@ -1,4 +1,4 @@
-import { someOf } from '../data/instances/error';
+import { someOf } from '../data/sets/error';
 import {
   publishData,
   type PublishProgress,
@@ -7,7 +7,7 @@ import {
 } from '../publishing/publish';
 import { describeFinding } from '../publishing/validate';
 import type { FileState, Publication } from '../schemas/publication';
-import type { ValidationReport } from '../schemas/validation';
+import type { ValidatedDataSet } from '../schemas/validation';
 import { COMMAND, EXIT } from './exit';
 import { untilInterrupted } from './interrupt';
 import { counted, number } from './number-text';
@@ -28,17 +28,21 @@ export interface PublishOptions {
 export async function publish(data: string, options: PublishOptions): Promise<number> {
   const stop = new AbortController();
   let last: PublishProgress = { phase: 'checking' };
+  const phases = new Set<string>();
   const telling = setInterval(() => say(progressText(last)), QUIET_MS);
   try {
     const work = publishData(wantedOf(data, options), {
       environment: process.env,
       report: say,
-      progress: (progress) => (last = progress),
+      progress: (progress) => {
+        last = progress;
+        if ('phase' in progress) phases.add(progress.phase);
+      },
       signal: stop.signal,
     });
     const publication = await untilInterrupted(work, () => stop.abort());
     if (publication === 'interrupted') {
-      say(interruptedText(last));
+      say(interruptedText(phases));
       return EXIT.interrupted;
     }
     process.stdout.write(
@@ -49,7 +53,7 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
     return EXIT.done;
   } catch (error) {
     if (!(error instanceof UnsoundData)) throw error;
-    for (const line of unsoundLines(error.folder, error.findings)) say(line);
+    for (const line of unsoundLines(error)) say(line);
     return EXIT.withFailures;
   } finally {
     clearInterval(telling);
@@ -87,20 +91,28 @@ function progressText(progress: PublishProgress): string {
 const PHASES = {
   checking: 'Checking the data set',
   comparing: 'Comparing with the Hub',
+  making: 'Making the data set',
+  made: 'Comparing with the Hub',
   uploading: 'Uploading',
   committing: 'Committing',
 } as const;
 
-function interruptedText(last: PublishProgress): string {
-  const commit =
-    'phase' in last && last.phase === 'committing'
-      ? 'The commit had been asked for, and may be made; the same command tells.'
-      : 'Nothing was committed.';
-  return `Stopped. ${commit} Go on with the same command: what was uploaded is not sent again.`;
+/** @param phases that were reached */
+function interruptedText(phases: ReadonlySet<string>): string {
+  return `Stopped. ${whereItStands(phases)} Go on with the same command: what was uploaded is not sent again.`;
+}
+
+function whereItStands(phases: ReadonlySet<string>): string {
+  if (phases.has('committing')) {
+    return 'The commit had been asked for, and may be made; the same command tells.';
+  }
+  if (phases.has('made')) return 'Nothing was committed: the data set is there, and empty.';
+  if (phases.has('making')) return 'Nothing was committed; the data set may be there, and empty.';
+  return 'Nothing was committed.';
 }
 
 function publicationLines(publication: Publication): string[] {
-  const { repo, branch, url, commit, pullRequest, unchanged, dryRun, files } = publication;
+  const { repo, branch, url, commit, pullRequest, load, unchanged, dryRun, files } = publication;
   const place = `${repo}, branch ${branch}`;
   const kept = files.filter(({ state }) => state === 'kept');
   const lines = files
@@ -109,12 +121,19 @@ function publicationLines(publication: Publication): string[] {
   const others =
     kept.length === 0 ? [] : [`  On the Hub only, and left there: ${someOf(kept.map(({ path }) => path))}`];
   if (unchanged) {
-    const where = pullRequest === undefined ? `commit ${commit} of ${place}` : `pull request ${pullRequest}`;
-    return [`Nothing to do: already published as ${where}.`, ...others, url];
+    const done =
+      pullRequest === undefined ? `published as commit ${commit} of ${place}` : `proposed as ${pullRequest}`;
+    return [`Nothing to do: already ${done}.`, ...others, url];
   }
   if (dryRun) return [`Would publish to ${place}:`, ...lines, ...others, 'Nothing was sent.'];
   if (pullRequest !== undefined) return [`Proposed to ${place}:`, ...lines, ...others, pullRequest];
-  return [`Published to ${place}, as commit ${commit}:`, ...lines, ...others, url];
+  return [
+    `Published to ${place}, as commit ${commit}:`,
+    ...lines,
+    ...others,
+    url,
+    ...(load === undefined ? [] : [`Load it: ${load}`]),
+  ];
 }
 
 const STATES: Readonly<Record<FileState, string>> = {
@@ -125,15 +144,22 @@ const STATES: Readonly<Record<FileState, string>> = {
   kept: 'kept',
 };
 
-function unsoundLines(folder: string, { dataSets, errors }: ValidationReport): string[] {
-  const found = dataSets.flatMap(({ findings }) => findings).filter(({ severity }) => severity === 'error');
-  const shown = found.slice(0, MOST_SHOWN).map((finding) => describeFinding(finding));
+function unsoundLines({ folder, checked, findings: { dataSets, errors } }: UnsoundData): string[] {
+  const shown = dataSets.flatMap(errorLines).slice(0, MOST_SHOWN);
   return [
     `${folder} was not published: ${counted(errors, 'error')}.`,
     ...shown.map((line) => `  ${line}`),
     ...(errors > shown.length ? [`  and ${number(errors - shown.length)} more`] : []),
-    `Mend them first; all that was found: ${COMMAND} validate ${folder}`,
+    `Mend them first; all that was found: ${COMMAND} validate ${checked}`,
   ];
 }
 
 const MOST_SHOWN = 5;
+
+function errorLines({ source, findings }: ValidatedDataSet, _: number, all: readonly unknown[]): string[] {
+  // Their files have the same names.
+  const of = all.length > 1 ? `${source}: ` : '';
+  return findings
+    .filter(({ severity }) => severity === 'error')
+    .map((finding) => of + describeFinding(finding));
+}

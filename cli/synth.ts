@@ -6,7 +6,7 @@ import { planRedo, reopenPersonas, type PlannedRestarts } from '../client/restar
 import { openRunFolder, planOf, SYNTHESIS, writeRunFile, type RunFolder } from '../client/run-folder';
 import { failedPersonas } from '../data/artifacts';
 import { keepPlan, type RunPlan } from '../data/inputs';
-import { bringOutputs } from '../data/outputs';
+import { bringOutputs, mendOutputs } from '../data/outputs';
 import { anySimulated } from '../schemas/model-spec';
 import type { RunFile } from '../schemas/run';
 import { checkModels } from '../workers/models';
@@ -184,8 +184,17 @@ export async function tellUnchanged(
   run: RunFile,
   why: string,
 ): Promise<number> {
-  if (options.json !== true) process.stdout.write(`${why}; nothing was changed.\n`);
+  const { brought, changed } = await mendOutputs(folder.store, folder.path);
+  if (options.json !== true) {
+    const done =
+      brought.length === 0 ? 'nothing was changed' : `missing, and written again: ${brought.join(', ')}`;
+    process.stdout.write(`${[`${why}; ${done}.`, ...changed.map(changedLine)].join('\n')}\n`);
+  }
   return tellResult(options, folder, run);
+}
+
+function changedLine(output: string): string {
+  return `${output} is not what the run wrote, and was left as it is. To have the run's own back, move it away and give the same command again.`;
 }
 
 /** Tells what a finished run came to, on standard output. */

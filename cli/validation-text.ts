@@ -27,7 +27,7 @@ function dataSetLines(dataSet: ValidatedDataSet): string[] {
     ...(preferenceInRequest === undefined
       ? []
       : [
-          `  words of the preference that the request has: ${percent(preferenceInRequest.mean)} % in the mean, ${percent(preferenceInRequest.most)} % at the most`,
+          `  preference words found in the request: ${percent(preferenceInRequest.mean)} % on average, ${percent(preferenceInRequest.most)} % at most`,
         ]),
     ...ruleLines(dataSet),
   ];
@@ -49,7 +49,7 @@ function ruleLines({ findings, counts }: ValidatedDataSet): string[] {
     const more = count - shown.length;
     return [
       '',
-      `  ${severitiesOf(ofRule)} ${rule}: ${counted(count, 'time')}`,
+      `  ${severitiesOf(ofRule)} ${rule} (${number(count)}):`,
       ...shown.flatMap(findingLines),
       ...(more === 0 ? [] : [`    ${shown.length === 0 ? '' : 'and '}${number(more)} more`]),
     ];

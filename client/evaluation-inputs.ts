@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { keepInstances, type EvaluationPlan, type StoredInstance } from '../data/evaluation-plan';
-import { instanceKey } from '../data/instances/key';
-import { readProvenance, type Origin } from '../data/instances/provenance';
-import { readInstances } from '../data/instances/read';
-import type { DataSet } from '../data/instances/data-set';
+import { instanceKey } from '../data/sets/key';
+import { readProvenance, type Origin } from '../data/sets/provenance';
+import { readInstances } from '../data/sets/read';
+import type { DataSet } from '../data/sets/data-set';
 import type { Store } from '../data/store';
 import { interactionLog } from '../prompts/evaluation-values';
 import { EVALUATION_PROMPT_NAMES } from '../prompts/files';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { DataError } from '../data/instances/error';
+import { DataError } from '../data/sets/error';
 import { labelledPairSchema, type LabelledPair } from '../schemas/labels';
 
 /** Pairs that people labelled, with the file they are from. */

@@ -39,6 +39,8 @@ export interface Failure {
   readonly cause: string;
   /** True in evaluation where the model under test could not take the history in: its score is 0, and not missing. */
   readonly countsAsZero: boolean;
+  /** The personas that the failed call was to describe, this one among them: its calls are theirs together. Null for other steps. */
+  readonly describedTogether: readonly number[] | null;
   /** Answers that the failed call was given. */
   readonly asks: number;
   /** What was wrong with them, where it is known. */
@@ -78,7 +80,8 @@ async function failuresOf({ folder: { store, run: file }, plan }: Held<'synthesi
   const prices = await pricesOf(store);
   const bundles = new Set((await store.list('failures')).filter((name) => name.endsWith('.bundle.json')));
   const failures: Failure[] = [];
-  for (const work of (await failedPersonas(store)).flat()) {
+  const all = (await failedPersonas(store)).flat();
+  for (const work of all) {
     const { workflowId, persona, session, step, turn, kind, cause, reasons } = work;
     const bundle = bundleName(work);
     const entries = await entriesOf(work, plan.inputs, journal);
@@ -92,6 +95,7 @@ async function failuresOf({ folder: { store, run: file }, plan }: Held<'synthesi
       kind,
       cause,
       countsAsZero: false,
+      describedTogether: step === 'describe' ? describedWith(work, all) : null,
       asks: step === undefined ? 0 : entries.filter((entry) => isOf(entry, step, turn ?? 0)).length,
       reasons,
       ...spentOn(entries, prices),
@@ -100,6 +104,13 @@ async function failuresOf({ folder: { store, run: file }, plan }: Held<'synthesi
     });
   }
   return failures;
+}
+
+/** A batch of descriptions fails as a whole, so those that failed are those that were in it. */
+function describedWith({ turn, generation }: FailedWork, all: readonly FailedWork[]): number[] {
+  return all
+    .filter((other) => other.step === 'describe' && other.turn === turn && other.generation === generation)
+    .map(({ persona }) => persona);
 }
 
 /** The answered calls of the workflow that failed. */
@@ -127,6 +138,7 @@ async function missingOf({ folder: { store } }: Held<'evaluation'>): Promise<Fai
       kind,
       cause,
       countsAsZero: isTooLong(call),
+      describedTogether: null,
       asks: calls.entries.filter((entry) => isOf(entry, step, turn)).length,
       reasons: [],
       ...spentOn(calls.entries, prices),

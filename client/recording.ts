@@ -62,7 +62,7 @@ async function recordedByEngine(found: FoundRun, held: Synthesis, work: Recorded
   const history = await historyOf(found.service, workflow.id);
   if (history === undefined) {
     throw new RecordingNotFound(
-      `${found.name} has no bundle of ${workflow.id}, and the ${found.engine} knows no workflow of that id. Was it begun yet?`,
+      `${found.name} has no bundle of ${workflow.id}, and the ${found.engine} knows no workflow of that id. Either it was not begun yet; or it had ended when the run was begun anew (cupid retry, more personas, other code) or its retention was over, and its history went with that.`,
     );
   }
   const lacks: string[] = [];

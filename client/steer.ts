@@ -13,7 +13,7 @@ import { spentOf } from '../rules/prices';
 import { refusal, steered, type WantedSteering } from '../rules/steering';
 import type { Ledger } from '../schemas/ledger';
 import type { Budget, Steering } from '../schemas/steering';
-import { setWindow, steer } from '../workflows/messages';
+import { setWindow, steer, type ControlState, type Pause } from '../workflows/messages';
 import { studiesWorkflowId, windowFor as windowOfTrials } from './drive-evaluation';
 import { windowFor as windowOfPersonas } from './drive-run';
 import { openQuestions, type EngineQuestions } from './engine-questions';
@@ -21,12 +21,34 @@ import type { FoundRun } from './find-run';
 import { ledgerOf } from './ledgers';
 import { heldRun, lockRunFolder, type HeldRun } from './run-folder';
 
-export { budgetText, parseBudget, parseRates, readPrices };
-export type { Budget, Rates, WantedSteering };
+export { budgetText, builtInPrices, parseBudget, parseRates, readPrices };
+export type { Budget, Pause, Rates, WantedSteering };
 
 /** What was asked of a run makes no sense as things stand, or cannot be told it; the message says what would help. */
 export class SteeringRefused extends Error {
   override readonly name = 'SteeringRefused';
+}
+
+/** How a run is steered, and what that has come to. */
+export interface Steered {
+  readonly steering: Steering;
+  /** Why it stands still, or will when it goes on. */
+  readonly paused?: Pause;
+  /** Calls in flight over all workers; absent while nobody works for it. */
+  readonly concurrency?: number;
+  /** Of the budget, in its unit. */
+  readonly spent?: number;
+}
+
+/** What came of a change of how a run is steered. */
+export interface SteeringChange {
+  readonly run: FoundRun;
+  /** `told`: the run goes by it. `kept`: nobody works for the run, so it holds from when that goes on. */
+  readonly how: 'told' | 'kept';
+  readonly wanted: WantedSteering;
+  readonly before: Steered;
+  /** Absent when it was paused, or not paused, as was wanted: nothing was done. */
+  readonly now?: Steered;
 }
 
 /**
@@ -36,17 +58,17 @@ export class SteeringRefused extends Error {
  */
 export async function steerRun(
   find: () => Promise<FoundRun>,
-  changeOf: (found: FoundRun) => Promise<WantedSteering>,
-): Promise<'told' | 'kept'> {
+  wantedOf: (found: FoundRun) => Promise<WantedSteering>,
+): Promise<SteeringChange> {
   for (let tries = 1; ; tries += 1) {
     const found = await find();
-    const change = await changeOf(found);
-    if (await told(found, change)) return 'told';
+    const wanted = await wantedOf(found);
+    const told = await tell(found, wanted);
+    if (told !== undefined) return { run: found, how: 'told', wanted, ...told };
     const { held } = found;
     if (held === undefined) throw nobodyAnswers(found);
     if (held.holder === undefined) {
-      await keepChange(found, held, change);
-      return 'kept';
+      return { run: found, how: 'kept', wanted, ...(await keepChange(found, held, wanted)) };
     }
     // Whoever holds the folder may be just starting the engine.
     if (found.outOfReach !== undefined || tries === TRIES) throw nobodyAnswers(found);
@@ -56,15 +78,22 @@ export async function steerRun(
 
 const TRIES = 5;
 
-/** False when nobody answers for the run, or nobody does any more. */
-async function told(found: FoundRun, change: WantedSteering): Promise<boolean> {
+type BeforeAndNow = Pick<SteeringChange, 'before' | 'now'>;
+
+/** Undefined when nobody answers for the run, or nobody does any more. */
+async function tell(found: FoundRun, wanted: WantedSteering): Promise<BeforeAndNow | undefined> {
   await using engine = await reached(found);
-  if (engine === undefined) return false;
-  const control = controlWorkflowId(found.id);
-  if ((await engine.controlOf(found.id)) === undefined) return false;
+  const state = await engine?.controlOf(found.id);
+  if (engine === undefined || state === undefined) return undefined;
+  const before = steeredLive(state);
+  if (isSo(before, wanted)) return { before };
   try {
-    const handle = engine.client.workflow.getHandle(control);
-    await engine.within(UPDATE_PATIENCE, () => handle.executeUpdate(steer, { args: [change] }));
+    const handle = engine.client.workflow.getHandle(controlWorkflowId(found.id));
+    const answered = await engine.within(UPDATE_PATIENCE, () =>
+      handle.executeUpdate(steer, { args: [wanted] }),
+    );
+    if (wanted.concurrency !== undefined) await widen(engine, found, wanted.concurrency);
+    return { before, now: steeredLive(answered) };
   } catch (error) {
     if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
       throw new SteeringRefused(
@@ -73,15 +102,32 @@ async function told(found: FoundRun, change: WantedSteering): Promise<boolean> {
       );
     }
     // The run has just ended.
-    if (error instanceof WorkflowNotFoundError) return false;
+    if (error instanceof WorkflowNotFoundError) return undefined;
     if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
-      if (error.cause.type === 'AcceptedUpdateCompletedWorkflow') return false;
+      if (error.cause.type === 'AcceptedUpdateCompletedWorkflow') return undefined;
       throw new SteeringRefused(error.cause.message, { cause: error });
     }
     throw error;
   }
-  if (change.concurrency !== undefined) await widen(engine, found, change.concurrency);
-  return true;
+}
+
+function steeredLive({ steering, workers, paused, spent }: ControlState): Steered {
+  return {
+    steering,
+    ...(paused === undefined ? {} : { paused }),
+    ...(workers.length === 0 ? {} : { concurrency: steering.concurrency ?? inFlightAtMost(workers) }),
+    ...(spent === undefined ? {} : { spent }),
+  };
+}
+
+function inFlightAtMost(workers: ControlState['workers']): number {
+  return workers.reduce((all, { concurrency }) => all + concurrency, 0);
+}
+
+/** True when nothing but a pause is wanted, or that there is none, and it is so. */
+function isSo({ paused: pause }: Steered, { paused, ...others }: WantedSteering): boolean {
+  if (paused === undefined || Object.keys(others).length > 0) return false;
+  return paused ? pause?.by === 'user' : pause === undefined;
 }
 
 /** Milliseconds: it answers once the change is kept. */
@@ -112,8 +158,12 @@ function workflowsOf({ id, kind }: FoundRun): string[] {
   return kind === 'synthesis' ? [id] : [id, studiesWorkflowId(id)];
 }
 
-async function keepChange({ models }: FoundRun, { folder }: HeldRun, change: WantedSteering): Promise<void> {
-  if (change.concurrency !== undefined) {
+async function keepChange(
+  { models }: FoundRun,
+  { folder }: HeldRun,
+  wanted: WantedSteering,
+): Promise<BeforeAndNow> {
+  if (wanted.concurrency !== undefined) {
     throw new SteeringRefused(
       'Nobody works for the run just now, and the calls in flight are up to the command that goes on with it: give --concurrency there.',
     );
@@ -121,7 +171,24 @@ async function keepChange({ models }: FoundRun, { folder }: HeldRun, change: Wan
   await using _lock = await lockRunFolder(folder);
   const steering = await readSteering(folder.store);
   const ledger = await ledgerOf(folder.store);
-  await keepSteering(folder.store, steeredAtRest(steering, change, { models, ledger }));
+  const before = restingAs(steering, ledger);
+  if (isSo(before, wanted)) return { before };
+  const now = steeredAtRest(steering, wanted, { models, ledger });
+  await keepSteering(folder.store, now);
+  return { before, now: restingAs(now, ledger) };
+}
+
+function restingAs(steering: Steering, ledger: Ledger): Steered {
+  const { budget, prices = builtInPrices() } = steering;
+  const spent = budget === undefined ? undefined : spentOf(ledger, budget.unit, prices);
+  return { steering, ...pauseAtRest(steering, spent), ...(spent === undefined ? {} : { spent }) };
+}
+
+function pauseAtRest({ paused, budget }: Steering, spent = 0): { readonly paused?: Pause } {
+  if (paused) return { paused: { by: 'user' } };
+  return budget !== undefined && spent >= budget.cap
+    ? { paused: { by: 'budget', spent, cap: budget.cap } }
+    : {};
 }
 
 /** How a run that nobody works for is steered once it is changed so. @throws SteeringRefused when that makes no sense */

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { historyToJSON, type History } from '@temporalio/common/lib/proto-utils';
 import { z } from 'zod';
 import { bundleSchema, recordedHistorySchema, type Bundle, type RecordedHistory } from '../schemas/bundle';
 import type { JournalEntry } from '../schemas/journal';
+import { failedWorkSchema } from '../schemas/outcome';
 import { errorCode } from './error-code';
 import { JournalError, type Journal } from './journal';
 import type { Store } from './store';
@@ -100,6 +102,12 @@ function parse(name: string, text: string): Bundle {
   }
   const parsed = bundleSchema.safeParse(content);
   if (parsed.success) return parsed.data;
+  const note = z.array(failedWorkSchema).min(1).safeParse(content);
+  if (note.success) {
+    throw new BundleError(
+      `${name} is the note of what failed, and no bundle. Its bundles are beside it: ${note.data.map((work) => basename(bundleName(work))).join(', ')}.`,
+    );
+  }
   throw new BundleError(
     `${name} is not the bundle of a failure, or one of another version of this program:\n${z.prettifyError(parsed.error)}\nName a file such as failures/p17-s3.bundle.json.`,
   );

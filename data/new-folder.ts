@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { errorCode } from './error-code';
-import { DataError, reasonOf } from './instances/error';
+import { DataError, reasonOf } from './sets/error';
 import { syncFolder } from './store';
 
 /**
@@ -13,9 +13,11 @@ import { syncFolder } from './store';
 export async function writeNewFolder<T>(folder: string, fill: (folder: string) => Promise<T>): Promise<T> {
   const place = await emptyPlace(folder);
   const parent = dirname(place);
-  const temporary = join(parent, `.${basename(place)}.writing-${randomUUID()}`);
+  const beginning = `.${basename(place)}.writing-`;
+  const temporary = join(parent, beginning + randomUUID());
   try {
     await mkdir(temporary, { recursive: true });
+    await removeUnfinished(parent, beginning, temporary);
   } catch (error) {
     throw cannotBeMade(folder, error);
   }
@@ -57,13 +59,26 @@ export async function emptyPlace(folder: string): Promise<string> {
     );
   }
   const place = await realpath(folder);
+  const cannotBeReplaced = (what: string) =>
+    new DataError(`${folder} is ${what}, which cannot be replaced as a whole. Name a new folder in it.`);
   if (relative(place, process.cwd()) === '') {
-    throw new DataError(
-      `${folder} is the folder that this command was called from, which cannot be replaced as a whole. Name another one.`,
-    );
+    throw cannotBeReplaced('the folder that this command was called from');
   }
+  const [own, parent] = await Promise.all([stat(place), stat(dirname(place))]);
+  if (own.dev !== parent.dev) throw cannotBeReplaced('where another file system is mounted');
   return place;
 }
+
+/** Removes what earlier tries at the same folder left when their process was killed. */
+async function removeUnfinished(parent: string, beginning: string, own: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const path = join(parent, name);
+    const isUnfinished = name.startsWith(beginning) && UUID.test(name.slice(beginning.length));
+    if (isUnfinished && path !== own) await rm(path, { recursive: true, force: true });
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function cannotBeMade(folder: string, cause: unknown): DataError {
   return new DataError(

@@ -1,6 +1,11 @@
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Store } from './store';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { withLicenseOf } from './card/edit';
+import { errorCode } from './error-code';
+import { CARD } from './sets/folder';
+import { type Store, writeAtomically } from './store';
 
 /** The names of the built data sets in a run's store. */
 export const DATASETS = {
@@ -13,19 +18,72 @@ export const DATASETS = {
 } as const;
 
 /**
- * Brings the built data sets, and what failed, from a run's store into its folder. Each file is replaced atomically; what
- * failed once, and does not any more, goes.
+ * Brings the built data sets, and what failed, from a run's store into its folder. Each file is replaced atomically, and a card keeps
+ * the licence that it was given there; what failed once, and does not any more, goes.
  */
 export async function bringOutputs(store: Store, folder: string): Promise<void> {
   const failures = await store.list(FAILURES);
-  const names = [
-    ...Object.values(DATASETS).map((name) => [name, name.slice('datasets/'.length)] as const),
-    ...failures.map((name) => [name, name] as const),
-  ];
-  for (const [name, output] of names) {
-    await store.fetch(name, join(folder, output));
-  }
+  for (const name of [...Object.values(DATASETS), ...failures]) await bring(store, name, folder);
   await removeOthers(join(folder, FAILURES), failures);
+}
+
+/**
+ * Looks after the data sets in the folder of a finished run: what is missing is brought from its store again. What was changed
+ * since is left as it is. Gives both, as paths from the folder; cards may be changed as one likes.
+ */
+export async function mendOutputs(
+  store: Store,
+  folder: string,
+): Promise<{ readonly brought: readonly string[]; readonly changed: readonly string[] }> {
+  const brought: string[] = [];
+  const changed: string[] = [];
+  const kept = await mkdtemp(join(folder, '.cupid-outputs-'));
+  try {
+    for (const name of Object.values(DATASETS)) {
+      const output = outputOf(name);
+      const there = await sha256Of(join(folder, output));
+      if (there === undefined) {
+        await bring(store, name, folder);
+        brought.push(output);
+      } else if (basename(output) !== CARD) {
+        await store.fetch(name, join(kept, 'output'));
+        if (there !== (await sha256Of(join(kept, 'output')))) changed.push(output);
+      }
+    }
+  } finally {
+    await rm(kept, { recursive: true, force: true });
+  }
+  return { brought, changed };
+}
+
+async function bring(store: Store, name: string, folder: string): Promise<void> {
+  const output = join(folder, outputOf(name));
+  const before = basename(output) === CARD ? await textOf(output) : undefined;
+  await store.fetch(name, output);
+  if (before === undefined) return;
+  const card = await readFile(output, 'utf8');
+  const licensed = withLicenseOf(card, before);
+  if (licensed !== card) await writeAtomically(output, licensed);
+}
+
+async function textOf(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch(() => undefined);
+}
+
+function outputOf(name: string): string {
+  return name.replace(/^datasets\//, '');
+}
+
+/** Undefined when there is no such file. */
+async function sha256Of(file: string): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of createReadStream(file)) hash.update(chunk);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  return hash.digest('hex');
 }
 
 const FAILURES = 'failures';
@@ -36,4 +94,6 @@ async function removeOthers(folder: string, failures: readonly string[]): Promis
   const files = await readdir(folder).catch(() => []);
   const ours = files.filter((file) => /^(\d{7}|p\d+\b.*)\.json$/.test(file));
   for (const file of ours.filter((one) => !kept.has(one))) await rm(join(folder, file), { force: true });
+  // Nothing failed in the end, and nobody put anything else there.
+  await rmdir(folder).catch(() => undefined);
 }

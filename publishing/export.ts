@@ -1,4 +1,4 @@
-import type { OpenOptions } from '../data/instances/open';
+import type { OpenOptions } from '../data/sets/open';
 import { emptyPlace, writeNewFolder } from '../data/new-folder';
 import type { ExportFormat, ExportReport, WrittenPart } from '../schemas/export';
 import { type Judgements, openJudgements } from './export/judgements';

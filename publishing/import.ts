@@ -4,7 +4,7 @@ import { checkLicense } from '../data/card/licenses';
 import { type ImportedFacts, renderImportedCard } from '../data/card/render';
 import { type Columns, INSTANCE_COLUMNS, RECORD_COLUMNS } from '../data/columns';
 import type { WrittenFile } from '../data/files';
-import { CARD, cardIn } from '../data/instances/folder';
+import { CARD, cardIn } from '../data/sets/folder';
 import { emptyPlace, writeNewFolder } from '../data/new-folder';
 import { writeParquet } from '../data/parquet';
 import { writeSynced } from '../data/store';

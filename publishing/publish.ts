@@ -1,7 +1,8 @@
 import { withLicense } from '../data/card/edit';
-import { DataError } from '../data/instances/error';
-import { CARD } from '../data/instances/folder';
-import { hubAccess, type HubAccess } from '../data/instances/hub-access';
+import { readCard } from '../data/sets/card';
+import { DataError, someOf } from '../data/sets/error';
+import { CARD } from '../data/sets/folder';
+import { hubAccess, type HubAccess } from '../data/sets/hub-access';
 import { writeAtomically } from '../data/store';
 import type { Publication } from '../schemas/publication';
 import type { ValidationReport } from '../schemas/validation';
@@ -9,21 +10,20 @@ import { AcceptedBlocks } from './publication/accepted-blocks';
 import { HubConnection, howToLogIn } from './publication/connection';
 import { dataSetFolder, type DataSetFolder } from './publication/data-set-folder';
 import { PublishError } from './publication/error';
-import { type CommitProgress, HubDataSet } from './publication/hub-data-set';
-import { digestsOf, localFile, type LocalFile } from './publication/local-file';
-import { publishTo, type WantedOnHub } from './publication/on-hub';
+import { HubDataSet } from './publication/hub-data-set';
+import { changed, digestsOf, localFile, requireSame, type LocalFile } from './publication/local-file';
+import { type HubProgress, publishTo, type WantedOnHub } from './publication/on-hub';
 import { requireBranch, requireRepository } from './publication/names';
 import { validateData } from './validate';
 
+/** A licence is written into the card here as well, once it is published. */
 export interface WantedPublication extends WantedOnHub {
   /** The data set's folder, or a run's. */
   readonly data: string;
-  /** Written into the card, on this machine as well. */
-  readonly license?: string;
   readonly allowSimulated: boolean;
 }
 
-export type PublishProgress = { readonly phase: 'checking' | 'comparing' } | CommitProgress;
+export type PublishProgress = { readonly phase: 'checking' | 'comparing' } | HubProgress;
 
 export interface PublishSurroundings {
   readonly environment: NodeJS.ProcessEnv;
@@ -38,11 +38,14 @@ export interface PublishSurroundings {
 /** The data set has errors: it is not published. */
 export class UnsoundData extends PublishError {
   readonly folder: string;
+  /** The folder that the findings are of: the data set's, or its run's. */
+  readonly checked: string;
   readonly findings: ValidationReport;
 
-  constructor(folder: string, findings: ValidationReport) {
+  constructor({ folder, checked }: Pick<DataSetFolder, 'folder' | 'checked'>, findings: ValidationReport) {
     super(`${folder} has errors and was not published.`);
     this.folder = folder;
+    this.checked = checked;
     this.findings = findings;
   }
 }
@@ -66,10 +69,13 @@ export async function publishData(
   requireAllowed(found, wanted);
   const card = wanted.license === undefined ? found.card : withLicense(found.card, wanted.license);
   requireToken(access, wanted);
+  if (found.others.length > 0) report(`Not sent: ${someOf(found.others)}.`);
+  // Read through before they are checked: what changes after this is seen when it is sent, so nothing goes out unchecked.
+  const read: LocalFile[] = [];
+  for (const { path, file } of found.files) read.push(await localFile(path, file));
   progress({ phase: 'checking' });
   await requireSound(found, around);
-  if (card !== found.card && !wanted.dryRun) await writeAtomically(fileOfCard(found), card);
-  const files = await localFiles(found, card);
+  const files = card === found.card ? read : read.map((local) => withCard(local, found.card, card));
   progress({ phase: 'comparing' });
   const connection = new HubConnection({
     access,
@@ -77,10 +83,12 @@ export async function publishData(
     delays: around.delays ?? DELAYS,
     accepted: await AcceptedBlocks.of(`${access.address} ${wanted.repo}`, environment),
   });
-  return await publishTo(new HubDataSet(wanted.repo, connection, signal), files, wanted, {
-    report,
-    progress,
-  });
+  const hub = new HubDataSet(wanted.repo, connection, signal);
+  const publication = await publishTo(hub, { files, card }, wanted, { report, progress });
+  if (!wanted.dryRun) await writeCard(files, report);
+  return publication.dryRun || publication.pullRequest !== undefined
+    ? publication
+    : { ...publication, load: loadingOf(publication, found) };
 }
 
 /** Less than a minute in all. */
@@ -93,10 +101,10 @@ function requireAllowed({ folder, simulated }: DataSetFolder, { allowSimulated }
   );
 }
 
-async function requireSound({ folder }: DataSetFolder, around: PublishSurroundings): Promise<void> {
+async function requireSound(found: DataSetFolder, around: PublishSurroundings): Promise<void> {
   const { environment, report, signal } = around;
-  const findings = await validateData(folder, { environment, report, ...(signal && { signal }) });
-  if (findings.errors > 0) throw new UnsoundData(folder, findings);
+  const findings = await validateData(found.checked, { environment, report, ...(signal && { signal }) });
+  if (findings.errors > 0) throw new UnsoundData(found, findings);
 }
 
 function requireToken({ token, address }: HubAccess, { dryRun }: WantedPublication): void {
@@ -106,18 +114,34 @@ function requireToken({ token, address }: HubAccess, { dryRun }: WantedPublicati
   );
 }
 
-function fileOfCard({ files }: DataSetFolder): string {
-  const card = files.find(({ path }) => path === CARD);
-  if (card === undefined) throw new Error('A data set that is published has a card.');
-  return card.file;
+/** The card as it is to be. On this machine it stays as it was, until that is published. */
+function withCard(local: LocalFile, was: string, card: string): LocalFile {
+  if (local.path !== CARD) return local;
+  // Nobody's own change of the card is published half.
+  if (local.sha256 !== digestsOf(was).sha256) throw changed(local.file);
+  return { ...local, ...digestsOf(card), text: card };
 }
 
-/** The files as they are published; the card as it is to be, which in a dry run is not what the disk has. */
-async function localFiles({ files }: DataSetFolder, card: string): Promise<LocalFile[]> {
-  const read: LocalFile[] = [];
-  for (const { path, file } of files) {
-    const local = await localFile(path, file);
-    read.push(path === CARD ? { ...local, ...digestsOf(card) } : local);
+/** Writes the card as it was published. Where that fails, it is not the publication that has failed. */
+async function writeCard(files: readonly LocalFile[], report: (line: string) => void): Promise<void> {
+  for (const local of files) {
+    const { file, text } = local;
+    if (text === undefined) continue;
+    try {
+      // Nobody's own change of the card is written over.
+      await requireSame(local);
+      await writeAtomically(file, text);
+    } catch {
+      report(
+        `The licence is published, and not in ${file}: it was changed meanwhile, or cannot be written. Give the same --license the next time.`,
+      );
+    }
   }
-  return read;
+}
+
+/** The Python that loads it. */
+function loadingOf({ repo, branch }: Publication, { card }: DataSetFolder): string {
+  const split = readCard(card).testFiles === undefined ? '' : ', split="test"';
+  const revision = branch === 'main' ? '' : `, revision=${JSON.stringify(branch)}`;
+  return `load_dataset("${repo}"${split}${revision})`;
 }

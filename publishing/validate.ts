@@ -1,6 +1,7 @@
-import type { DataSet } from '../data/instances/data-set';
-import type { RowKey } from '../data/instances/keys';
-import { INSTANCES, RECORDS } from '../data/instances/kinds';
+import { isAbsolute, relative } from 'node:path';
+import type { DataSet } from '../data/sets/data-set';
+import type { RowKey } from '../data/sets/keys';
+import { INSTANCES, RECORDS } from '../data/sets/kinds';
 import type { Instance } from '../schemas/instance';
 import type { RecordForm } from '../schemas/record';
 import type { ValidatedDataSet, ValidationReport } from '../schemas/validation';
@@ -10,6 +11,7 @@ import {
   provenanceProblems,
   RecordAgreement,
 } from './validation/agreement';
+import { arrowCopyOf, arrowCopyProblems } from './validation/arrow-copy';
 import { cardProblems } from './validation/card';
 import { openGiven, type RunFacts } from './validation/given';
 import { DataSetPass, type PassOptions } from './validation/pass';
@@ -38,8 +40,14 @@ export async function validateData(given: string, options: ValidateOptions): Pro
   const [instancesOf, recordsOf] = (['instances', 'records'] as const).map(
     (kind) => dataSets.find((one) => one.kind === kind)?.dataSet,
   );
-  const index = new InstanceIndex(run !== undefined && recordsOf !== undefined);
+  const arrowCopy = run && instancesOf && (await arrowCopyOf(instancesOf));
+  const index = new InstanceIndex(run !== undefined && (recordsOf !== undefined || arrowCopy !== undefined));
   const instances = instancesOf && (await passInstances(instancesOf, { index, run }, options));
+  if (instances !== undefined && arrowCopy !== undefined) {
+    const { pass } = instances;
+    const problems = await arrowCopyProblems(arrowCopy, { index, unsound: pass.unsound }, options);
+    for (const problem of problems) pass.findings.add(named(arrowCopy, pass.dataSet), problem);
+  }
   const agreement = instances && run && new RecordAgreement(index, run.seed, instances.pass.unsound);
   const records =
     recordsOf &&
@@ -127,22 +135,41 @@ async function addProvenance(
   run: RunFacts | undefined,
 ): Promise<void> {
   const { card, provenance } = pass.dataSet;
-  if (provenance === undefined) return;
+  if (provenance === undefined) {
+    if (run !== undefined) addMissing(pass, 'provenance.parquet');
+    return;
+  }
   const found = await provenanceProblems(provenance, {
     index,
     unsound: pass.unsound,
     simulated: run?.simulated === true || card?.simulated === true,
   });
-  for (const problem of found.ofProvenance) pass.findings.add(provenance, problem);
+  for (const problem of found.ofProvenance) pass.findings.add(named(provenance, pass.dataSet), problem);
   addAll(pass, found.ofInstances);
 }
 
 function addCard<Content extends RowKey>(pass: DataSetPass<Content>, run: RunFacts | undefined): void {
   const { cardName, simulated } = pass.dataSet;
-  if (cardName === undefined) return;
+  if (cardName === undefined) {
+    if (run !== undefined) addMissing(pass, 'README.md');
+    return;
+  }
   // Where the card does not say it, the data set has it from its provenance.
   const isSimulated = simulated === true || run?.simulated === true;
   for (const problem of cardProblems(pass, isSimulated)) pass.findings.add(cardName, problem);
+}
+
+/** A file that came with the data set, by the way that was given. */
+function named(path: string, { given }: DataSet): string {
+  return isAbsolute(given) ? path : relative(process.cwd(), path);
+}
+
+/** What the run wrote with the data set, and is not there any more. */
+function addMissing<Content extends RowKey>(pass: DataSetPass<Content>, name: string): void {
+  pass.findings.add(pass.dataSet.source, {
+    rule: 'missing-file',
+    message: `its ${name} is not there. The run's cupid synth command writes it again.`,
+  });
 }
 
 function addAll<Content extends RowKey>(

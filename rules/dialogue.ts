@@ -1,5 +1,4 @@
 import type { Message } from '../schemas/message';
-import type { PlannedSession } from '../schemas/session';
 
 /** The sections of the user simulator's answers, in order (paper, figure 19). */
 export const USER_SECTIONS = [
@@ -22,10 +21,15 @@ export interface DialogueTurn {
  * The user's first message: the request that leaves the preference out, with the resource where it belongs. It is sent as it
  * is, and stored stripped, as in the reference.
  */
-export function openingMessage(session: Pick<PlannedSession, 'request_with_factor' | 'resource'>): string {
-  const { request_with_factor: request, resource } = session;
+export function openingMessage({ request_with_factor: request, resource }: Requested): string {
   // A function, because `$` has a meaning in replacement texts and resources are full of it.
-  return resource === undefined ? request : request.replaceAll('[resource]', () => resource);
+  return typeof resource === 'string' ? request.replaceAll('[resource]', () => resource) : request;
+}
+
+/** What a session asks; in a table its resource is null where it has none. */
+export interface Requested {
+  readonly request_with_factor: string;
+  readonly resource?: string | null | undefined;
 }
 
 /** The user simulator's own first turn: as if it had answered in its six sections, with nothing to evaluate yet. */

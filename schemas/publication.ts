@@ -25,6 +25,8 @@ export const publicationSchema = z.object({
   commit: z.string().optional(),
   /** The address of the pull request that has the files. */
   pullRequest: z.url().optional(),
+  /** The Python that loads it with `datasets`. Absent of a dry run, and of a pull request. */
+  load: z.string().optional(),
   /** Nothing differed: no commit was made. */
   unchanged: z.boolean(),
   /** The Hub was only read: this is what would be done. */

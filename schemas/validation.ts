@@ -27,8 +27,10 @@ export const VALIDATION_RULES = {
   'current-factor-sessions': 'structure',
   'contrastive-present': 'structure',
   'contrastive-absent': 'structure',
+  'repeated-session': 'structure',
   'shared-sessions': 'structure',
   // Records of personas
+  'persona-id': 'structure',
   'contrastive-pair': 'structure',
   'journey-structure': 'structure',
   'session-factor': 'structure',
@@ -40,6 +42,8 @@ export const VALIDATION_RULES = {
   'instances-of-record': 'structure',
   'provenance-of-instance': 'structure',
   'card-of-data': 'structure',
+  'arrow-copy': 'structure',
+  'missing-file': 'structure',
   // For people to look at
   'preference-in-request': 'notice',
   'near-duplicate-persona': 'notice',

@@ -58,6 +58,7 @@ async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets
   const facts: Omit<CardFacts, 'dataSet' | 'files'> = {
     simulated: summary.simulated,
     settings: run.settings,
+    failedPersonas: run.settings.nPersonas - summary.statistics.personas - summary.leftOut,
     otherModels: summary.otherModels,
     answeredBy: summary.answeredBy,
     seeds: run.seeds,

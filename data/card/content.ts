@@ -15,7 +15,7 @@ export const CONTENT = {
       persona_id: 'the persona: its number and occupation',
       instance_type:
         '`consistent` (earlier dialogues show this preference), `contrastive` (others, in a similar context, show another one) or `changing` (it changed on the way)',
-      current_request: "the user's request, which does not tell the preference",
+      current_request: "the user's request, which should not tell the preference",
       current_context_factor: 'the element of the context that brings the preference with it',
       current_contextual_preference: 'the preference that the answer should meet',
       current_checklist: 'the same preference as questions',

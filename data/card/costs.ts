@@ -7,7 +7,8 @@ export interface CardCosts {
   readonly rows: readonly CostRow[];
   /** US dollars; undefined when a model has no price. */
   readonly usd: number | undefined;
-  readonly prices: { readonly date: string; readonly source: string };
+  /** Of the price table. */
+  readonly prices: { readonly date: string };
 }
 
 /** What one model was answered in one part. */
@@ -56,7 +57,7 @@ export function costsText(costs: CardCosts | undefined): string {
       ],
     ),
     bullets([
-      `Costs are in US dollars, by prices of ${prices.date} (${prices.source.replaceAll(/\s+/g, ' ')}); of a model without a price they are unknown.`,
+      `Costs are estimates in US dollars: tokens times list prices of ${prices.date}, and not what was billed; of a model without a price they are unknown.`,
       ...(total.estimated === 0
         ? []
         : [

@@ -8,9 +8,23 @@ import { checkLicense, licenseSentence, UNKNOWN_LICENSE } from './licenses';
  * @throws DataError when the Hub knows no such licence, or the front matter is not YAML
  */
 export function withLicense(card: string, license: string): string {
-  checkLicense(license);
-  const before = licenseOf(card) ?? UNKNOWN_LICENSE;
+  checkLicense(license, textIn(card, 'license_name') !== undefined);
+  const before = textIn(card, 'license') ?? UNKNOWN_LICENSE;
   return withFrontMatter(card, { license }).replace(licenseSentence(before), () => licenseSentence(license));
+}
+
+/** The card with the licence of another one, by its name and its link too; as it is, where that tells none. */
+export function withLicenseOf(card: string, other: string): string {
+  const license = textIn(other, 'license');
+  if (license === undefined || license === textIn(card, 'license')) return card;
+  const [name, link] = [textIn(other, 'license_name'), textIn(other, 'license_link')];
+  const front = {
+    license,
+    ...(name !== undefined && { license_name: name }),
+    ...(link !== undefined && { license_link: link }),
+  };
+  const before = textIn(card, 'license') ?? UNKNOWN_LICENSE;
+  return withFrontMatter(card, front).replace(licenseSentence(before), () => licenseSentence(license));
 }
 
 /**
@@ -22,9 +36,8 @@ export function withFiles(card: string, columns: Schema, files: CardFiles): stri
   return withFrontMatter(card, { configs: configsOf(files), dataset_info: datasetInfo(columns, files) });
 }
 
-function licenseOf(card: string): string | undefined {
+function textIn(card: string, name: string): string | undefined {
   const front = frontMatterOf(card);
-  const license: unknown =
-    typeof front === 'object' && front !== null ? Reflect.get(front, 'license') : undefined;
-  return typeof license === 'string' ? license : undefined;
+  const value: unknown = typeof front === 'object' && front !== null ? Reflect.get(front, name) : undefined;
+  return typeof value === 'string' ? value : undefined;
 }

@@ -1,5 +1,5 @@
 import { isMap, parse, parseDocument, stringify, type Document, type Pair, type Scalar } from 'yaml';
-import { DataError, reasonOf } from '../instances/error';
+import { DataError, reasonOf } from '../sets/error';
 
 /** Marks the cards that this program wrote of its own runs. */
 export const OURS_TAG = 'cupid-pipeline';

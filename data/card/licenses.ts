@@ -1,4 +1,4 @@
-import { DataError } from '../instances/error';
+import { DataError } from '../sets/error';
 
 /** What CUPID's own seed sentences from PersonaHub are under: who passes on what was made of them is bound by it. */
 export const PERSONA_HUB_LICENSE = 'cc-by-nc-sa-4.0';
@@ -8,13 +8,27 @@ export const UNKNOWN_LICENSE = 'unknown';
 
 /** Says of a data set under which licence it is; what `withLicense` looks for. */
 export function licenseSentence(license: string): string {
-  return license === UNKNOWN_LICENSE
-    ? 'Under which licence this data set is, nobody has said; whoever publishes it has to choose one.'
+  if (license === UNKNOWN_LICENSE)
+    return 'Under which licence this data set is, nobody has said; whoever publishes it has to choose one.';
+  return license === OTHER_LICENSE
+    ? 'This data set is under a licence of its own: `license_name` and `license_link` at the head of this card tell which.'
     : `This data set is under \`${license}\`.`;
 }
 
-/** @throws DataError that names what may have been meant, unless the Hub knows the licence by this identifier */
-export function checkLicense(license: string): void {
+/** One that only the card itself names. */
+const OTHER_LICENSE = 'other';
+
+/**
+ * @param named whether the card tells the name of a licence that the Hub does not know
+ * @throws DataError that names what may have been meant, unless the Hub knows the licence by this identifier
+ */
+export function checkLicense(license: string, named = false): void {
+  if (license === OTHER_LICENSE && !named) {
+    throw new DataError(
+      `"${license}" does not tell which licence it is. Write it between the two lines of "---" in README.md: license: other, ` +
+        'license_name with its name, and license_link with where its text is, such as a file LICENSE beside the card.',
+    );
+  }
   if (LICENSES.has(license)) return;
   const meant = license.toLowerCase().replaceAll(/[\s_]+/g, '-');
   const [family = ''] = meant.split(/[-\d]/);
@@ -24,7 +38,7 @@ export function checkLicense(license: string): void {
   const hint = alike.length === 0 ? '' : ` Did you mean ${alike.join(', ')}?`;
   throw new DataError(
     `"${license}" is no licence that the Hugging Face Hub knows, and it refuses cards with others.${hint} ` +
-      `Give one of its identifiers, such as ${PERSONA_HUB_LICENSE}, cc-by-4.0 or odc-by; or "other", with the text in a file LICENSE and a name as license_name in the card.`,
+      `Give one of its identifiers, such as ${PERSONA_HUB_LICENSE}, cc-by-4.0 or odc-by; or write license: other, license_name and license_link into README.md yourself.`,
   );
 }
 

@@ -32,7 +32,14 @@ export interface ImportedFacts extends DataFacts {
 /** The README.md of a run's data set: front matter that the Hub and `datasets` read, then prose for people. */
 export function renderCard(facts: CardFacts): string {
   const license = facts.license ?? DEFAULT_LICENSES[facts.seeds.origin];
-  return card(facts, { license, tag: OURS_TAG, making: makingText(facts), licensing: licensing(facts) });
+  return card(facts, {
+    license,
+    tag: OURS_TAG,
+    checked: 'and not checked by people',
+    unverified: 'Nobody has verified the rows',
+    making: makingText(facts),
+    licensing: licensing(facts),
+  });
 }
 
 /** The README.md of a data set that was brought into this form from elsewhere. */
@@ -40,6 +47,8 @@ export function renderImportedCard(facts: ImportedFacts): string {
   return card(facts, {
     license: facts.license ?? UNKNOWN_LICENSE,
     tag: 'imported',
+    checked: '(whether people have checked it, is unknown)',
+    unverified: 'Whether anybody has verified the rows is unknown',
     making:
       'Imported from files as the CUPID reference program lays them out. Which models, prompts, settings and seeds made them, and what ' +
       'that cost, the files do not tell: unknown.',
@@ -53,6 +62,9 @@ export function renderImportedCard(facts: ImportedFacts): string {
 interface Told {
   readonly license: string;
   readonly tag: string;
+  /** Whether people have looked at the data, as an aside and as the beginning of a sentence. */
+  readonly checked: string;
+  readonly unverified: string;
   readonly making: string;
   readonly licensing: string;
 }
@@ -79,12 +91,12 @@ function card(facts: DataFacts & { readonly simulated?: boolean }, told: Told): 
   });
   const parts = [
     // Before the title: whoever reads one line reads this one.
-    ...(simulated ? [SIMULATED, `# ${dataSet}`] : [`# ${dataSet}`, SYNTHETIC]),
+    ...(simulated ? [SIMULATED, `# ${dataSet}`] : [`# ${dataSet}`, synthetic(told)]),
     summary,
     `## How it was made\n\n${told.making}`,
     `## Columns\n\n${columnsTable(dataSet)}`,
     `## Statistics\n\n${statisticsText(statistics)}`,
-    `## Limits\n\n${bullets(simulated ? [SIMULATED_LIMIT, ...LIMITS] : LIMITS)}`,
+    `## Limits\n\n${bullets([...(simulated ? [SIMULATED_LIMIT] : []), unverified(told), ...LIMITS])}`,
     `## Licence\n\n${licenseSentence(told.license)} ${told.licensing}`,
     `## Citation\n\n${CITATION}`,
   ];
@@ -103,14 +115,20 @@ const SIMULATED =
   '**Simulated data: at least one of the models was a simulation that answers by rule, without any language model. ' +
   'It is for trying out the pipeline and says nothing about people or models; do not train or evaluate on it.**';
 
-const SYNTHETIC =
-  'Synthetic data, written by language models and not checked by people, made with the method of ' +
-  '[CUPID](https://arxiv.org/abs/2508.01674) (COLM 2025), a benchmark of preferences that depend on context.';
+function synthetic({ checked }: Told): string {
+  return (
+    `Synthetic data, written by language models ${checked}, made with the method of ` +
+    '[CUPID](https://arxiv.org/abs/2508.01674) (COLM 2025), a benchmark of preferences that depend on context.'
+  );
+}
 
 const SIMULATED_LIMIT = 'Simulated: the texts are made by rule and repeat themselves.';
 
+function unverified(told: Told): string {
+  return `${told.unverified}: a preference may be hard to infer from the dialogues, or may show in the request. The published CUPID benchmark went through human validation.`;
+}
+
 const LIMITS = [
-  'Nobody has verified the rows: a preference may be hard to infer from the dialogues, or may show in the request. The published CUPID benchmark went through human validation; this data did not.',
   'The users are simulated. How they speak, what they prefer and when they are satisfied are what the models make of it, with the models’ biases.',
   'English only, and the occupations and situations are those that the seed sentences and the models bring.',
   'The personas are fictitious; a likeness to living people is accidental.',

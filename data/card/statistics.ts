@@ -21,14 +21,14 @@ function numbers(here: DataStatistics): string {
         fixed(paper.checklistEntries, 2),
       ],
       ['User turns per dialogue, mean', fixed(here.userTurns, 2), fixed(paper.dialogueTurns, 2)],
-      ['Messages per dialogue, mean', fixed(here.messages, 2), 'not told'],
+      ['Messages per dialogue, mean', fixed(here.messages, 2), 'not reported'],
       ['Tokens per dialogue, mean', fixed(here.dialogueTokens, 1), fixed(paper.dialogueTokens, 1)],
       [
         'Tokens of the prior dialogues per instance, mean',
         fixed(here.priorTokens, 1),
         fixed(paper.priorTokens, 1),
       ],
-      ['Dialogues that ended with a dissatisfied user', unsatisfied(here), 'not told'],
+      ['Dialogues that used up their turns without satisfying the user', unsatisfied(here), 'not reported'],
     ],
   );
 }

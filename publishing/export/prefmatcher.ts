@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { writeHashed } from '../../data/files';
-import { DataError } from '../../data/instances/error';
-import { CARD } from '../../data/instances/folder';
+import { DataError } from '../../data/sets/error';
+import { CARD } from '../../data/sets/folder';
 import { writeSynced } from '../../data/store';
 import { renderPrompt } from '../../prompts/render';
 import { numberedChecklist } from '../../prompts/values';

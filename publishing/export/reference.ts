@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renderFrontMatter } from '../../data/card/front-matter';
 import { code } from '../../data/card/markdown';
-import { DataError } from '../../data/instances/error';
-import { CARD } from '../../data/instances/folder';
+import { DataError } from '../../data/sets/error';
+import { CARD } from '../../data/sets/folder';
 import { writeSynced } from '../../data/store';
 import { pythonJson } from '../../prompts/python-json';
 import { personaId } from '../../rules/persona-id';
@@ -110,9 +110,9 @@ class FileNames {
 
   next(name: string): string {
     const file = `${name}.json`;
-    if (/[/\\\0]/.test(name) || Buffer.byteLength(file) > LONGEST_NAME) {
+    if (/^\.|[/\\\0]/.test(name) || Buffer.byteLength(file) > LONGEST_NAME) {
       throw new DataError(
-        `No file can be named "${file}": a name has no "/" or "\\" and at most ${LONGEST_NAME} bytes. Mend persona_id.`,
+        `No file can be named "${file}": a name does not begin with ".", has no "/" or "\\" and at most ${LONGEST_NAME} bytes. Mend persona_id.`,
       );
     }
     const key = alike(name);

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS, type Columns } from '../../data/columns';
-import type { DataSet } from '../../data/instances/data-set';
-import { DataError, reasonOf } from '../../data/instances/error';
-import { CARD } from '../../data/instances/folder';
-import type { KindName } from '../../data/instances/kinds';
-import { readInstances, readRecords } from '../../data/instances/read';
+import type { DataSet } from '../../data/sets/data-set';
+import { DataError, reasonOf } from '../../data/sets/error';
+import { CARD } from '../../data/sets/folder';
+import type { KindName } from '../../data/sets/kinds';
+import { readInstances, readRecords } from '../../data/sets/read';
 import type { Instance } from '../../schemas/instance';
 import type { RecordForm } from '../../schemas/record';
 

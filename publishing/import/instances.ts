@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { DataError } from '../../data/instances/error';
-import { instanceKey } from '../../data/instances/key';
+import { DataError } from '../../data/sets/error';
+import { instanceKey } from '../../data/sets/key';
 import { instanceFormSchema, type InstanceForm } from '../../schemas/instance';
 import { LAYOUT } from '../reference-layout';
 import { readJsonFile, type OtherKeys } from './json-file';

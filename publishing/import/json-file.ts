@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { toUSVString } from 'node:util';
 import type { z } from 'zod';
-import { DataError, reasonOf, shown } from '../../data/instances/error';
-import { fieldName } from '../../data/instances/row-form';
+import { DataError, reasonOf, shown } from '../../data/sets/error';
+import { fieldName } from '../../data/sets/row-form';
 
 /**
  * What a JSON file holds, in this form; keys that the form does not have are left out, and told to `others`.
@@ -68,14 +68,22 @@ function parsed(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const [, position] = /position (\d+)/.exec(reasonOf(error)) ?? [];
-    const before = text.slice(0, position === undefined ? text.length : Number(position)).split('\n');
+    const reason = reasonOf(error);
     throw new DataError(
-      `${name}, line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: not JSON (${reasonOf(error)}). ` +
-        'A file that ends too early was not written to its end: make it again, or take it away.',
+      `${name}${placeOf(reason, text)}: not JSON (${reason}). Mend the file, or take it away; one that ends too early ` +
+        'was not written to its end, and NaN and Infinity, which Python writes, are no JSON.',
       { cause: error },
     );
   }
+}
+
+/** Not every reason tells the position; those that do not quote what stands there. */
+function placeOf(reason: string, text: string): string {
+  const [, told] = /position (\d+)/.exec(reason) ?? [];
+  const position = told === undefined && reason.startsWith('Unexpected end') ? text.length : told;
+  if (position === undefined) return '';
+  const before = text.slice(0, Number(position)).split('\n');
+  return `, line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
 }
 
 function notInForm(name: string, issues: readonly z.core.$ZodIssue[], value: unknown): DataError {

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../data/error-code';
-import { DataError, reasonOf } from '../../data/instances/error';
+import { DataError, reasonOf } from '../../data/sets/error';
 import { inOrder, LAYOUT } from '../reference-layout';
 
 /** The files of a folder in the reference program's layout. */

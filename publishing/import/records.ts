@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { DataError } from '../../data/instances/error';
+import { DataError } from '../../data/sets/error';
 import { personaId } from '../../rules/persona-id';
 import { recordFormSchema, type RecordForm } from '../../schemas/record';
 import { alike, LAYOUT } from '../reference-layout';

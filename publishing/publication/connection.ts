@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { types } from 'node:util';
 import { z } from 'zod';
-import { DataError } from '../../data/instances/error';
-import type { HubAccess } from '../../data/instances/hub-access';
-import { causeOf } from '../../data/instances/hub-fetch';
+import { DataError } from '../../data/sets/error';
+import type { HubAccess } from '../../data/sets/hub-access';
+import { causeOf } from '../../data/sets/hub-fetch';
 import type { AcceptedBlocks } from './accepted-blocks';
 import { countedBody } from './counted-body';
 import { HubBrokeOff, HubRefusal, PublishError } from './error';
@@ -57,6 +57,17 @@ export class HubConnection {
   /** The store does not know blocks any more that it had taken, or all of them are part of a commit. */
   async forgetBlocks(): Promise<void> {
     await this.#accepted.forget();
+  }
+
+  /**
+   * Waits as long as before a further try of a request.
+   * @param tries how many there were; false when there should be no more
+   */
+  async pause(tries: number, signal: AbortSignal): Promise<boolean> {
+    const delay = this.#delays[tries - 1];
+    if (delay === undefined) return false;
+    await wait(delay, undefined, { signal });
+    return true;
   }
 
   async #asked(url: URL, init: RequestInit, signal: AbortSignal): Promise<Response> {

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 
-/** The body of a request, such that the Hub's client hears how much of it was sent, if it asked to. */
+/**
+ * The body of a request, such that the Hub's client hears how much of it was sent, if it asked to. It goes out slice by slice,
+ * which `fetch` needs on slow connections: it waits five minutes for an answer from the last time that it could send something,
+ * and to it a block of 64 MB in one piece is sent once.
+ */
 export function countedBody(init: RequestInit): Pick<RequestInit, 'body'> {
   const { body } = init;
   const { progressHint: hint } = hintSchema.parse(init);

@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { PROVENANCE, matches } from '../../data/instances/choose';
-import { readCard } from '../../data/instances/card';
-import { DataError, reasonOf, someOf } from '../../data/instances/error';
-import { CARD, filesIn } from '../../data/instances/folder';
-import { openData } from '../../data/instances/open';
+import { PROVENANCE, matches } from '../../data/sets/choose';
+import { readCard } from '../../data/sets/card';
+import { DataError, reasonOf, someOf } from '../../data/sets/error';
+import { CARD, filesIn } from '../../data/sets/folder';
+import { openData } from '../../data/sets/open';
 import { errorCode } from '../../data/error-code';
 
 /** A folder with a data set and its card, and which of its files are published. */
@@ -17,6 +17,10 @@ export interface DataSetFolder {
   readonly simulated: boolean | undefined;
   /** The card first; each with its path in the repository and on this machine. */
   readonly files: readonly { readonly path: string; readonly file: string }[];
+  /** Of the folder's files those that are not published. */
+  readonly others: readonly string[];
+  /** What is validated: the run's folder, when the data set is in one, and else its own. */
+  readonly checked: string;
 }
 
 export interface FolderOptions {
@@ -41,10 +45,19 @@ export async function dataSetFolder(given: string, options: FolderOptions): Prom
   const files = new Map([...new Set(paths)].map((path) => [path, join(folder, path)]));
   const { provenance, simulated } = dataSet;
   if (provenance !== undefined && belongsTo(provenance, folder)) files.set(PROVENANCE, provenance);
-  return { folder, card, simulated, files: [...files].map(([path, file]) => ({ path, file })) };
+  return {
+    folder,
+    card,
+    simulated,
+    files: [...files].map(([path, file]) => ({ path, file })),
+    others: names.filter((name) => !files.has(name)),
+    checked: (await runFolderOf(folder)) ?? folder,
+  };
 }
 
 const UNVERIFIED = 'CUPID-Unverified';
+
+const OF_RUNS: readonly string[] = [UNVERIFIED, 'CUPID-Raw'];
 
 const LICENSE = /^(?:licen[cs]e|notice)(?:\.(?:md|txt))?$/i;
 
@@ -103,4 +116,11 @@ function namedFiles(
 function belongsTo(provenance: string, folder: string): boolean {
   const inside = dirname(provenance) === resolve(folder);
   return inside || basename(resolve(folder)) === UNVERIFIED;
+}
+
+/** The folder of the run that the data set is of; undefined when it is of none. */
+async function runFolderOf(folder: string): Promise<string | undefined> {
+  if (!OF_RUNS.includes(basename(resolve(folder)))) return undefined;
+  const above = join(folder, '..');
+  return (await filesIn(above)).includes('run.json') ? above : undefined;
 }

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import type { CommitOperation, CommitOutput, CommitProgressEvent, HubApiError } from '@huggingface/hub';
-import type { HubToken } from '../../data/instances/hub-access';
+import { DataError } from '../../data/sets/error';
+import { CARD } from '../../data/sets/folder';
+import type { HubToken } from '../../data/sets/hub-access';
 import type { HubConnection } from './connection';
 import { HubRefusal, PublishError } from './error';
-import { contentsOf, type LocalFile } from './local-file';
+import { contentsOf, requireSame, type LocalFile } from './local-file';
 
 /** Whose token it is. */
 export interface Account {
   readonly name: string;
-  /** Of organizations the account is a member of. */
+  /** Of organizations that the account is known to belong to; a fine-grained token does not tell of all. */
   readonly organizations: readonly string[];
   /** True when the token can write nothing anywhere. */
   readonly readsOnly: boolean;
@@ -74,6 +76,11 @@ export class HubDataSet {
     await this.#connection.forgetBlocks();
   }
 
+  /** @param tries how many there were; false when there should be no more */
+  async pause(tries: number): Promise<boolean> {
+    return await this.#connection.pause(tries, this.#signal);
+  }
+
   /** Undefined when nobody is logged in. */
   async account(): Promise<Account | undefined> {
     if (this.token === undefined) return undefined;
@@ -81,11 +88,13 @@ export class HubDataSet {
     const found = await whoAmI({ ...this.#client(), ...WITHOUT_TOKEN });
     return {
       name: found.name,
-      organizations: found.type === 'user' ? found.orgs.map(({ name }) => name) : [],
+      organizations: organizationsSchema.parse(found).orgs.map(({ name }) => name),
+      // A fine-grained token has a role of its own; what it may do is seen when it is asked for.
       readsOnly: found.auth.accessToken?.role === 'read',
     };
   }
 
+  /** @throws DataError when the Hub has the data set under another name */
   async standing(branch: string): Promise<Standing> {
     const { datasetInfo } = await import('@huggingface/hub');
     try {
@@ -95,6 +104,12 @@ export class HubDataSet {
         revision: branch,
         additionalFields: ['sha'],
       });
+      // It was renamed, or is written with other capitals: reading would be led there, and not all of writing is.
+      if (found.name !== this.#name) {
+        throw new DataError(
+          `The Hub has ${this.#name} under the name ${found.name}: give it as --repo ${found.name}.`,
+        );
+      }
       return { there: true, commit: found.sha, private: found.private };
     } catch (error) {
       if (!(error instanceof HubRefusal)) throw error;
@@ -146,6 +161,18 @@ export class HubDataSet {
     return files;
   }
 
+  /** The card's text at the revision; undefined when it cannot be had. */
+  async card(revision: string): Promise<string | undefined> {
+    const url = `${this.url}/resolve/${encodeURIComponent(revision)}/${CARD}`;
+    try {
+      const response = await this.#connection.fetchUntil(this.#signal)(url);
+      return response.ok ? await response.text() : undefined;
+    } catch {
+      this.#signal.throwIfAborted();
+      return undefined;
+    }
+  }
+
   /** References of the account's open pull requests, the newest first; none where there are none to be had. */
   async openPullRequests(author: string): Promise<{ readonly reference: string; readonly url: string }[]> {
     const query = new URLSearchParams({ type: 'pull_request', status: 'open', author });
@@ -157,7 +184,8 @@ export class HubDataSet {
         url: `${this.url}/discussions/${num}`,
       }));
     } catch (error) {
-      if (error instanceof HubRefusal && !error.failed) return [];
+      // Its owner may have switched them off.
+      if (error instanceof HubRefusal && [403, 404].includes(error.status)) return [];
       throw error;
     }
   }
@@ -172,6 +200,7 @@ export class HubDataSet {
     told: (progress: CommitProgress) => void,
   ): Promise<CommitOutput> {
     const { commitIter, HubApiError } = await import('@huggingface/hub');
+    for (const file of files) await requireSame(file);
     // Requests that the client leaves behind when another one fails end with the attempt.
     const attempt = new AbortController();
     const signal = AbortSignal.any([attempt.signal, this.#signal]);
@@ -248,6 +277,8 @@ function unset(): void {
 
 // The connection sends it, to the Hub only.
 const WITHOUT_TOKEN = { accessToken: '' } as const;
+
+const organizationsSchema = z.object({ orgs: z.array(z.object({ name: z.string() })).catch([]) });
 
 const pullRequestsSchema = z.object({ discussions: z.array(z.object({ num: z.number().int() })) });
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
-import { DataError, reasonOf } from '../../data/instances/error';
+import { DataError, reasonOf } from '../../data/sets/error';
 
 /** A file that is published, as it was when it was read through. */
 export interface LocalFile extends Digests {
@@ -11,6 +11,8 @@ export interface LocalFile extends Digests {
   readonly file: string;
   /** Tells whether the file is still the same. */
   readonly stamp: string;
+  /** What is published in the place of what the file has, and was made of that; the digests are of it. */
+  readonly text?: string;
 }
 
 /** What the Hub names contents by, all hexadecimal. */
@@ -46,7 +48,19 @@ export function digestsOf(text: string): Digests {
  * @param failed called when the file cannot be read any more, or is not the one that was read through
  */
 export function contentsOf(local: LocalFile, failed: (error: unknown) => void): Blob {
+  if (local.text !== undefined) return new Blob([local.text]);
   return new FileContents(local, 0, local.bytes, failed);
+}
+
+/** @throws DataError when the file is not the one any more that was read through */
+export async function requireSame({ file, stamp }: LocalFile): Promise<void> {
+  if (stampOf(await statOf(file)) !== stamp) throw changed(file);
+}
+
+export function changed(file: string): DataError {
+  return new DataError(
+    `${file} was changed while it was being published. Nothing was committed: wait until nothing writes to it, and run the same command again.`,
+  );
 }
 
 async function statOf(file: string): Promise<BigIntStats> {
@@ -154,18 +168,16 @@ async function readPiece(file: string, stamp: string, at: number, length: number
   let handle: FileHandle | undefined;
   try {
     handle = await open(file);
-    const { bytesRead } = await handle.read(piece, 0, length, at);
-    if (bytesRead < length || stampOf(await handle.stat({ bigint: true })) !== stamp) throw changed(file);
+    // Some file systems give less than was asked for at a time.
+    let read = 0;
+    for (let got = -1; read < length && got !== 0; read += got) {
+      got = (await handle.read(piece, read, length - read, at + read)).bytesRead;
+    }
+    if (read < length || stampOf(await handle.stat({ bigint: true })) !== stamp) throw changed(file);
   } catch (error) {
     throw error instanceof DataError ? error : unreadable(file, error);
   } finally {
     await handle?.close();
   }
   return piece;
-}
-
-function changed(file: string): DataError {
-  return new DataError(
-    `${file} was changed while it was being published. Nothing was committed: wait until nothing writes to it, and run the same command again.`,
-  );
 }

@@ -1,4 +1,4 @@
-import { DataError } from '../../data/instances/error';
+import { DataError } from '../../data/sets/error';
 
 /** @throws DataError when the Hub could have no data set of this name */
 export function requireRepository(repo: string): void {

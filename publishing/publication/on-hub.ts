@@ -1,6 +1,8 @@
 import { version } from '../../package.json';
-import { DataError } from '../../data/instances/error';
+import { DataError } from '../../data/sets/error';
+import { CARD } from '../../data/sets/folder';
 import type { Publication, PublishedFile } from '../../schemas/publication';
+import { cardChanges } from './card-changes';
 import { compared, nothingToDo } from './comparison';
 import { HubBrokeOff, HubRefusal, PublishError } from './error';
 import type { Account, CommitProgress, HubDataSet, Standing } from './hub-data-set';
@@ -11,6 +13,8 @@ export interface WantedOnHub {
   readonly repo: string;
   /** When it is made. */
   readonly private: boolean;
+  /** Asked for in the place of the card's own. */
+  readonly license?: string;
   readonly branch: string;
   readonly createPr: boolean;
   /** Whether what only the Hub has is removed. */
@@ -19,9 +23,19 @@ export interface WantedOnHub {
   readonly dryRun: boolean;
 }
 
+/** `making` a data set that is not there, which is `made` before anything is committed to it. */
+export type HubProgress = { readonly phase: 'making' | 'made' } | CommitProgress;
+
 export interface Listeners {
   readonly report: (line: string) => void;
-  readonly progress: (progress: CommitProgress) => void;
+  readonly progress: (progress: HubProgress) => void;
+}
+
+/** What is published. */
+export interface PublishedFolder {
+  readonly files: readonly LocalFile[];
+  /** The text of their card. */
+  readonly card: string;
 }
 
 /**
@@ -31,12 +45,12 @@ export interface Listeners {
  */
 export async function publishTo(
   hub: HubDataSet,
-  files: readonly LocalFile[],
+  local: PublishedFolder,
   wanted: WantedOnHub,
   listeners: Listeners,
 ): Promise<Publication> {
   try {
-    return await new OnHub(hub, files, wanted, listeners).publish();
+    return await new OnHub(hub, local, wanted, listeners).publish();
   } catch (error) {
     if (!(error instanceof HubBrokeOff)) throw error;
     throw new PublishError(
@@ -51,13 +65,13 @@ const ATTEMPTS = 3;
 
 class OnHub {
   readonly #hub: HubDataSet;
-  readonly #local: readonly LocalFile[];
+  readonly #local: PublishedFolder;
   readonly #wanted: WantedOnHub;
   readonly #listeners: Listeners;
   /** Undefined for a dry run without a token. */
   #account: Account | undefined;
 
-  constructor(hub: HubDataSet, local: readonly LocalFile[], wanted: WantedOnHub, listeners: Listeners) {
+  constructor(hub: HubDataSet, local: PublishedFolder, wanted: WantedOnHub, listeners: Listeners) {
     this.#hub = hub;
     this.#local = local;
     this.#wanted = wanted;
@@ -69,13 +83,14 @@ class OnHub {
     this.#account = await this.#hub.account();
     this.#requireWriter();
     const standing = await this.#hub.standing(branch);
-    this.#requirePrivacy(standing);
+    this.#heedPrivacy(standing);
     if (dryRun) return await this.#foretold(standing);
     const parent = standing.there ? standing.commit : await this.#madeReady(standing);
     const files = this.#compared(await this.#hub.files(parent));
     if (nothingToDo(files)) return await this.#told(files, { unchanged: true, commit: parent });
     const proposed = createPr ? await this.#proposed() : undefined;
     if (proposed !== undefined) return await this.#told(files, { unchanged: true, pullRequest: proposed });
+    await this.#tellOfCard(parent, files);
     return await this.#told(files, { unchanged: false, ...(await this.#committed(parent, files)) });
   }
 
@@ -85,15 +100,22 @@ class OnHub {
     const problem =
       `The token${token === undefined ? '' : ` from ${token.from}`} may read, and not write. Make one with the right to write at ` +
       `${this.#hub.address}/settings/tokens.`;
-    if (!this.#wanted.dryRun) throw new PublishError(`${problem} Nothing was changed.`);
+    if (!this.#wanted.dryRun) throw new PublishError(`${problem} Nothing was changed on the Hub.`);
     this.#listeners.report(problem);
   }
 
   /** What is public once cannot be taken back. */
-  #requirePrivacy(standing: Standing): void {
-    if (!standing.there || standing.private || !this.#wanted.private) return;
+  #heedPrivacy(standing: Standing): void {
+    const { repo, private: wanted } = this.#wanted;
+    if (!standing.there || standing.private === wanted) return;
+    if (standing.private) {
+      this.#listeners.report(
+        `${repo} is private on the Hub: only those whom it lets in see what is published.`,
+      );
+      return;
+    }
     throw new DataError(
-      `${this.#wanted.repo} is there already, and it is public: --private is for a data set that is to be made. ` +
+      `${repo} is on the Hub, and it is public: --private is for a data set that is to be made. ` +
         `Make it private in its settings (${this.#hub.url}/settings), choose another --repo, or leave --private out.`,
     );
   }
@@ -102,28 +124,78 @@ class OnHub {
   async #foretold(standing: Standing): Promise<Publication> {
     const { branch, repo } = this.#wanted;
     if (!standing.there) {
-      const missing =
-        standing.missing === 'branch' ? `${repo} has no branch ${branch}` : `There is no ${repo}`;
+      const [missing, how] =
+        standing.missing === 'branch'
+          ? [`${repo} has no branch ${branch}`, '']
+          : [`There is no ${repo}`, `, ${this.#visibility()}`];
       const seen = this.#account === undefined ? ', as far as anybody may see without a token' : '';
-      this.#listeners.report(`${missing} on the Hub${seen}: it would be made.`);
+      this.#listeners.report(`${missing} on the Hub${seen}: it would be made${how}.`);
     }
+    this.#tellOfRights(standing);
     const start =
       standing.there || standing.missing === 'data set' ? standing : await this.#hub.standing(MAIN);
+    if (start !== standing) this.#heedPrivacy(start);
     const remote = start.there ? await this.#hub.files(start.commit) : [];
     const files = this.#compared(remote);
+    if (start.there) await this.#tellOfCard(start.commit, files);
     return this.#publication(files, {
       unchanged: standing.there && nothingToDo(files),
       ...(standing.there && { commit: standing.commit }),
     });
   }
 
+  /** As a data set is made. */
+  #visibility(): string {
+    const { repo, private: wanted } = this.#wanted;
+    const [owner] = repo.split('/');
+    if (wanted) return 'private';
+    // An organization may have it that its data sets are private unless somebody makes them public.
+    return this.#account === undefined || this.#ownsNamespace()
+      ? 'public'
+      : `public unless ${owner} has it otherwise`;
+  }
+
+  #ownsNamespace(): boolean {
+    return this.#account?.name.toLowerCase() === this.#wanted.repo.split('/')[0]?.toLowerCase();
+  }
+
+  /** Of a namespace that the account is not known to belong to, only the Hub's answer tells whether it may write there. */
+  #tellOfRights(standing: Standing): void {
+    const { repo, createPr } = this.#wanted;
+    const [owner = ''] = repo.split('/');
+    const account = this.#account;
+    if (account === undefined || account.readsOnly || this.#ownsNamespace()) return;
+    if (account.organizations.some((name) => name.toLowerCase() === owner.toLowerCase())) return;
+    const isThere = standing.there || standing.missing === 'branch';
+    // Anybody may propose.
+    if (isThere && createPr) return;
+    const what = isThere ? `write to ${repo}` : `make data sets under ${owner}`;
+    this.#listeners.report(
+      `The token is of ${account.name}; whether it may ${what} is only known when it is tried.`,
+    );
+  }
+
+  /** What the new card changes that one would rather know before. */
+  async #tellOfCard(parent: string, files: readonly PublishedFile[]): Promise<void> {
+    if (!files.some(({ path, state }) => path === CARD && state === 'changed')) return;
+    const theirs = await this.#hub.card(parent);
+    if (theirs === undefined) return;
+    for (const line of cardChanges(theirs, this.#local.card, this.#wanted)) this.#listeners.report(line);
+  }
+
   /** Makes what is missing; gives the branch's commit. */
   async #madeReady(standing: Standing & { there: false }): Promise<string> {
     const { repo, branch } = this.#wanted;
     if (standing.missing === 'data set') {
-      this.#listeners.report(`Making the data set ${repo}${this.#wanted.private ? ', private' : ''}.`);
-      const made = await this.#made(() => this.#hub.make(this.#wanted.private), MAIN);
-      this.#requirePrivacy(made);
+      this.#listeners.report(`Making the data set ${repo}, ${this.#visibility()}.`);
+      this.#listeners.progress({ phase: 'making' });
+      const made = await this.#made(() => this.#hub.make(this.#wanted.private), MAIN).catch(
+        (error: unknown) => {
+          throw isConflict(error) ? this.#taken() : error;
+        },
+      );
+      this.#listeners.progress({ phase: 'made' });
+      this.#heedPrivacy(made);
       if (branch === MAIN) return made.commit;
     }
     if (branch.startsWith('refs/')) {
@@ -137,39 +209,47 @@ class OnHub {
         `${repo} has no branch ${MAIN} to begin the branch ${branch} from. Publish to ${MAIN} first.`,
       );
     }
+    if (standing.missing === 'branch') this.#heedPrivacy(main);
     this.#listeners.report(`Making the branch ${branch} from ${MAIN}.`);
     return (await this.#made(() => this.#hub.makeBranch(branch, main.commit), branch)).commit;
   }
 
-  /** Has something made once, and looks whether it is there: whoever made it, and whether or not the answer was lost. */
+  /**
+   * Has something made once, and looks whether it is there: whoever made it, and whether or not the answer was lost. What was made
+   * may be seen only some moments later.
+   * @throws HubRefusal with a conflict, when it is another's
+   */
   async #made(make: () => Promise<void>, branch: string): Promise<Standing & { there: true }> {
+    let made = false;
+    let perhapsMade = false;
     for (let attempt = 1; ; attempt += 1) {
-      const failed = await make().then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-      const uncertain = isUncertain(failed);
-      if (failed !== undefined && !uncertain && !isConflict(failed)) throw this.#explained(failed);
+      const failed: unknown = made ? undefined : await failureOf(make());
+      if (failed !== undefined && !isUncertain(failed) && !isConflict(failed)) throw this.#explained(failed);
       const standing = await this.#hub.standing(branch);
       if (standing.there) return standing;
-      if (isConflict(failed)) throw this.#taken();
-      if (attempt === ATTEMPTS) {
-        throw (
-          failed ?? new PublishError('The Hub does not show yet what it made. Run the same command again.')
-        );
-      }
+      const exists = isConflict(failed) && !isInProgress(failed);
+      made ||= failed === undefined || (exists && perhapsMade);
+      perhapsMade ||= isUncertain(failed);
+      // Another's may be so new that it is seen at the second look.
+      const hidden = exists && !made && attempt > 1;
+      if (!hidden && (await this.#hub.pause(attempt))) continue;
+      throw made
+        ? new PublishError(
+            'The Hub does not show yet what it made. Run the same command again in some minutes.',
+          )
+        : failed;
     }
   }
 
   #taken(): PublishError {
     const { repo } = this.#wanted;
     return new PublishError(
-      `The name ${repo} is taken: there is a data set that ${this.#account?.name ?? 'this account'} may not see. Choose another --repo, or have its owner let you in.`,
+      `The name ${repo} is taken: there is a data set that this token of ${this.#account?.name ?? 'the account'} may not see. Use a token that may, choose another --repo, or have its owner let you in.`,
     );
   }
 
   #compared(remote: Parameters<typeof compared>[1]): PublishedFile[] {
-    return compared(this.#local, remote, this.#wanted.prune);
+    return compared(this.#local.files, remote, this.#wanted.prune);
   }
 
   /** The commit, or the pull request with it; made once, even where the answer is lost. */
@@ -188,7 +268,7 @@ class OnHub {
             branch: this.#wanted.branch,
             parent,
             title: `Publish with cupid ${version}`,
-            files: this.#local.filter(({ path }) => sent.has(path)),
+            files: this.#local.files.filter(({ path }) => sent.has(path)),
             removed: [...pathsOf('removed')],
             asPullRequest: this.#wanted.createPr,
           },
@@ -201,8 +281,8 @@ class OnHub {
       } catch (error) {
         const there = asked ? await this.#thereAfter(error, parent) : undefined;
         if (there !== undefined) return there;
-        if (attempt === ATTEMPTS || !(await this.#mayBeAskedAgain(error, asked)))
-          throw this.#explained(error);
+        const again = attempt < ATTEMPTS && (await this.#mayBeAskedAgain(error, asked));
+        if (!again || !(await this.#hub.pause(attempt))) throw this.#explained(error);
         this.#listeners.report(
           `${error instanceof PublishError ? error.problem : String(error)} Trying again.`,
         );
@@ -222,16 +302,13 @@ class OnHub {
     if (!isUncertain(error) && !isConflict(error)) return undefined;
     if (this.#wanted.createPr) {
       const pullRequest = await this.#proposed();
-      if (pullRequest !== undefined) return { pullRequest };
-      if (isConflict(error)) throw this.#overtaken();
-      return undefined;
+      return pullRequest === undefined ? undefined : { pullRequest };
     }
     const now = await this.#hub.standing(this.#wanted.branch);
     if (now.there && now.commit !== parent) {
       if (nothingToDo(this.#compared(await this.#hub.files(now.commit)))) return { commit: now.commit };
       throw this.#overtaken();
     }
-    if (isConflict(error)) throw this.#overtaken();
     return undefined;
   }
 
@@ -244,10 +321,11 @@ class OnHub {
   }
 
   async #mayBeAskedAgain(error: unknown, asked: boolean): Promise<boolean> {
-    if (asked) return isUncertain(error);
+    // A conflict with nobody's commit is one with something that goes on at the Hub.
+    if (asked) return isUncertain(error) || isConflict(error);
     if (!(error instanceof HubRefusal) || error.atHub || error.failed) return false;
-    // The store wants something that it should have, or does not keep a place for it any longer.
-    await this.#hub.forgetBlocks();
+    // The store does not know a block that it had taken; else it is its place for the upload that it keeps no longer.
+    if ([400, 404].includes(error.status)) await this.#hub.forgetBlocks();
     return true;
   }
 
@@ -261,7 +339,15 @@ class OnHub {
   }
 
   #explained(error: unknown): unknown {
-    if (!(error instanceof HubRefusal) || error.status !== 403 || !error.atHub) return error;
+    if (!(error instanceof HubRefusal) || !error.atHub) return error;
+    if (error.status === 412) return this.#overtaken();
+    if (error.status !== 403) return error;
+    if (/storage|quota|billing/i.test(error.message)) {
+      return new PublishError(
+        `${error.message} That is about storage, and not about the token: do as the Hub says, and run the same command again.`,
+        { cause: error },
+      );
+    }
     const { repo, createPr } = this.#wanted;
     const who = this.#account?.name ?? 'this account';
     const [, name] = repo.split('/');
@@ -304,6 +390,18 @@ function isUncertain(error: unknown): boolean {
   return error instanceof HubBrokeOff || (error instanceof HubRefusal && error.failed && error.atHub);
 }
 
+async function failureOf(work: Promise<void>): Promise<unknown> {
+  return await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
 function isConflict(error: unknown): boolean {
   return error instanceof HubRefusal && error.atHub && [409, 412].includes(error.status);
+}
+
+/** The Hub makes one data set of an account at a time. */
+function isInProgress(error: unknown): boolean {
+  return error instanceof HubRefusal && /in progress/i.test(error.message);
 }

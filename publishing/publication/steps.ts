@@ -4,7 +4,7 @@ export interface Step {
   readonly doing: string;
   /** Asking again does no harm, whether or not it was done the first time. */
   readonly repeatable: boolean;
-  /** The client goes on without it. */
+  /** Whoever asked goes on without it. */
   readonly optional: boolean;
   /** Of the Hub itself, and not of an address that it gave for an upload. */
   readonly atHub: boolean;
@@ -18,8 +18,8 @@ export function stepOf(url: URL, method: string, address: string): Step {
   return {
     doing: doing ?? (atHub ? 'reading the data set' : 'uploading'),
     repeatable: !ONCE.test(asked),
-    // Whether the store has a piece already: when it does not say so, the piece is sent.
-    optional: /^GET .*\/v1\/chunks\//.test(asked),
+    // Whether the store has a piece already: when it does not say so, the piece is sent. And the card that was there before.
+    optional: /^GET .*(?:\/v1\/chunks\/|\/resolve\/)/.test(asked),
     atHub,
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { instanceKey } from '../../data/instances/key';
-import { provenanceRows } from '../../data/instances/provenance';
+import { instanceKey } from '../../data/sets/key';
+import { provenanceRows } from '../../data/sets/provenance';
 import { splitInstances } from '../../rules/instances';
 import type { Place } from '../../rules/validation/found';
 import type { Instance } from '../../schemas/instance';
@@ -91,7 +91,7 @@ export class RecordAgreement {
         persona_id: persona,
         instance_type: type,
         message:
-          "the persona's record gives this instance, and it is not there. Run cupid synth on the folder again to have both made anew.",
+          "the persona's record gives this instance, and it is not there. Move both data sets away and give the run's cupid synth command again: it writes its own back.",
       });
       return;
     }

@@ -1,10 +1,10 @@
 import { dirname, relative } from 'node:path/posix';
 import { isDeepStrictEqual } from 'node:util';
 import { featuresOf } from '../../data/card/dataset-info';
-import type { Card } from '../../data/instances/card';
-import { matches } from '../../data/instances/choose';
-import type { DataSet } from '../../data/instances/data-set';
-import type { KindColumns } from '../../data/instances/kinds';
+import type { Card } from '../../data/sets/card';
+import { matches } from '../../data/sets/choose';
+import type { DataSet } from '../../data/sets/data-set';
+import type { KindColumns } from '../../data/sets/kinds';
 import type { Problem } from './findings';
 
 /**

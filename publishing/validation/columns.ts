@@ -1,5 +1,5 @@
-import { someOf } from '../../data/instances/error';
-import type { ColumnForm, FileColumn } from '../../data/instances/file-columns';
+import { someOf } from '../../data/sets/error';
+import type { ColumnForm, FileColumn } from '../../data/sets/file-columns';
 import type { Problem } from './findings';
 
 /**

@@ -1,4 +1,4 @@
-import type { RowProblem } from '../../data/instances/row-form';
+import type { RowProblem } from '../../data/sets/row-form';
 import { type Finding, type Severity, VALIDATION_RULES, type ValidationRule } from '../../schemas/validation';
 
 /** A broken rule in a file, before it is known how much it matters. */

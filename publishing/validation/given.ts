@@ -2,10 +2,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { errorCode } from '../../data/error-code';
-import type { DataSet } from '../../data/instances/data-set';
-import { DataError, reasonOf } from '../../data/instances/error';
-import { type KindName, kindOf } from '../../data/instances/kinds';
-import { openData, type OpenOptions } from '../../data/instances/open';
+import type { DataSet } from '../../data/sets/data-set';
+import { DataError, reasonOf } from '../../data/sets/error';
+import { type KindName, kindOf } from '../../data/sets/kinds';
+import { openData, type OpenOptions } from '../../data/sets/open';
 import { seedSchema } from '../../schemas/settings';
 
 /** What a name on the command line stands for: one data set, or both of a run's folder. */

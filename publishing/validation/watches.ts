@@ -1,3 +1,4 @@
+import { openingMessage } from '../../rules/dialogue';
 import { InstanceStructure } from '../../rules/validation/instances';
 import type { Found, Place } from '../../rules/validation/found';
 import { type NearDuplicate, NearDuplicates } from '../../rules/validation/near-duplicates';
@@ -80,7 +81,7 @@ export class RecordWatch implements Watch<RecordForm> {
     this.#structure.add(record, place.row);
     this.#descriptions.add(record.persona.description, place);
     const last = record.sessions.at(-1);
-    if (last !== undefined) this.#requests?.add(requestOf(last), place);
+    if (last !== undefined) this.#requests?.add(openingMessage(last), place);
   }
 
   end(): Weighed[] {
@@ -90,12 +91,6 @@ export class RecordWatch implements Watch<RecordForm> {
       ...(this.#requests === undefined ? [] : requestsAlike(this.#requests, 'sessions')),
     ];
   }
-}
-
-function requestOf({ request_with_factor: request, resource }: RecordForm['sessions'][number]): string {
-  return resource === undefined || resource === null
-    ? request
-    : request.replaceAll('[resource]', () => resource);
 }
 
 function requestsAlike(requests: NearDuplicates, field: string): Weighed[] {

@@ -6,6 +6,7 @@ import {
   type SessionRole,
 } from '../../schemas/session';
 import { accepted, quoted, rejected, type Checked } from '../checked';
+import type { Requested } from '../dialogue';
 import { readYaml } from '../fence';
 import { sameWords, saysNothing, spelling } from '../text';
 import { countProblems, fieldsOf, listUnder, shapeEach } from './shape';
@@ -171,15 +172,13 @@ export function taskProblems(
 }
 
 /** Says so when a resource has no place in its request, or a place no resource. */
-export function resourceProblems({
-  request_with_factor: request,
-  resource,
-}: Pick<PlannedSession, 'request_with_factor' | 'resource'>): string[] {
+export function resourceProblems({ request_with_factor: request, resource }: Requested): string[] {
   const placed = request.includes('[resource]');
-  if (placed && resource === undefined) {
+  const given = typeof resource === 'string';
+  if (placed && !given) {
     return ['request_with_factor holds [resource], but the session has no resource to put there'];
   }
-  return !placed && resource !== undefined
+  return !placed && given
     ? ['the session has a resource, but request_with_factor does not hold [resource] where it belongs']
     : [];
 }

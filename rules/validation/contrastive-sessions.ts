@@ -81,7 +81,7 @@ export function findPartner(
       'contrastive-absent',
       row,
       fieldOf(first, 'context_factor'),
-      `found the contrastive factor ${quoted(partner)}, which only the contrastive instance (row ${contrastive.place.row}) has. Leave the session out, for one that is neither contrastive nor of the current context factor.`,
+      `found the contrastive factor ${quoted(partner)}, which only the contrastive instance has. Leave the session out, for one that is neither contrastive nor of the current context factor.`,
     );
   }
   const sessions = withFactor(contrastive, partner);

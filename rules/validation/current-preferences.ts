@@ -54,7 +54,7 @@ export function findPreferences(
       'changed-preference',
       changing,
       'current_contextual_preference',
-      `expected the changed preference${changed === undefined ? '' : `: ${quoted(changed)}`}; found that of the consistent instance (row ${consistent.place.row}). ${TAKE_CHANGED}`,
+      `expected the changed preference${changed === undefined ? '' : `: ${quoted(changed)}`}; found that of the consistent instance. ${TAKE_CHANGED}`,
     );
   } else if (changing.preference !== changed) {
     findings.add(
@@ -84,14 +84,14 @@ export function findChecklists(
       'original-preference',
       wrong,
       'current_checklist',
-      `expected the checklist of row ${right.place.row}, as the preference is the same, found another one. Take one of the two in both.`,
+      `expected the checklist of the ${right.place.instance_type} instance, as the preference is the same, found another one. Take one of the two in both.`,
     );
   } else if (sameItems(one, changing) && !findings.has(changing, 'changed-preference')) {
     findings.add(
       'changed-preference',
       changing,
       'current_checklist',
-      `expected the checklist of the changed preference, found the one of row ${one.place.row}. Take the changed preference's own.`,
+      `expected the checklist of the changed preference, found that of the ${one.place.instance_type} instance. Take the changed preference's own.`,
     );
   }
 }

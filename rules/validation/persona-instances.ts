@@ -4,7 +4,7 @@ import { findCurrentSessions } from './current-sessions';
 import { findChecklists, findPreferences, preferencesOf } from './current-preferences';
 import { Findings, type PersonaFindings } from './persona-findings';
 import { mostCommon } from './most-common';
-import { type PersonaInstances, type ReadInstance, rowsOf } from './read-instance';
+import { fieldOf, type PersonaInstances, type ReadInstance, type ReadSession, rowsOf } from './read-instance';
 import { withCommonLabels } from './session-labels';
 import { findShared } from './shared-sessions';
 
@@ -15,6 +15,9 @@ import { findShared } from './shared-sessions';
 export function personaFindings(given: PersonaInstances): PersonaFindings {
   const findings = new Findings();
   findCurrent(given, findings);
+  findRepeated(given, findings);
+  // Which sessions are shared is told by their dialogues.
+  if (rowsOf(given).some((row) => findings.has(row, 'repeated-session'))) return findings;
   const factor = mostCommon(rowsOf(given).map((row) => row.factor)) ?? '';
   const instances = withCommonLabels(given, factor, findings);
   const preferences = preferencesOf(instances, factor);
@@ -24,7 +27,7 @@ export function personaFindings(given: PersonaInstances): PersonaFindings {
   const partner = partnerOf(instances, factor);
   findPartner(instances, { factor, partner, preferences }, findings);
   findShared(instances, { factor, partner, preferences }, findings);
-  return { found: findings.found, explainedByCount: findings.explainedByCount };
+  return findings;
 }
 
 /** One request, with one context factor, in all three. */
@@ -34,7 +37,7 @@ function findCurrent(instances: PersonaInstances, findings: Findings): void {
   const factor = mostCommon(rows.map((row) => row.factor));
   for (const row of rows) {
     if (row.request !== request) {
-      const others = rowNumbers(rows.filter((other) => other.request === request));
+      const others = namesOf(rows.filter((other) => other.request === request));
       findings.add(
         'same-request',
         row,
@@ -43,7 +46,7 @@ function findCurrent(instances: PersonaInstances, findings: Findings): void {
       );
     }
     if (row.factor !== factor) {
-      const others = rowNumbers(rows.filter((other) => other.factor === factor));
+      const others = namesOf(rows.filter((other) => other.factor === factor));
       findings.add(
         'same-request',
         row,
@@ -54,6 +57,24 @@ function findCurrent(instances: PersonaInstances, findings: Findings): void {
   }
 }
 
-function rowNumbers(rows: readonly ReadInstance[]): string {
-  return rows.map(({ place }) => `row ${place.row}`).join(' and ');
+/** A journey has each of its dialogues once. */
+function findRepeated(instances: PersonaInstances, findings: Findings): void {
+  for (const row of rowsOf(instances)) {
+    const known = new Map<number, ReadSession>();
+    for (const session of row.sessions) {
+      const earlier = known.get(session.dialogue);
+      known.set(session.dialogue, earlier ?? session);
+      if (earlier === undefined) continue;
+      findings.add(
+        'repeated-session',
+        row,
+        fieldOf(session, 'dialogue'),
+        `expected a dialogue of its own, found that of ${fieldOf(earlier, 'dialogue')}. Take the dialogue of the persona's record, or leave one of the two out.`,
+      );
+    }
+  }
+}
+
+function namesOf(rows: readonly ReadInstance[]): string {
+  return rows.map(({ place }) => `the ${place.instance_type} instance`).join(' and ');
 }

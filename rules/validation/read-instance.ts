@@ -17,7 +17,7 @@ export interface ReadSession {
   readonly at: number;
   readonly factor: string;
   readonly preference: string;
-  /** A hash. */
+  /** A hash; by it sessions are told apart. */
   readonly dialogue: number;
 }
 
@@ -36,14 +36,4 @@ export function withFactor({ sessions }: ReadInstance, factor: string | undefine
 /** How a field of a session is named: `prior_interactions[2].dialogue`. */
 export function fieldOf({ at }: ReadSession, name: string): string {
   return `prior_interactions[${at}].${name}`;
-}
-
-/** The sessions by dialogue, without those whose dialogue another one of the row has as well. */
-export function onceThere(sessions: readonly ReadSession[]): Map<number, ReadSession> {
-  const twice = sessions.filter(({ at, dialogue }) =>
-    sessions.some((other) => other.at !== at && other.dialogue === dialogue),
-  );
-  return new Map(
-    sessions.filter((session) => !twice.includes(session)).map((session) => [session.dialogue, session]),
-  );
 }

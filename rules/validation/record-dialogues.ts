@@ -30,20 +30,11 @@ export function dialogueLapses(record: RecordForm, told: ReadonlySet<string>): L
 }
 
 function resourceLapses(session: Session, index: number): Lapse[] {
-  return resourceProblems(withoutNull(session)).map((problem) => ({
+  return resourceProblems(session).map((problem) => ({
     rule: 'opening-message',
     field: `sessions[${index}].request_with_factor`,
     message: `${problem}.`,
   }));
-}
-
-function withoutNull({ request_with_factor, resource }: Session): {
-  request_with_factor: string;
-  resource?: string;
-} {
-  return resource === null || resource === undefined
-    ? { request_with_factor }
-    : { request_with_factor, resource };
 }
 
 function countLapses({ sessions, interactions }: RecordForm): Lapse[] {
@@ -109,7 +100,7 @@ function sessionLapses(
     });
   }
   const opening = interaction.chat[0]?.content;
-  const expected = openingMessage(withoutNull(session)).trim();
+  const expected = openingMessage(session).trim();
   if (
     typeof opening === 'string' &&
     opening !== expected &&

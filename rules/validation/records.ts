@@ -5,10 +5,12 @@ import { checklistLapses } from './record-checklists';
 import { dialogueLapses } from './record-dialogues';
 import { factorLapses } from './record-factors';
 import { journeyLapses } from './record-journey';
+import { PersonaNames } from './record-persona';
 
 /** The rules of structure over the records of a data set: each by itself (paper, B.2 to B.4), and journeys of one length. */
 export class RecordStructure {
   private readonly found: Found[] = [];
+  private readonly names = new PersonaNames();
   private readonly lengths: { readonly place: Place; readonly sessions: number }[] = [];
 
   add(record: RecordForm, row: number): void {
@@ -16,7 +18,14 @@ export class RecordStructure {
     const journey = journeyLapses(record);
     const dialogues = dialogueLapses(record, fieldsOf(journey));
     const checklists = checklistLapses(record, fieldsOf([...journey, ...dialogues]));
-    for (const lapse of [...factorLapses(record), ...journey, ...checklists, ...dialogues]) {
+    const lapses = [
+      ...this.names.add(record),
+      ...factorLapses(record),
+      ...journey,
+      ...checklists,
+      ...dialogues,
+    ];
+    for (const lapse of lapses) {
       this.found.push({ ...place, ...lapse });
     }
     this.lengths.push({ place, sessions: record.sessions.length });

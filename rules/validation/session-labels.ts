@@ -1,14 +1,7 @@
 import { quoted } from '../checked';
 import { mostCommon } from './most-common';
 import type { Findings } from './persona-findings';
-import {
-  fieldOf,
-  onceThere,
-  type PersonaInstances,
-  type ReadInstance,
-  type ReadSession,
-  rowsOf,
-} from './read-instance';
+import { fieldOf, type PersonaInstances, type ReadInstance, type ReadSession, rowsOf } from './read-instance';
 
 /**
  * The instances, each session that all three have with the factor and preference that most of them give it. Which sessions are the same
@@ -20,7 +13,7 @@ export function withCommonLabels(
   findings: Findings,
 ): PersonaInstances {
   const rows = rowsOf(instances);
-  const inEach = rows.map((row) => onceThere(row.sessions));
+  const inEach = rows.map((row) => new Map(row.sessions.map((session) => [session.dialogue, session])));
   const common = new Map<number, { factor: string; preference: string }>();
   for (const dialogue of inEach[0]?.keys() ?? []) {
     const same = inEach.flatMap((sessions) => sessions.get(dialogue) ?? []);

@@ -5,7 +5,6 @@ import { mostCommon } from './most-common';
 import type { Findings } from './persona-findings';
 import {
   fieldOf,
-  onceThere,
   type PersonaInstances,
   type ReadInstance,
   type ReadSession,
@@ -54,13 +53,13 @@ function findStrays(
     'shared-sessions',
     row,
     fieldOf(first, 'dialogue'),
-    `expected a dialogue of the consistent instance (row ${consistent.place.row}), which has all sessions that are neither contrastive nor changed, found another one${andMore(strays)}. Take the dialogue of the persona's record in both.`,
+    `expected a dialogue of the consistent instance, which has all sessions that are neither contrastive nor changed, found another one${andMore(strays)}. Take the dialogue of the persona's record in both.`,
   );
 }
 
 /** A dialogue that both others have, and the consistent instance has not. */
 function findLacking(
-  { consistent, contrastive, changing }: PersonaInstances,
+  { consistent }: PersonaInstances,
   shared: { contrastive: readonly ReadSession[]; changing: readonly ReadSession[] },
   findings: Findings,
 ): void {
@@ -82,7 +81,7 @@ function findLacking(
     'shared-sessions',
     consistent,
     edited === undefined ? 'prior_interactions' : fieldOf(edited, 'dialogue'),
-    `expected the dialogue of ${quoted(first.factor)} that rows ${contrastive.place.row} and ${changing.place.row} have, found another one${andMore(lacking)}. Take that of the persona's record in all.`,
+    `expected the dialogue of ${quoted(first.factor)} that the contrastive and the changing instance have, found another one${andMore(lacking)}. Take that of the persona's record in all.`,
   );
 }
 
@@ -97,7 +96,7 @@ function andMore({ length }: readonly ReadSession[]): string {
 function findOrder(instances: PersonaInstances, findings: Findings): void {
   const rows = rowsOf(instances);
   if (rows.some((row) => findings.has(row, ...SESSION_RULES))) return;
-  const dialogues = rows.map((row) => [...onceThere(row.sessions).keys()]);
+  const dialogues = rows.map((row) => row.sessions.map(({ dialogue }) => dialogue));
   const orders = dialogues.map((own) =>
     own.filter((dialogue) => dialogues.every((others) => others.includes(dialogue))).join(),
   );

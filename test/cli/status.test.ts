@@ -59,6 +59,9 @@ describe('what cupid status says of a run', () => {
 
   test('a pause says who made it and how it is lifted', () => {
     expect(text({ state: 'paused', paused: { by: 'user' } })).toContain(`until ${COMMAND} resume out.`);
+    expect(text({ state: 'stopped', paused: { by: 'user' } })).toContain(
+      `When it is started again it will be paused, until ${COMMAND} resume out.`,
+    );
     const budget = { unit: 'usd', cap: 6, spent: 5.95, left: 0.05 } as const;
     const paused = text({ state: 'paused', paused: { by: 'budget', spent: 5.95, cap: 6 }, budget });
     expect(paused).toContain(`${COMMAND} set out --budget`);
@@ -78,11 +81,11 @@ describe('what cupid status says of a run', () => {
     expect(said).toContain('at least $92.20 in all');
   });
 
-  test('errors are told by kind, lost calls as charged at estimates, and tokens that some calls did not report as at least so many', () => {
+  test('errors are told by kind, calls without an answer as charged at estimates, and tokens that some calls did not report as at least so many', () => {
     const row = { ...ROW, failed: { 'rate-limit': 4, timeout: 1 }, lost: 2, uncounted: 1 };
     const said = text({ ledger: [row] });
     expect(said).toContain('5 errors (4 rate-limit, 1 timeout)');
-    expect(said).toContain('2 lost in flight (usage unknown, charged at estimates)');
+    expect(said).toContain('2 without an answer (charged at estimates)');
     expect(said).toContain('≥2,000,000');
   });
 

@@ -2,8 +2,8 @@ import { withFiles, withLicense } from '../../data/card/edit';
 import { featuresOf } from '../../data/card/dataset-info';
 import { renderCard, renderImportedCard } from '../../data/card/render';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../data/columns';
-import { readCard } from '../../data/instances/card';
-import { DataError } from '../../data/instances/error';
+import { readCard } from '../../data/sets/card';
+import { DataError } from '../../data/sets/error';
 import { cardFacts } from './card-facts';
 
 /** The lines in which two texts differ. */
@@ -69,11 +69,21 @@ describe('another licence', () => {
     ['CC-BY-4.0', /Did you mean cc-by-4\.0\?/],
     ['cc by 4.0', /Did you mean cc-by-4\.0\?/],
     ['odc', /Did you mean odc-by\?/],
-    ['proprietary', /"proprietary" is no licence that the Hugging Face Hub knows.*or "other"/],
+    ['proprietary', /"proprietary" is no licence that the Hugging Face Hub knows.*license_name/],
     ['', /"" is no licence/],
   ])('that the Hub does not know, "%s", is refused with what may have been meant', (license, message) => {
     expect(() => withLicense('# A\n', license)).toThrow(DataError);
     expect(() => withLicense('# A\n', license)).toThrow(message);
+  });
+
+  test('that the Hub does not know needs a name in the card', () => {
+    expect(() => withLicense('---\ntags: []\n---\n', 'other')).toThrow(/license_name.*license_link.*LICENSE/);
+    const named =
+      '---\nlicense_name: our-terms\nlicense: cc-by-4.0\n---\nThis data set is under `cc-by-4.0`.\n';
+    const card = withLicense(named, 'other');
+    expect(readCard(card).license).toBe('other');
+    expect(card).toContain('under a licence of its own: `license_name`');
+    expect(withLicense(card, 'cc-by-4.0')).toBe(named);
   });
 
   test.each(['---\nlicense: [mit\n---\n', '---\n- a\n---\n', '---\na: 1\na: 2\n---\n'])(

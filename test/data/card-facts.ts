@@ -18,6 +18,7 @@ export function cardFacts(changes: CardChanges = {}): CardFacts {
         assistant: 'openai-compatible:llama|small@http://inside.example:8000/v1',
       },
     }),
+    failedPersonas: 2,
     otherModels: [],
     answeredBy: ['gpt-4o-2024-11-20', 'llama'],
     seeds: { origin: 'built-in', count: 1380 },

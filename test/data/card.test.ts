@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { renderCard, renderImportedCard } from '../../data/card/render';
-import { readCard } from '../../data/instances/card';
+import { readCard } from '../../data/sets/card';
 import type { DataStatistics } from '../../schemas/data-statistics';
 import { type CardChanges, cardFacts } from './card-facts';
 
@@ -69,6 +69,8 @@ test('of imported data nothing is made up: licence, models and costs are told to
   expect(frontMatter(card)['license']).toBe('unknown');
   expect(card).toContain('whoever publishes it has to choose one');
   expect(card).toMatch(/Which models, prompts, settings and seeds made them, .* unknown\./);
+  expect(card).toContain('Whether anybody has verified the rows is unknown');
+  expect(card).not.toMatch(/not checked by people|Nobody has verified/);
 });
 
 test.each([
@@ -89,7 +91,7 @@ test('tells how the data was made, in what form, and whom to cite', () => {
   for (const part of [
     '`openai:gpt-4o-2024-11-20`',
     'Seed of every random choice: 7.',
-    'Personas asked for: 252; context factors each: 8; sessions each: 13; at most 16 user messages',
+    'Personas asked for: 252, of which 2 failed and are not in the data; context factors each: 8; sessions each: 13; at most 16 user messages',
     'SHA-256 `f00d`',
     'Version of the code: `0.1.0`',
     '| `current_checklist` | list of string |',
@@ -135,10 +137,10 @@ describe('statistics', () => {
       '| Tokens per preference, mean | 17.3 | 18.4 |',
       '| Checklist items per preference, mean | 2.90 | 2.90 |',
       '| User turns per dialogue, mean | 6.50 | 6.38 |',
-      '| Messages per dialogue, mean | 12.50 | not told |',
+      '| Messages per dialogue, mean | 12.50 | not reported |',
       '| Tokens per dialogue, mean | 900.0 | 921.5 |',
       '| Tokens of the prior dialogues per instance, mean | 8000.0 | 8186.7 |',
-      '| Dialogues that ended with a dissatisfied user | 3 of 14,400 | not told |',
+      '| Dialogues that used up their turns without satisfying the user | 3 of 14,400 | not reported |',
       '| Event/Time | 3 | 75.0 % |',
       '| a b | 1 | 25.0 % |',
       '| Tone | 4 | 100.0 % |',
@@ -153,7 +155,9 @@ describe('statistics', () => {
     const nothing = { personas: 0, instances: 0, preferences: 0, dialogues: 0, tokenizer: 'o200k_base' };
     const card = renderCard(cardFacts({ statistics: nothing }));
     expect(card).toContain('| User turns per dialogue, mean | unknown | 6.38 |');
-    expect(card).toContain('| Dialogues that ended with a dissatisfied user | unknown | not told |');
+    expect(card).toContain(
+      '| Dialogues that used up their turns without satisfying the user | unknown | not reported |',
+    );
     expect(card).toContain('Types of context factors, preferences and tasks are not known');
     expect(card).not.toMatch(/NaN|undefined/);
   });
@@ -183,7 +187,8 @@ describe('costs', () => {
     ]) {
       expect(card).toContain(`${line}\n`);
     }
-    expect(card).toContain('by prices of 2025-07-31 (my contract)');
+    expect(card).toContain('tokens times list prices of 2025-07-31');
+    expect(card).not.toContain('contract');
     expect(card).not.toContain('≈');
   });
 

@@ -1,7 +1,7 @@
 """Reads a data set with the libraries people read it with, and prints what each of them saw, as JSON.
 
 readers.py file FILE       a .parquet or .arrow file, with every library that reads it
-readers.py folder FOLDER   a data set's folder, as `datasets` loads it by the card in it, and what it counts of it
+readers.py folder FOLDER…  data sets' folders, as `datasets` loads each by the card in it, and what it counts of it
 readers.py hub NAME        the same of a data set of the Hub at HF_ENDPOINT
 readers.py infos FOLDER…   only what `datasets` counts of each of these folders
 """
@@ -24,9 +24,10 @@ import pyarrow.parquet
 
 
 def main(what, path, *others):
-    if what in ("folder", "hub"):
-        data = datasets.load_dataset(path, split="test")
-        return with_datasets(data) | {"info": data.info._to_yaml_dict()}
+    if what == "folder":
+        return [with_card(one) for one in (path, *others)]
+    if what == "hub":
+        return with_card(path)
     if what == "infos":
         return [datasets.load_dataset(one, split="test").info._to_yaml_dict() for one in (path, *others)]
     # Not beside every version of `datasets`.
@@ -46,6 +47,11 @@ def main(what, path, *others):
         "duckdb": with_duckdb(duckdb.read_parquet(path)),
         "datasets": with_datasets(datasets.load_dataset("parquet", data_files={"test": path}, split="test")),
     }
+
+
+def with_card(name):
+    data = datasets.load_dataset(name, split="test")
+    return with_datasets(data) | {"info": data.info._to_yaml_dict()}
 
 
 def with_pyarrow(table):

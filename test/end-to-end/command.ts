@@ -71,6 +71,6 @@ export async function dataSetHashes(runFolder: string): Promise<Record<string, s
 // And npm: the command prints how it was called, which must not hang on how the tests were.
 const PROVIDER_VARIABLES = /^(OPENAI|ANTHROPIC|TOGETHER|GOOGLE|GEMINI|AWS|TEMPORAL|npm)_/;
 
-function bareEnvironment(): NodeJS.ProcessEnv {
+export function bareEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !PROVIDER_VARIABLES.test(name)));
 }

@@ -7,11 +7,12 @@ import { writeParquet } from '../../data/parquet';
 import type { EvaluationRow } from '../../schemas/evaluation';
 import type { Instance } from '../../schemas/instance';
 import { freePort } from '../../workers/temporal-server';
-import { linesOf } from '../data/instances/instances';
+import { linesOf } from '../data/sets/instances';
 import { instancesOf } from '../simulated/evaluation';
 import { model } from '../simulated/persona';
 import { runCupid, startCupid, temporaryFolder, type Ended } from './command';
 import { untilJournalHas } from './journal';
+import { runLoaded } from './loaded-command';
 import { untilSaid } from './processes';
 import { expectNoStackTrace, expectRefusal, filesBelow } from './refusal';
 import { resultRows } from './results';
@@ -242,7 +243,7 @@ describe('a model of one’s own', () => {
     const who = ['--model', none, '--evaluator', 'simulated:default'];
     const command = ['eval', '--results-dir', inScene('module'), '--data', good, ...who];
     await refusedAs(command, 1, [`${none}: There is no file ${inScene('none.mjs')}`, 'Give the path']);
-    const ended = await runCupid(command, { TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` });
+    const ended = await runLoaded(command, { TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` });
     expectRefusal(ended, 2, [`${none}: a module is asked in this process only`, 'Unset TEMPORAL_ADDRESS']);
     expect(filesBelow(inScene('module'))).toEqual(new Map());
   });
@@ -251,13 +252,13 @@ describe('a model of one’s own', () => {
     writeFileSync(inScene('five.mjs'), 'export default 5;\n');
     const few = ['--data', good, '--limit', '1', '--context', 'none', '--evaluator', 'simulated:default'];
     const command = ['eval', '--results-dir', inScene('own'), ...few];
-    const stopped = await runCupid([...command, '--model', `module:${inScene('five.mjs')}`]);
+    const stopped = await runLoaded([...command, '--model', `module:${inScene('five.mjs')}`]);
     expect(stopped).toMatchObject({ code: 1 });
     expect(stopped.stdout).toContain('module:five.mjs: 0 of 1 count, 0 missing, 1 open');
     expect(stopped.stderr).toContain('module:five.mjs has no function as its default export');
     expectNoStackTrace(stopped);
 
-    const other = await runCupid([...command, '--model', 'simulated:default']);
+    const other = await runLoaded([...command, '--model', 'simulated:default']);
     expect(other).toMatchObject({ code: 0 });
     expect(other.stderr).toContain('Left out: inference by module:');
     const rows = [...(await resultRows(inScene('own'))).values()];
@@ -265,13 +266,13 @@ describe('a model of one’s own', () => {
 
     // A model that fails by itself has given no answer to be judged by: what it was to do is left open, and why is told.
     writeFileSync(inScene('throws.mjs'), 'export default () => { throw new Error("Boom"); };\n');
-    const throwing = await runCupid([...command, '--model', `module:${inScene('throws.mjs')}`]);
+    const throwing = await runLoaded([...command, '--model', `module:${inScene('throws.mjs')}`]);
     expect(throwing).toMatchObject({ code: 1 });
     expect(throwing.stdout).toContain('module:throws.mjs: 0 of 1 count, 0 missing, 1 open');
     expect(throwing.stderr).toContain('Boom');
     expectNoStackTrace(throwing);
 
-    // Mended, the same command does it.
+    // Mended, the same command does it: in a process of its own, since a module is loaded once.
     writeFileSync(
       inScene('throws.mjs'),
       `export default () => '### Most Likely Preference\\n\\nShort answers.';\n`,
@@ -297,7 +298,7 @@ test('a matcher that is not there is waited for and that is told; Ctrl-C works, 
   expect(interrupted.stderr).toContain('Continue with the same command');
   expectNoStackTrace(interrupted);
 
-  const without = await runCupid(command);
+  const without = await runLoaded(command);
   expect(without).toMatchObject({ code: 0 });
   const rows = [...(await resultRows(folder)).values()];
   expect(rows.map(({ evaluator_form, state }) => [evaluator_form, state])).toEqual([['evaluator', 'scored']]);
@@ -370,7 +371,7 @@ describe('a score that is missing is nowhere a number', () => {
     const models = ['simulated:default?refused=1', 'simulated:default?context=2000'];
     const options = ['--data', good, '--task', 'both', '--context', 'full', 'none', '--limit', '3'];
     const who = ['--model', ...models, '--evaluator', 'simulated:default'];
-    const ended = await runCupid(['eval', '--results-dir', inScene('too-long'), ...options, ...who]);
+    const ended = await runLoaded(['eval', '--results-dir', inScene('too-long'), ...options, ...who]);
     expect(ended).toMatchObject({ code: 3 });
     const rows = [...(await resultRows(inScene('too-long'))).values()];
     const states = (name: string, context: string) =>
@@ -409,7 +410,7 @@ describe('results of several commands do not get into each other’s way', () =>
     const few = ['--data', good, '--task', 'both', '--context', 'none', '--limit', '2'];
     expect(await evaluated('again', [...few, '--judge-repeats', '2'])).toMatchObject({ code: 0 });
     const before = filesBelow(inScene('again'));
-    expect(await runCupid(['eval', '--results-dir', inScene('again'), '--rescore'])).toMatchObject({
+    expect(await runLoaded(['eval', '--results-dir', inScene('again'), '--rescore'])).toMatchObject({
       code: 0,
     });
     const after = filesBelow(inScene('again'));
@@ -427,7 +428,7 @@ describe('results of several commands do not get into each other’s way', () =>
       '--evaluator',
       'simulated:default',
     ];
-    expect(await runCupid([...again, '--task', 'inference', ...other])).toMatchObject({ code: 0 });
+    expect(await runLoaded([...again, '--task', 'inference', ...other])).toMatchObject({ code: 0 });
     const rows = [...(await resultRows(inScene('again'))).values()].filter(
       ({ task }) => task === 'inference',
     );
@@ -449,7 +450,7 @@ async function refused(options: readonly string[], code: number, says: readonly 
 
 /** Gives this command, and expects this refusal and that nothing was begun in its folder. */
 async function refusedAs(command: readonly string[], code: number, says: readonly string[]): Promise<void> {
-  const ended = await runCupid(command);
+  const ended = await runLoaded(command);
   expectRefusal(ended, code, says);
   const [, , folder = ''] = command;
   expect(filesBelow(folder)).toEqual(new Map());
@@ -461,7 +462,7 @@ async function evaluated(
   evaluator = 'simulated:default',
 ): Promise<Ended> {
   const who = ['--model', 'simulated:default', '--evaluator', evaluator];
-  return runCupid(['eval', '--results-dir', inScene(name), ...who, ...options]);
+  return runLoaded(['eval', '--results-dir', inScene(name), ...who, ...options]);
 }
 
 const groupSchema = z.object({

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { exportData } from '../../publishing/export';
 import { exportReportSchema, importReportSchema } from '../../schemas/export';
 import { runCupid, temporaryFolder } from '../end-to-end/command';
-import { edgeRecords, writeRun } from './edge-data';
+import { AROUND, edgeRecords, writeRun } from './edge-data';
 
 const folder = temporaryFolder();
 const run = join(folder, 'run');
@@ -22,21 +23,21 @@ test('the command exports and imports, tells what it wrote and how to go on', as
   expect(brought.stdout).toContain(`cupid validate ${imported}`);
 });
 
-test('with --json it prints the report and nothing else', async () => {
+test('with --json it prints the report and nothing else; Parquet is what it exports to by default', async () => {
   const [out, back] = [join(folder, 'json'), join(folder, 'json-back')];
-  const exported = await runCupid(['export', run, '--format', 'reference', '--output-dir', out, '--json']);
-  expect(exportReportSchema.parse(JSON.parse(exported.stdout))).toMatchObject({ records: 2, instances: 6 });
-  const brought = await runCupid(['import', out, '--output-dir', back, '--license', 'cc0-1.0', '--json']);
+  const exported = await runCupid(['export', join(run, 'CUPID-Raw'), '--output-dir', out, '--json']);
+  expect(exportReportSchema.parse(JSON.parse(exported.stdout))).toMatchObject({
+    format: 'parquet',
+    records: 2,
+  });
+  expect(readdirSync(join(out, 'data'))).toEqual(['test-00000-of-00001.parquet']);
+  const layout = join(folder, 'json-layout');
+  await exportData(run, { format: 'reference', outputDir: layout }, AROUND);
+  const brought = await runCupid(['import', layout, '--output-dir', back, '--license', 'cc0-1.0', '--json']);
   expect(importReportSchema.parse(JSON.parse(brought.stdout))).toMatchObject({
     records: 2,
     license: 'cc0-1.0',
   });
-});
-
-test('Parquet is what it exports to by default', async () => {
-  const out = join(folder, 'default');
-  expect(await runCupid(['export', join(run, 'CUPID-Raw'), '--output-dir', out])).toMatchObject({ code: 0 });
-  expect(readdirSync(join(out, 'data'))).toEqual(['test-00000-of-00001.parquet']);
 });
 
 test('wrong files are exit code 2, with one message and nothing written', async () => {
@@ -44,11 +45,8 @@ test('wrong files are exit code 2, with one message and nothing written', async 
   mkdirSync(taken);
   writeFileSync(join(taken, 'note.txt'), 'mine');
   for (const args of [
-    ['export', join(folder, 'nothing'), '--output-dir', out],
-    ['export', run, '--format', 'prefmatcher', '--output-dir', out],
-    ['import', run, '--output-dir', out],
-    ['import', run, '--output-dir', out, '--license', 'free'],
     ['export', run, '--output-dir', taken],
+    ['import', run, '--output-dir', out],
   ]) {
     const { code, stdout, stderr } = await runCupid(args);
     expect([args, code, stdout]).toEqual([args, 2, '']);

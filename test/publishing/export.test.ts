@@ -3,17 +3,17 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../data/columns';
-import { readCard } from '../../data/instances/card';
-import { DataError } from '../../data/instances/error';
-import { openData } from '../../data/instances/open';
-import { readInstances, readRecords } from '../../data/instances/read';
+import { readCard } from '../../data/sets/card';
+import { DataError } from '../../data/sets/error';
+import { openData } from '../../data/sets/open';
+import { readInstances, readRecords } from '../../data/sets/read';
 import { writeJsonLines } from '../../data/json-lines';
 import { writeParquet } from '../../data/parquet';
 import { exportData } from '../../publishing/export';
 import { shardsOf } from '../../publishing/export/shards';
 import { exportReportSchema } from '../../schemas/export';
 import type { Instance } from '../../schemas/instance';
-import { DATASETS_VERSIONS, readFolder, READERS_TIMEOUT } from '../data/readers';
+import { DATASETS_VERSIONS, readFolders, type Reading, READERS_TIMEOUT } from '../data/readers';
 import { provenanceRow, numbered } from '../data/rows';
 import { AROUND, asTable, edgeInstances, edgeRecords, writeRun } from './edge-data';
 
@@ -28,6 +28,7 @@ type Loose<Value> = Value extends readonly (infer Element)[]
 
 let folder: string;
 let run: string;
+// More rows than a batch has.
 const records = edgeRecords(40);
 const instances = edgeInstances(40);
 
@@ -41,16 +42,7 @@ let number = 0;
 const newFolder = () => join(folder, `out-${(number += 1)}`);
 const unverified = () => join(run, 'CUPID-Unverified');
 
-/** What `datasets` sees in the run's own data sets: each read once. */
-const originals = {
-  instances: once(() => readFolder(unverified())),
-  records: once(() => readFolder(join(run, 'CUPID-Raw'))),
-};
-
-function once<Result>(read: () => Promise<Result>): () => Promise<Result> {
-  let result: Promise<Result> | undefined;
-  return () => (result ??= read());
-}
+const SMALL_SHARDS = { ...AROUND, shardBytes: 60_000 };
 
 async function rowsOf<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
   const all: Row[] = [];
@@ -78,19 +70,6 @@ describe.each(['parquet', 'arrow', 'jsonl'] as const)('as %s', (format) => {
     expect(await rowsOf(readRecords(await openData(out, AROUND)))).toEqual(asTable(records));
   });
 
-  test('`datasets` loads the folder with the features and rows of the data set that it was made of', async () => {
-    const out = newFolder();
-    await exportData(unverified(), { format, outputDir: out }, AROUND);
-    const [made, original] = [await readFolder(out), await originals.instances()];
-    expect(made.rows).toEqual(instances);
-    expect(made.columns).toEqual(original.columns);
-    expect(made.info?.['features']).toEqual(original.info?.['features']);
-    // What it counted itself, though the card told it.
-    const told = readCard(readFileSync(join(out, 'README.md'), 'utf8')).datasetInfo;
-    expect(made.info).toMatchObject({ dataset_size: told?.datasetSize, download_size: told?.downloadSize });
-    expect(told?.datasetSize).toBeGreaterThan(100_000);
-  });
-
   test('the same data give the same bytes', async () => {
     const outs = [newFolder(), newFolder()];
     for (const out of outs) await exportData(unverified(), { format, outputDir: out }, AROUND);
@@ -105,16 +84,42 @@ describe.each(['parquet', 'arrow', 'jsonl'] as const)('as %s', (format) => {
   });
 });
 
-test.each(DATASETS_VERSIONS)(
-  'JSON lines of records load in datasets %s as the columns they are',
-  async (version) => {
+describe('`datasets` loads the folder with the features and rows of the data set that it was made of', () => {
+  test('instances in every form, and in several files', async () => {
+    const outs = [newFolder(), newFolder(), newFolder(), newFolder()];
+    for (const [place, out] of outs.entries()) {
+      const format = (['parquet', 'arrow', 'jsonl', 'parquet'] as const)[place] ?? 'parquet';
+      const around = place === 3 ? SMALL_SHARDS : AROUND;
+      await exportData(unverified(), { format, outputDir: out }, around);
+    }
+    const [original, ...made] = await readFolders([unverified(), ...outs]);
+    expect(made).toHaveLength(outs.length);
+    for (const [place, one] of made.entries()) {
+      expect(one.rows).toEqual(instances);
+      expect(one.columns).toEqual(original?.columns);
+      expect(one.info?.['features']).toEqual(original?.info?.['features']);
+      // What it counted itself, though the card told it.
+      const card = readFileSync(join(outs[place] ?? '', 'README.md'), 'utf8');
+      const told = readCard(card).datasetInfo;
+      expect(one.info).toMatchObject({ dataset_size: told?.datasetSize, download_size: told?.downloadSize });
+      expect(told?.datasetSize).toBeGreaterThan(100_000);
+    }
+  });
+
+  test('JSON lines of records, in every version that people use', async () => {
     const out = newFolder();
     await exportData(join(run, 'CUPID-Raw'), { format: 'jsonl', outputDir: out }, AROUND);
-    const made = await readFolder(out, version);
-    expect(made.rows).toEqual(asTable(records));
-    expect(made.columns).toEqual((await originals.records()).columns);
-  },
-);
+    const read: Reading[] = [];
+    for (const version of DATASETS_VERSIONS.slice(0, -1)) read.push(...(await readFolders([out], version)));
+    const [original, current] = await readFolders([join(run, 'CUPID-Raw'), out]);
+    if (current === undefined) throw new Error('The readers told of no folder.');
+    for (const made of [...read, current]) {
+      expect(made.rows).toEqual(asTable(records));
+      expect(made.columns).toEqual(original?.columns);
+    }
+    expect(read).toHaveLength(2);
+  });
+});
 
 test('of a run’s folder the instances are exported, and it is told where the records are', async () => {
   const report = await exportData(run, { format: 'jsonl', outputDir: newFolder() }, AROUND);
@@ -125,11 +130,7 @@ test('of a run’s folder the instances are exported, and it is told where the r
 describe('Parquet', () => {
   test('is cut into files of the Hub’s names, which hold all rows in order', async () => {
     const out = newFolder();
-    const report = await exportData(
-      unverified(),
-      { format: 'parquet', outputDir: out },
-      { ...AROUND, shardBytes: 60_000 },
-    );
+    const report = await exportData(unverified(), { format: 'parquet', outputDir: out }, SMALL_SHARDS);
     const names = readdirSync(join(out, 'data'));
     expect(names.length).toBeGreaterThan(3);
     expect(names).toEqual(
@@ -143,7 +144,6 @@ describe('Parquet', () => {
       testFiles: ['data/test-*'],
       datasetInfo: { numExamples: 120, downloadSize: parts.reduce((sum, { bytes }) => sum + bytes, 0) },
     });
-    expect((await readFolder(out)).rows).toEqual(instances);
   });
 
   test('is one file where nothing makes it larger than files may be', async () => {
@@ -263,6 +263,16 @@ describe('the output folder is there whole or not at all', () => {
     await expect(made).rejects.toThrow('aborted');
     expect(rows).toBe(50);
     expect(readdirSync(parent)).toEqual([]);
+  });
+
+  test('what a killed try at the same folder left goes with the next one, and nothing else does', async () => {
+    const parent = join(folder, 'killed');
+    const unfinished = '.writing-0b0f6a2e-7f4e-4f5a-9d0c-5d1f2a3b4c5d';
+    for (const name of [`.out${unfinished}`, `.other${unfinished}`, '.out.writing-mine']) {
+      mkdirSync(join(parent, name, 'data'), { recursive: true });
+    }
+    await exportData(unverified(), { format: 'jsonl', outputDir: join(parent, 'out') }, AROUND);
+    expect(readdirSync(parent)).toEqual([`.other${unfinished}`, '.out.writing-mine', 'out']);
   });
 
   test('an empty folder is filled; one that is not, or a file, is refused before anything is read', async () => {

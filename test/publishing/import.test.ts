@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { readCard } from '../../data/instances/card';
-import { DataError } from '../../data/instances/error';
-import { openData } from '../../data/instances/open';
-import { parquetRows } from '../../data/instances/parquet-rows';
-import { readRecords } from '../../data/instances/read';
+import { readCard } from '../../data/sets/card';
+import { DataError } from '../../data/sets/error';
+import { openData } from '../../data/sets/open';
+import { parquetRows } from '../../data/sets/parquet-rows';
+import { readRecords } from '../../data/sets/read';
 import { importData } from '../../publishing/import';
 import { importReportSchema } from '../../schemas/export';
 import type { PersonaRecord, RecordForm } from '../../schemas/record';
@@ -206,6 +206,12 @@ describe('what is wrong with a file is told by its name, its place and the mend'
       'JSON with a mistake',
       () => write('personas.json', '[\n  {"id": 1,}\n]'),
       /personas\.json, line 2, column 12: not JSON/,
+    ],
+    [
+      'what Python writes for no number',
+      () =>
+        write('data/1+master_baker.json', `{"seconds": NaN,\n${JSON.stringify(dataFile(baker)).slice(1)}`),
+      /1\+master_baker\.json: not JSON \(.*"seconds": NaN.*Infinity, which Python writes/s,
     ],
     [
       'a value of another kind, as YAML 1.1 makes them',

@@ -124,6 +124,15 @@ export const INSTANCE_MUTATIONS: readonly Mutation[] = [
       };
     }),
   ),
+  structural('a session that stands twice', 'repeated-session', 4, undefined, (rows) =>
+    change(rows, 4, (row) => {
+      const leftOut = leftOutOf(row, at(rows, 5));
+      return {
+        ...row,
+        prior_interactions: row.prior_interactions.map((one) => (one === leftOut ? freeOf(row) : one)),
+      };
+    }),
+  ),
   structural('a dialogue that was changed in one row', 'shared-sessions', 6, undefined, (rows) =>
     change(rows, 6, (row) => ({
       ...row,
@@ -136,6 +145,7 @@ export const INSTANCE_MUTATIONS: readonly Mutation[] = [
   ),
 ];
 
+const TRAITS = 'persona.personality_traits';
 const PARTNER = 'context_factors[7].related_factor';
 const DIALOGUE = 'interactions[2].session_id';
 
@@ -157,6 +167,25 @@ export const RECORD_MUTATIONS: readonly Mutation[] = [
     put(3, 'interactions[4].chat[1].role', 'bot', 'field-form', 'a role that there is not'),
     // Structure
     put(2, 'context_factors[0].factor_type', 'Weather', 'field-form', 'a factor type that there is not'),
+    put(2, 'persona.personality_traits[1]', 'Kind', 'field-form', 'a trait that there is not', TRAITS),
+    put(2, 'persona.personality_traits', ['Low Neuroticism'], 'field-form', 'one trait'),
+    put(
+      2,
+      'persona.personality_traits[0]',
+      'High Neuroticism',
+      'field-form',
+      'a trait that contradicts',
+      TRAITS,
+    ),
+    put(
+      2,
+      'persona.personal_values[1]',
+      'Power',
+      'field-form',
+      'a value drawn twice',
+      'persona.personal_values',
+    ),
+    put(1, 'persona.occupation', 'Pilot', 'persona-id', 'a name after another occupation', 'persona_id'),
     put(2, PARTNER, 'N/A', 'contrastive-pair', 'half a contrastive pair', 'context_factors'),
     put(3, DIALOGUE, 13, 'one-dialogue-a-session', 'a dialogue of the last session', 'interactions'),
     put(2, 'sessions[4].context_factor', 'Nowhere', 'session-factor', 'a session of no factor'),

@@ -1,15 +1,17 @@
 import { once } from 'node:events';
-import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publicationSchema } from '../../schemas/publication';
-import { DATASETS_VERSIONS, readFolder, readFromHub, READERS_TIMEOUT } from '../data/readers';
-import { runCupid, startCupid, temporaryFolder } from '../end-to-end/command';
+import { DATASETS_VERSIONS, readFromHub, READERS_TIMEOUT } from '../data/readers';
+import { runCupid, startCupid, temporaryFolder, type Running } from '../end-to-end/command';
+import { runLoaded } from '../end-to-end/loaded-command';
 import { HubStandIn, type Stage } from '../stand-in/hub-server';
 import { contentsIn, runFolder } from './publishable';
 import { soundInstances } from './sound-data';
 
 const TOKEN = 'hf_ofTheseTests';
 const REPO = 'kim/cupid';
+const FILES = ['README.md', 'provenance.parquet', 'test.parquet'];
 
 const folder = temporaryFolder();
 let hub: HubStandIn;
@@ -30,59 +32,85 @@ beforeEach(async () => {
 });
 afterEach(() => hub.stop());
 
-test('publishes, and says what it did; again, that there is nothing to do; the token shows nowhere', async () => {
-  const first = await runCupid(['publish', run, '--repo', REPO], variables);
-  const [commit] = hub.commits(REPO);
-  expect(first).toMatchObject({ code: 0 });
-  expect(first.stdout).toBe(
-    [
-      `Published to ${REPO}, branch main, as commit ${commit?.id}:`,
-      ...['README.md', 'provenance.parquet', 'test.parquet'].map(
-        (path) => `  new        ${path}  (${contentsIn(run, path).length.toLocaleString('en-US')} bytes)`,
-      ),
-      '  On the Hub only, and left there: .gitattributes',
-      `${hub.url}/datasets/${REPO}`,
-      '',
-    ].join('\n'),
-  );
-  expect(first.stderr).toContain(`its ${join(run, 'CUPID-Unverified')} is published`);
-  const again = await runCupid(['publish', run, '--repo', REPO], variables);
-  expect(again).toMatchObject({ code: 0 });
-  expect(again.stdout).toContain(
-    `Nothing to do: already published as commit ${commit?.id} of ${REPO}, branch main.`,
-  );
-  const json = await runCupid(
-    ['publish', run, '--repo', REPO, '--json', '--dry-run', '--branch', 'v2'],
-    variables,
-  );
-  expect(publicationSchema.parse(JSON.parse(json.stdout))).toMatchObject({ branch: 'v2', dryRun: true });
-  for (const { stdout, stderr } of [first, again, json]) expect(stdout + stderr).not.toContain('hf_');
-});
+test(
+  'publishes, and says what it did; every datasets that people use loads it by its name, columns and rows as they were written',
+  async () => {
+    hub.transfer = 'xet';
+    const first = await runCupid(['publish', run, '--repo', REPO], variables);
+    const [commit] = hub.commits(REPO);
+    expect(first).toMatchObject({ code: 0 });
+    expect(first.stdout).toBe(
+      [
+        `Published to ${REPO}, branch main, as commit ${commit?.id}:`,
+        ...FILES.map(
+          (path) => `  new        ${path}  (${contentsIn(run, path).length.toLocaleString('en-US')} bytes)`,
+        ),
+        '  On the Hub only, and left there: .gitattributes',
+        `${hub.url}/datasets/${REPO}`,
+        `Load it: load_dataset("${REPO}", split="test")`,
+        '',
+      ].join('\n'),
+    );
+    expect(first.stderr).toContain(`its ${join(run, 'CUPID-Unverified')} is published`);
+    const again = await runLoaded(['publish', run, '--repo', REPO], variables);
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.stdout).toContain(
+      `Nothing to do: already published as commit ${commit?.id} of ${REPO}, branch main.`,
+    );
+    const json = await runLoaded(
+      ['publish', run, '--repo', REPO, '--json', '--dry-run', '--branch', 'v2'],
+      variables,
+    );
+    expect(publicationSchema.parse(JSON.parse(json.stdout))).toMatchObject({ branch: 'v2', dryRun: true });
+    for (const { stdout, stderr } of [first, again, json]) expect(stdout + stderr).not.toContain('hf_');
+    expectAllThere();
+
+    const loaded = await Promise.all(
+      DATASETS_VERSIONS.map(async (version) => [version, await readFromHub(REPO, hub.url, version)] as const),
+    );
+    for (const [version, { columns, rows }] of loaded) {
+      expect([version, columns]).toEqual([version, COLUMNS]);
+      expect([version, rows]).toEqual([version, soundInstances(2)]);
+    }
+  },
+  READERS_TIMEOUT,
+);
+
+// Written out: what the published data set has, and what its users rely on.
+const MESSAGE = 'struct<role: string, content: string>';
+const COLUMNS = [
+  'persona_id: string',
+  'instance_type: string',
+  'current_request: string',
+  'current_context_factor: string',
+  'current_contextual_preference: string',
+  'current_checklist: list<string>',
+  `prior_interactions: list<struct<context_factor: string, contextual_preference: string, dialogue: list<${MESSAGE}>>>`,
+];
 
 test('ends with the exit code of what was wrong', async () => {
-  const nobody = await runCupid(['publish', run, '--repo', REPO], {
+  const nobody = await runLoaded(['publish', run, '--repo', REPO], {
     ...variables,
     HF_TOKEN_PATH: join(folder, 'none'),
   });
   expect(nobody).toMatchObject({ code: 1, stdout: '' });
   expect(nobody.stderr).toMatch(/^cupid: Nobody is logged in to the Hub.*\n$/m);
-  const unnamed = await runCupid(['publish', run, '--repo', 'cupid'], variables);
+  const unnamed = await runLoaded(['publish', run, '--repo', 'cupid'], variables);
   expect(unnamed).toMatchObject({ code: 2, stdout: '' });
   const simulated = await runFolder(join(folder, 'simulated'), { simulated: true });
-  const refused = await runCupid(['publish', simulated, '--repo', REPO], variables);
+  const refused = await runLoaded(['publish', simulated, '--repo', REPO], variables);
   expect(refused).toMatchObject({ code: 2, stdout: '' });
   expect(refused.stderr).toContain('only with --allow-simulated');
 
-  const data = join(run, 'CUPID-Unverified');
+  const data = join(folder, 'unsound');
+  mkdirSync(data);
   const rows = soundInstances(1).map((row, index) => (index === 0 ? { ...row, current_request: ' ' } : row));
-  for (const name of readdirSync(data)) rmSync(join(data, name));
-  rmSync(join(run, 'provenance.parquet'));
   writeFileSync(join(data, 'test.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   writeFileSync(
     join(data, 'README.md'),
     '---\nconfigs:\n- config_name: default\n  data_files:\n  - split: test\n    path: test.jsonl\n---\n',
   );
-  const unsound = await runCupid(['publish', data, '--repo', REPO], variables);
+  const unsound = await runLoaded(['publish', data, '--repo', REPO], variables);
   expect(unsound).toMatchObject({ code: 3, stdout: '' });
   expect(unsound.stderr).toContain(`${data} was not published: `);
   expect(unsound.stderr).toMatch(/test\.jsonl, line 1 .*current_request/);
@@ -90,72 +118,68 @@ test('ends with the exit code of what was wrong', async () => {
   expect(hub.received).toEqual([]);
 });
 
-test.each<[string, NodeJS.Signals, 'basic' | 'xet', Stage, Stage[]]>([
-  // What had arrived as a whole is not sent again; by Xet that are the blocks of both files.
-  ['killed', 'SIGKILL', 'basic', 'upload', ['upload']],
-  ['killed', 'SIGKILL', 'xet', 'shard', ['shard', 'shard']],
-  ['stopped by Ctrl-C', 'SIGINT', 'basic', 'upload', ['upload']],
-])(
-  '%s (%s, %s) in the middle of an upload, it is completed by the same command',
-  async (_, signal, transfer, stage, sentAgain) => {
-    hub.transfer = transfer;
-    const releasing = new AbortController();
-    let waiting = 0;
-    const hold = async () => {
-      waiting += 1;
+test('killed in the middle of an upload, it is completed by the same command, which sends no block again', async () => {
+  hub.transfer = 'xet';
+  const { publishing, release } = await heldUpAt('shard', 2);
+  publishing.child.kill('SIGKILL');
+  expect(await publishing.ended).toMatchObject({ code: null, signal: 'SIGKILL' });
+  release();
+  expect(hub.commits(REPO)).toHaveLength(1);
+
+  hub.received.length = 0;
+  expect(await runLoaded(['publish', run, '--repo', REPO], variables)).toMatchObject({ code: 0 });
+  const sent = hub.received.map(({ stage }) => stage);
+  expect(sent).toContain('shard');
+  expect(sent).not.toContain('xorb');
+  expect(hub.commits(REPO)).toHaveLength(2);
+  expectAllThere();
+});
+
+test.each<[Stage, string]>([
+  ['whoami', 'Stopped. Nothing was committed. Go on with the same command'],
+  ['create', 'Nothing was committed; the data set may be there, and empty.'],
+  ['upload', 'Stopped. Nothing was committed: the data set is there, and empty. Go on with the same command'],
+  ['commit', 'The commit had been asked for, and may be made; the same command tells.'],
+])('stopped by Ctrl-C (%s), it says how things stand', async (stage, says) => {
+  const { publishing, release } = await heldUpAt(stage, 1);
+  publishing.child.kill('SIGINT');
+  const ended = await publishing.ended;
+  release();
+  expect(ended).toMatchObject({ code: 130, stdout: '' });
+  expect(ended.stderr).toContain(says);
+});
+
+test('says where a proposal is that is there already', async () => {
+  hub.makeRepository(REPO);
+  const propose = ['publish', run, '--repo', REPO, '--create-pr'];
+  expect((await runLoaded(propose, variables)).stdout).toContain(`Proposed to ${REPO}, branch main:`);
+  expect((await runLoaded(propose, variables)).stdout).toContain(
+    `Nothing to do: already proposed as ${hub.url}/datasets/${REPO}/discussions/1.\n`,
+  );
+});
+
+/** Starts to publish, and waits until so many requests are held at the stage; gives what lets them go. */
+async function heldUpAt(
+  stage: Stage,
+  requests: number,
+): Promise<{ publishing: Running; release: () => void }> {
+  const releasing = new AbortController();
+  let held = 0;
+  for (let request = 0; request < requests; request += 1) {
+    hub.when(stage, async () => {
+      held += 1;
       await once(releasing.signal, 'abort');
-    };
-    // By Xet, the ends of both files are held; else the second file, and the first arrives.
-    hub.when(stage, transfer === 'xet' ? hold : () => undefined);
-    hub.when(stage, hold);
-    const publishing = startCupid(['publish', run, '--repo', REPO], variables);
-    await until(() =>
-      transfer === 'xet'
-        ? waiting === 2
-        : waiting === 1 && hub.received.some((request) => request.stage === stage && request.bytes > 0),
-    );
-    publishing.child.kill(signal);
-    const ended = await publishing.ended;
-    releasing.abort();
-    if (signal === 'SIGINT') {
-      expect(ended).toMatchObject({ code: 130, stdout: '' });
-      expect(ended.stderr).toContain('Stopped. Nothing was committed. Go on with the same command');
-    } else {
-      expect(ended).toMatchObject({ code: null, signal });
-    }
-    expect(hub.commits(REPO)).toHaveLength(1);
+    });
+  }
+  const publishing = startCupid(['publish', run, '--repo', REPO], variables);
+  await until(() => held === requests);
+  return { publishing, release: () => releasing.abort() };
+}
 
-    hub.received.length = 0;
-    expect(await runCupid(['publish', run, '--repo', REPO], variables)).toMatchObject({ code: 0 });
-    const sent = hub.received.map((request) => request.stage);
-    expect(sent.filter((one) => one !== undefined && ['upload', 'xorb', 'shard'].includes(one))).toEqual(
-      sentAgain,
-    );
-    expect(hub.commits(REPO)).toHaveLength(2);
-    for (const path of ['README.md', 'provenance.parquet', 'test.parquet']) {
-      expect(hub.files(REPO).get(path)).toEqual(contentsIn(run, path));
-    }
-  },
-);
-
-test(
-  'what was published is loaded by its name, by every datasets that people use: columns and rows as they were written',
-  async () => {
-    hub.transfer = 'xet';
-    appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nPublished.\n');
-    expect(await runCupid(['publish', run, '--repo', REPO], variables)).toMatchObject({ code: 0 });
-    const here = await readFolder(join(run, 'CUPID-Unverified'));
-    expect(here.rows).toEqual(soundInstances(2));
-    for (const version of DATASETS_VERSIONS) {
-      const loaded = await readFromHub(REPO, hub.url, version);
-      expect([version, loaded.columns, loaded.rows]).toEqual([version, here.columns, here.rows]);
-    }
-    expect(readFileSync(join(run, 'CUPID-Unverified', 'test.parquet'))).toEqual(
-      hub.files(REPO).get('test.parquet'),
-    );
-  },
-  READERS_TIMEOUT,
-);
+function expectAllThere(): void {
+  const files = hub.files(REPO);
+  expect(FILES.filter((path) => files.get(path)?.equals(contentsIn(run, path)))).toEqual(FILES);
+}
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));

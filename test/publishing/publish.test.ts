@@ -1,12 +1,21 @@
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { publishData, UnsoundData, type WantedPublication } from '../../publishing/publish';
+import { withFiles, withLicense } from '../../data/card/edit';
+import { RECORD_COLUMNS } from '../../data/columns';
+import { writeParquet } from '../../data/parquet';
+import {
+  publishData,
+  type PublishProgress,
+  UnsoundData,
+  type WantedPublication,
+} from '../../publishing/publish';
 import { publicationSchema, type Publication } from '../../schemas/publication';
 import { freePort } from '../../workers/temporal-server';
 import { HubStandIn, type Stage, uploadStages } from '../stand-in/hub-server';
 import { contentsIn, runFolder } from './publishable';
+import { SEED, soundRecords } from './sound-data';
 
 const TOKEN = 'hf_ofTheseTests';
 const REPO = 'kim/cupid';
@@ -20,15 +29,15 @@ let hub: HubStandIn;
 let told: string[];
 
 beforeAll(async () => {
-  await runFolder(join(made, 'run'));
-  await runFolder(join(made, 'simulated'), { simulated: true });
+  await runFolder(join(made, 'run'), { personas: 1 });
+  await runFolder(join(made, 'simulated'), { personas: 1, simulated: true });
 });
 afterAll(() => rmSync(made, { recursive: true }));
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'cupid-publish-'));
-  cpSync(made, folder, { recursive: true });
   run = join(folder, 'run');
+  cpSync(join(made, 'run'), run, { recursive: true });
   hub = await HubStandIn.start();
   hub.multipartChunk = 5_000;
   hub.users.set(TOKEN, { name: 'kim', orgs: ['lab'], role: 'write' });
@@ -56,6 +65,7 @@ describe('a data set is published', () => {
       url: `${hub.url}/datasets/${REPO}`,
       branch: 'main',
       commit: commit?.id,
+      load: `load_dataset("${REPO}", split="test")`,
       unchanged: false,
       dryRun: false,
       files: [
@@ -72,7 +82,11 @@ describe('a data set is published', () => {
     expectAllThere();
     expect([...hub.files(REPO).keys()].toSorted()).toEqual(['.gitattributes', ...FILES]);
     expect(hub.isPrivate(REPO)).toBe(false);
-    expect(told).toEqual([expect.stringContaining('its'), `Making the data set ${REPO}.`]);
+    expect(told).toEqual([
+      expect.stringContaining('its'),
+      'Not sent: test.arrow.',
+      `Making the data set ${REPO}, public.`,
+    ]);
     expect([...phases]).toEqual(
       expect.arrayContaining(['checking', 'comparing', 'uploading', 'committing', 'test.parquet']),
     );
@@ -82,9 +96,40 @@ describe('a data set is published', () => {
     const published = await publish({ repo: 'lab/new', private: true, branch: 'v2' });
     expect(hub.isPrivate('lab/new')).toBe(true);
     expect(published.url).toBe(`${hub.url}/datasets/lab/new/tree/v2`);
+    expect(published.load).toBe('load_dataset("lab/new", split="test", revision="v2")');
+    expect(told).toContain('Making the data set lab/new, private.');
     expect(hub.commits('lab/new')).toHaveLength(1);
     expect(hub.commits('lab/new', 'v2')[0]?.id).toBe(published.commit);
     expectAllThere('lab/new', 'v2');
+    expect(told.join('\n')).not.toContain('is private on the Hub');
+    await publish({ repo: 'lab/new' });
+    expect(told.at(-1)).toBe(
+      'lab/new is private on the Hub: only those whom it lets in see what is published.',
+    );
+  });
+
+  test('with a token for this data set alone', async () => {
+    hub.users.set(TOKEN, { name: 'kim', role: 'fineGrained', writes: [REPO] });
+    hub.makeRepository(REPO);
+    await publish();
+    expectAllThere();
+    hub.makeRepository('kim/other');
+    const error = await refusalOf(publish({ repo: 'kim/other' }));
+    expect(error.message).toContain('Use one that has the right to write to kim/other');
+  });
+
+  test('though the Hub shows some moments later what it made, and makes it some moments later', async () => {
+    const unseen = { times: 2, headers: { 'x-error-code': 'RepoNotFound' } };
+    hub.refuse('create', 409, 'Cannot create repo: another conflicting operation is in progress');
+    hub.when('create', () => undefined);
+    hub.when('create', () => hub.refuse('info', 404, 'Repository not found', unseen));
+    await publish({}, { delays: [0, 0, 0, 0] });
+    expect(hub.faultsLeft()).toBe(0);
+    expect(hub.commits(REPO)).toHaveLength(2);
+    expectAllThere();
+    hub.when('create', () => hub.refuse('info', 404, 'Repository not found', { ...unseen, times: 9 }));
+    const error = await refusalOf(publish({ repo: 'kim/slow' }));
+    expect(error.message).toContain('does not show yet what it made. Run the same command again');
   });
 
   test('again: the same bytes make no commit, changed ones change only what differs', async () => {
@@ -130,13 +175,92 @@ describe('a data set is published', () => {
     await publish({ license: 'mit' });
     expect(hub.files(REPO).get('README.md')?.toString()).toContain('license: mit');
     expectAllThere();
+    expect(await publish({ license: 'mit' })).toMatchObject({ unchanged: true });
+  });
+
+  test.each<[string, () => void]>([
+    ['the token may only read', () => hub.users.set(TOKEN, { name: 'kim', role: 'read' })],
+    ['the Hub refuses the commit', () => hub.refuse('commit', 403, 'Forbidden')],
+  ])('with another licence, which the card here has only then: not when %s', async (_, prepare) => {
+    const before = contentsIn(run, 'README.md');
+    prepare();
+    await refusalOf(publish({ license: 'mit' }));
+    expect(contentsIn(run, 'README.md').equals(before)).toBe(true);
+  });
+
+  test('with another licence, though the card here was changed after it was sent, and stays so', async () => {
+    hub.when('commit', () => appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n'));
+    expect(await publish({ license: 'mit' })).toMatchObject({ unchanged: false });
+    expect(told.at(-1)).toMatch(
+      /^The licence is published, and not in .*README\.md: it was changed meanwhile/,
+    );
+    expect(contentsIn(run, 'README.md').toString()).toMatch(/license: cc-by-4\.0[^]*More\.\n$/);
+  });
+
+  test('with files of any name, and empty ones, and a branch with a slash', async () => {
+    const own = join(folder, 'own');
+    cpSync(join(run, 'CUPID-Unverified'), own, { recursive: true });
+    const names = ['the räws 1.parquet', 'below/the räws 2.parquet'];
+    mkdirSync(join(own, 'below'));
+    for (const name of names) cpSync(join(run, 'CUPID-Unverified', 'test.parquet'), join(own, name));
+    writeFileSync(join(own, 'LICENSE'), '');
+    rmSync(join(own, 'test.parquet'));
+    const card = join(own, 'README.md');
+    const [test, train] = names;
+    const paths = `path: "${test}"\n      - split: train\n        path: "${train}"`;
+    writeFileSync(card, readFileSync(card, 'utf8').replace('path: test.parquet', paths));
+    const published = await publish({ data: own, branch: 'of/mine' });
+    const files = hub.files(REPO, 'of/mine');
+    expect([...files.keys()].toSorted()).toEqual(
+      ['.gitattributes', 'LICENSE', 'README.md', ...names].toSorted(),
+    );
+    expect(files.get('LICENSE')).toHaveLength(0);
+    expect(published.url).toBe(`${hub.url}/datasets/${REPO}/tree/of%2Fmine`);
+    expect(await publish({ data: own, branch: 'of/mine' })).toMatchObject({ unchanged: true });
+  });
+});
+
+describe('of the card that is replaced is told', () => {
+  const dry = { dryRun: true };
+
+  test('that the licence changes, and how to keep it', async () => {
+    hub.makeRepository(REPO);
+    hub.commitTo(REPO, { 'README.md': withLicense(contentsIn(run, 'README.md').toString(), 'apache-2.0') });
+    const change = 'The licence changes from apache-2.0 (on the Hub) to';
+    await publish(dry);
+    expect(told.at(-1)).toBe(`${change} cc-by-4.0; keep it with --license apache-2.0.`);
+    await publish({ ...dry, license: 'mit' });
+    expect(told.at(-1)).toBe(`${change} mit.`);
+    told = [];
+    await publish({ ...dry, license: 'apache-2.0' });
+    // What cannot be read is not told of, and the data set is published all the same.
+    hub.refuse('resolve', 500, 'Internal Server Error');
+    await publish();
+    expect(told.join('\n')).not.toContain('The licence');
+    expect(hub.faultsLeft()).toBe(0);
+    expectAllThere();
+  });
+
+  test('that it is of another data set', async () => {
+    hub.makeRepository(REPO);
+    hub.commitTo(REPO, { 'README.md': '---\npretty_name: CUPID-Raw\nlicense: cc-by-4.0\n---\n# Records\n' });
+    await publish();
+    expect(told.at(-1)).toBe(`${REPO} holds CUPID-Raw now; this replaces it by CUPID-Unverified.`);
+    appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n');
+    told = [];
+    await publish();
+    expect(told).toEqual([expect.stringContaining('its'), expect.stringContaining('Not sent')]);
   });
 });
 
 describe('what only the Hub has', () => {
   beforeEach(async () => {
     await publish();
-    hub.commitTo(REPO, { 'of-others.txt': 'Of others.', 'data/old.parquet': 'old' });
+    hub.commitTo(REPO, {
+      'of-others.txt': 'Of others.',
+      'data/old.parquet': 'old',
+      'data/.gitattributes': '',
+    });
   });
 
   test('stays there', async () => {
@@ -150,11 +274,18 @@ describe('what only the Hub has', () => {
     const published = await publish({ prune: true });
     expect(statesOf(published)).toMatchObject({
       '.gitattributes': 'kept',
+      'data/.gitattributes': 'kept',
       'of-others.txt': 'removed',
       'data/old.parquet': 'removed',
       'test.parquet': 'same',
     });
-    expect([...hub.files(REPO).keys()].toSorted()).toEqual(['.gitattributes', ...FILES]);
+    expect([...hub.files(REPO).keys()].toSorted()).toEqual([
+      '.gitattributes',
+      'README.md',
+      'data/.gitattributes',
+      'provenance.parquet',
+      'test.parquet',
+    ]);
     expect(await publish({ prune: true })).toMatchObject({ unchanged: true });
   });
 });
@@ -165,6 +296,7 @@ describe('a dry run only reads', () => {
     expect(first).toMatchObject({ dryRun: true, unchanged: false });
     expect(Object.values(statesOf(first))).toEqual(['new', 'new', 'new']);
     expect(first.commit).toBeUndefined();
+    expect(new Set(hub.received.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(hub.has(REPO)).toBe(false);
     expect(contentsIn(run, 'README.md').toString()).toContain('license: cc-by-4.0');
     const { commit } = await publish();
@@ -174,7 +306,29 @@ describe('a dry run only reads', () => {
     expect(await publish({ dryRun: true, branch: 'v2' })).toMatchObject({ unchanged: false });
     expect(await publish({ dryRun: true })).toMatchObject({ unchanged: true, commit });
     expect(hub.refs(REPO).size).toBe(1);
-    expect(told.at(-2)).toBe(`${REPO} has no branch v2 on the Hub: it would be made.`);
+    expect(told).toContain(`There is no ${REPO} on the Hub: it would be made, private.`);
+    expect(told).toContain(`${REPO} has no branch v2 on the Hub: it would be made.`);
+  });
+
+  test.each<[string, Partial<WantedPublication>, string | undefined]>([
+    ['its own', {}, undefined],
+    ['its own, with other capitals', { repo: 'Kim/cupid' }, undefined],
+    ['an organization that it belongs to', { repo: 'lab/cupid' }, undefined],
+    ['another', { repo: 'sam/cupid' }, 'make data sets under sam'],
+    ['another, where the data set is', { repo: 'sam/theirs' }, 'write to sam/theirs'],
+    [
+      'another, where the data set is that anybody may propose to',
+      { repo: 'sam/theirs', createPr: true },
+      undefined,
+    ],
+  ])('and says when it cannot know the rights of an account in a namespace (%s)', async (_, wanted, what) => {
+    hub.makeRepository('sam/theirs');
+    await publish({ dryRun: true, ...wanted });
+    expect(told.filter((line) => line.startsWith('The token is of'))).toEqual(
+      what === undefined
+        ? []
+        : [`The token is of kim; whether it may ${what} is only known when it is tried.`],
+    );
   });
 
   test('without a token, and with one that may only read', async () => {
@@ -225,38 +379,49 @@ describe('a pull request', () => {
 
 describe('a connection that breaks', () => {
   const before: Stage[] = ['whoami', 'info', 'create', 'create-after', 'branch', 'branch-after', 'tree'];
+  // What the transfers have in common is one path, and broken in one of them.
   const stages = TRANSFERS.flatMap((transfer) =>
-    [...(transfer === 'basic' ? before : []), ...uploadStages(transfer)].map(
-      (stage) => [transfer, stage] as const,
-    ),
+    [
+      ...(transfer === 'basic' ? before : []),
+      ...uploadStages(transfer).filter(
+        (stage) =>
+          transfer === 'basic' || !uploadStages('basic').includes(stage) || stage === 'upload-midway',
+      ),
+    ].map((stage) => [transfer, stage] as const),
   );
   const wanted = { branch: 'v2' };
 
-  test.each(stages)('(%s, %s) once: the command goes on by itself', async (transfer, stage) => {
+  test.each(stages)(
+    '(%s, %s) and stays so: a repeat completes it, and goes on by itself where it breaks but once',
+    async (transfer, stage) => {
+      hub.transfer = transfer;
+      const ended = await brokenAt(stage, wanted);
+      // Where all that is lost is the answer, what was done is found.
+      const found = ['create-after', 'branch-after', 'complete-after', 'commit-after'].includes(stage);
+      if (found) expect(ended).toMatchObject({ unchanged: false });
+      else expect(ended).toMatchObject({ message: expect.stringMatching(/broke while|cannot be reached/) });
+      expect(hub.has(REPO) && hub.refs(REPO).has('v2') ? hub.commits(REPO, 'v2').length : 1).toBe(
+        found ? 2 : 1,
+      );
+      // What was done is not done again; and an address that never answered is not asked again.
+      if (!stage.endsWith('-after') && stage !== 'whoami') hub.cut(stage);
+      expect(await publish(wanted)).toMatchObject({ unchanged: found });
+      expect(hub.faultsLeft()).toBe(0);
+      expect(hub.commits(REPO, 'v2')).toHaveLength(2);
+      expect(hub.commits(REPO)).toHaveLength(1);
+      expectAllThere(REPO, 'v2');
+    },
+  );
+
+  test.each([
+    ['basic', 'upload-after'],
+    ['xet', 'shard-after'],
+  ] as const)('(%s, %s) once: the command goes on by itself', async (transfer, stage) => {
     hub.transfer = transfer;
     hub.cut(stage);
-    // An address that never answered is not asked again.
-    if (stage === 'whoami') await expect(publish(wanted)).rejects.toThrow('cannot be reached');
-    await publish(wanted);
+    await publish();
     expect(hub.faultsLeft()).toBe(0);
-    expect(hub.commits(REPO, 'v2')).toHaveLength(2);
-    expectAllThere(REPO, 'v2');
-  });
-
-  test.each(stages)('(%s, %s) and stays so: a repeat completes it', async (transfer, stage) => {
-    hub.transfer = transfer;
-    const ended = await brokenAt(stage, wanted);
-    // Where all that is lost is the answer, what was done is found.
-    const found = ['create-after', 'branch-after', 'complete-after', 'commit-after'].includes(stage);
-    if (found) expect(ended).toMatchObject({ unchanged: false });
-    else expect(ended).toMatchObject({ message: expect.stringMatching(/broke while|cannot be reached/) });
-    expect(hub.has(REPO) && hub.refs(REPO).has('v2') ? hub.commits(REPO, 'v2').length : 1).toBe(
-      found ? 2 : 1,
-    );
-    expect(await publish(wanted)).toMatchObject({ unchanged: found });
-    expect(hub.commits(REPO, 'v2')).toHaveLength(2);
-    expect(hub.commits(REPO)).toHaveLength(1);
-    expectAllThere(REPO, 'v2');
+    expectAllThere();
   });
 
   test.each(['basic', 'multipart'] as const)('(%s) costs no file that had arrived', async (transfer) => {
@@ -273,6 +438,9 @@ describe('a connection that breaks', () => {
     await brokenAt('shard');
     expect(stagesOf(hub)).toContain('xorb');
     hub.received.length = 0;
+    // A store that asks to wait, or does not let in who was let in a moment ago, has them still.
+    hub.refuse('shard', 401, 'Unauthorized');
+    hub.refuse('shard', 429, 'Too Many Requests', { times: 3 });
     await publish();
     expect(stagesOf(hub)).toContain('shard');
     expect(stagesOf(hub)).not.toContain('xorb');
@@ -284,8 +452,8 @@ describe('a connection that breaks', () => {
   test('(xet) and blocks that the store has lost meanwhile are sent again', async () => {
     hub.transfer = 'xet';
     await brokenAt('shard');
+    hub.loseBlocks();
     hub.received.length = 0;
-    hub.refuse('shard', 400, 'A block is not there.');
     await publish();
     expect(stagesOf(hub)).toContain('xorb');
     expectAllThere();
@@ -345,9 +513,9 @@ describe('what the Hub refuses is told with what to do, and no commit is made', 
       () => {
         hub.add({ name: 'lab/secret', commits: {}, refs: {}, privateFor: [] });
         hub.users.set(TOKEN, { name: 'kim', orgs: [], role: 'write' });
-        hub.refuse('create', 409, 'You already created this dataset repo: lab/secret');
+        hub.refuse('create', 409, 'You already created this dataset repo: lab/secret', { times: 2 });
       },
-      ['The name lab/secret is taken', 'kim may not see', 'Choose another --repo'],
+      ['The name lab/secret is taken', 'this token of kim may not see', 'choose another --repo'],
     ],
     [
       'a pull request to commit to that is not there',
@@ -362,6 +530,14 @@ describe('what the Hub refuses is told with what to do, and no commit is made', 
       {},
       () => (hub.largestObject = 1000),
       ['does not take a file (422', 'exceeds the limit of 1000 bytes', 'cupid export'],
+    ],
+    [
+      'storage that is used up',
+      {},
+      {},
+      () =>
+        hub.refuse('lfs-batch', 403, 'Private repository storage limit reached, please upgrade your plan.'),
+      ['403: "Private repository storage limit reached', 'about storage, and not about the token'],
     ],
     [
       'a card that the Hub does not take',
@@ -401,6 +577,30 @@ describe('what the Hub refuses is told with what to do, and no commit is made', 
     for (const { stage } of hub.received) expect(stage).not.toBe('commit-after');
     const repo = wanted.repo ?? REPO;
     if (hub.has(repo)) expect(hub.commits(repo).length).toBeLessThanOrEqual(1);
+  });
+
+  test('a name that it has given up for another, or writes with other capitals', async () => {
+    hub.makeRepository('kim/old');
+    hub.rename('kim/old', 'Kim/New');
+    const error = await refusalOf(publish({ repo: 'kim/old' }));
+    expect(error.message).toBe('The Hub has kim/old under the name Kim/New: give it as --repo Kim/New.');
+    expect(hub.commits('Kim/New')).toHaveLength(1);
+  });
+
+  test('being sent on to somebody else, who does not get the token', async () => {
+    const location = `${hub.url.replace('127.0.0.1', 'localhost')}/api/whoami-v2`;
+    hub.refuse('whoami', 307, 'Elsewhere.', { headers: { location } });
+    await refusalOf(publish());
+    expect(hub.received.map(({ host, authorization }) => [host, authorization])).toEqual([
+      ['hub', `Bearer ${TOKEN}`],
+      ['store', undefined],
+    ]);
+  });
+
+  test('a conflict with nobody, which passes', async () => {
+    hub.refuse('commit', 409, 'Another commit is in progress.');
+    await publish();
+    expectAllThere();
   });
 
   test('a token in what it says itself', async () => {
@@ -491,6 +691,7 @@ describe('what is wrong here is told before the Hub is asked', () => {
 
   test('simulated data, unless it is allowed', async () => {
     const simulated = join(folder, 'simulated');
+    cpSync(join(made, 'simulated'), simulated, { recursive: true });
     const error = await refusalOf(publish({ data: simulated }));
     expect(error.message).toContain('is simulated data');
     expect(error.message).toContain('--allow-simulated');
@@ -515,17 +716,56 @@ describe('what is wrong here is told before the Hub is asked', () => {
   });
 });
 
+test('a data set in the folder of a run is checked against its records', async () => {
+  const dataSet = join(run, 'CUPID-Unverified');
+  rmSync(join(dataSet, 'test.arrow'));
+  writeFileSync(join(run, 'run.json'), JSON.stringify({ settings: { seed: SEED }, simulated: false }));
+  const records = join(run, 'CUPID-Raw');
+  const writeRecords = async (personas: number) => {
+    const path = 'test.parquet';
+    const written = await writeParquet(join(records, path), RECORD_COLUMNS, soundRecords(personas));
+    writeFileSync(join(records, 'README.md'), withFiles('# Records\n', RECORD_COLUMNS, { path, ...written }));
+  };
+  await writeRecords(1);
+  await publish({ data: dataSet, dryRun: true });
+  // One persona has no instances.
+  await writeRecords(2);
+  const error = await refusalOf(publish({ data: dataSet, dryRun: true }));
+  expect(error).toBeInstanceOf(UnsoundData);
+  expect(error).toMatchObject({ folder: dataSet, checked: run });
+});
+
 test('simulated data that are allowed are published as what they are', async () => {
-  const simulated = join(folder, 'simulated');
-  await publish({ data: simulated, allowSimulated: true });
+  await publish({ data: join(made, 'simulated'), allowSimulated: true });
   expect(hub.files(REPO).get('README.md')?.toString()).toContain('**Simulated data');
 });
 
-test('what is public already is not published to as private', async () => {
+test.each<Partial<WantedPublication>>([
+  {},
+  { branch: 'v2' },
+  { branch: 'v2', dryRun: true },
+  { createPr: true },
+])('what is public already is not published to as private (%j)', async (wanted) => {
   hub.makeRepository(REPO);
-  const error = await refusalOf(publish({ private: true }));
+  const error = await refusalOf(publish({ private: true, ...wanted }));
   expect(error.message).toContain('it is public');
+  expect([...hub.refs(REPO).keys()]).toEqual(['main']);
   expect(hub.commits(REPO)).toHaveLength(1);
+});
+
+test.each<[string, Partial<WantedPublication>]>([
+  ['README.md', {}],
+  ['README.md', { license: 'mit' }],
+  ['test.parquet', {}],
+])('%s that changes while the data are validated is not published unseen (%j)', async (name, wanted) => {
+  const file = join(run, 'CUPID-Unverified', name);
+  const progress = (at: PublishProgress) => {
+    if ('phase' in at && at.phase === 'checking') writeFileSync(file, changedContents(name));
+  };
+  const error = await refusalOf(publish(wanted, { progress }));
+  expect(error.message).toContain(`${name} was changed while it was being published`);
+  // And what somebody wrote into it is still there.
+  expect(readFileSync(file).equals(changedContents(name))).toBe(true);
 });
 
 test('a file that changes while it is uploaded is seen, and nothing is committed', async () => {
@@ -591,13 +831,22 @@ async function refusalOf(publishing: Promise<unknown>): Promise<Error> {
   return error;
 }
 
+/** Longer than it was, and as sound. */
+function changedContents(name: string): Buffer {
+  return name === 'README.md'
+    ? Buffer.concat([contentsIn(join(made, 'run'), name), Buffer.from('\nMore.\n')])
+    : contentsIn(join(made, 'simulated'), name);
+}
+
 function statesOf({ files }: Publication): Record<string, string> {
   return Object.fromEntries(files.map(({ path, state }) => [path, state]));
 }
 
 function expectAllThere(repo = REPO, ref = 'main'): void {
   const files = hub.files(repo, ref);
-  for (const path of FILES) expect(files.get(path)).toEqual(contentsIn(run, path));
+  // Jest compares byte by byte, and takes its time.
+  const same = FILES.filter((path) => files.get(path)?.equals(contentsIn(run, path)));
+  expect(same).toEqual(FILES);
 }
 
 function stagesOf({ received }: HubStandIn): (Stage | undefined)[] {

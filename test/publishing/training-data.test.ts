@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { EVALUATION_COLUMNS } from '../../data/columns';
 import { keepEvaluationPlan } from '../../data/evaluation-plan';
-import { DataError } from '../../data/instances/error';
+import { DataError } from '../../data/sets/error';
 import { writeParquet } from '../../data/parquet';
 import { folderStore } from '../../data/store';
 import { loadPromptPack } from '../../prompts/load';

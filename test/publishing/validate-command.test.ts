@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { INSTANCE_COLUMNS } from '../../data/columns';
 import { writeParquet } from '../../data/parquet';
 import { validationReportSchema } from '../../schemas/validation';
-import { linesOf } from '../data/instances/instances';
+import { linesOf } from '../data/sets/instances';
 import { runCupid, startCupid, temporaryFolder } from '../end-to-end/command';
 import { soundInstances } from './sound-data';
 
@@ -20,7 +20,7 @@ test('what is sound is told in a few lines: exit code 0', async () => {
     stdout: [
       file,
       '  6 instances of 2 personas, no errors, no warnings',
-      '  words of the preference that the request has: 0.0 % in the mean, 0.0 % at the most',
+      '  preference words found in the request: 0.0 % on average, 0.0 % at most',
       '',
       'Sound: no errors, no warnings.',
       '',
@@ -45,10 +45,10 @@ test('what is not is told by rule, the worst rows of each, and how many more: ex
     file,
     '  9 instances of 3 personas, 10 errors, no warnings',
     '',
-    '  error field-form: 1 time',
+    '  error field-form (1):',
     `    ${file}, line 5 (2+baker/constant), instance_type: expected one of "consistent", "contrastive", "changing", found "constant".`,
     '',
-    '  error empty-text: 9 times',
+    '  error empty-text (9):',
     found(5, '2+baker/constant'),
     found(1, '1+baker/consistent'),
     found(2, '1+baker/contrastive'),

@@ -89,6 +89,48 @@ test('the other form of the same rows is not what the card counts the bytes of',
   expect({ errors, warnings }).toEqual({ errors: 0, warnings: 0 });
 });
 
+describe('the copy as Arrow IPC', () => {
+  const [first, ...others] = INSTANCES;
+  if (first === undefined) throw new Error('There are instances.');
+  const changed = { ...first, current_request: `${first.current_request} Today.` };
+
+  test.each<[string, readonly Instance[] | string, string[]]>([
+    ['with the same rows is sound', INSTANCES, []],
+    ['with another row is told, by the row', [...others, changed], [`9 ${first.persona_id} current_request`]],
+    ['with a row less is told', others, ['file']],
+    ['that is none is told', 'garbage', ['file']],
+  ])('%s', async (_what, rows, expected) => {
+    await validateRun({});
+    const file = join(folder, 'CUPID-Unverified', 'test.arrow');
+    if (typeof rows === 'string') await writeFile(file, rows);
+    else await writeArrow(file, INSTANCE_COLUMNS, rows);
+    const { dataSets, errors } = await validateData(folder, { environment: {}, report: () => undefined });
+    const found = dataSets.flatMap(({ findings }) => findings);
+    expect(
+      found.map(({ row, persona_id: persona, field }) =>
+        row === undefined ? 'file' : `${row} ${persona} ${field}`,
+      ),
+    ).toEqual(expected);
+    expect(found.every(({ rule }) => rule === 'arrow-copy')).toBe(true);
+    expect(errors).toBe(expected.length);
+  });
+});
+
+test.each(['provenance.parquet', 'CUPID-Unverified/README.md', 'CUPID-Raw/README.md'])(
+  'of a run, a %s that is gone is told',
+  async (name) => {
+    await validateRun({});
+    await rm(join(folder, name));
+    const { dataSets } = await validateData(folder, { environment: {}, report: () => undefined });
+    expect(dataSets.flatMap(({ findings }) => findings)).toEqual([
+      expect.objectContaining({
+        rule: 'missing-file',
+        message: expect.stringContaining(name.slice(name.indexOf('/') + 1)),
+      }),
+    ]);
+  },
+);
+
 test('what is no record in CUPID-Raw is told, and not taken for instances', async () => {
   await validateRun({});
   await writeParquet(join(folder, 'CUPID-Raw', 'test.parquet'), INSTANCE_COLUMNS, INSTANCES);

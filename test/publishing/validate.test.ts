@@ -14,7 +14,7 @@ import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../data/columns';
 import { writeParquet } from '../../data/parquet';
 import { validateData } from '../../publishing/validate';
 import type { ValidatedDataSet } from '../../schemas/validation';
-import { linesOf } from '../data/instances/instances';
+import { linesOf } from '../data/sets/instances';
 import { INSTANCE_MUTATIONS, type Loose, type Mutation, RECORD_MUTATIONS } from './mutations';
 import { soundInstances, soundRecords } from './sound-data';
 

@@ -103,6 +103,14 @@ test('personas that nobody could describe have the history of the run that asked
     'simulated:default?malformed=1',
   ]);
   expect(code).toBe(3);
+  const told = await offline(folder, 'failures', undescribed);
+  expect(told.stdout).toContain(
+    '2  describe · personas 1–2, described in one call · bad-answers · 2 answers',
+  );
+  expect(told.stdout).toContain('for all of them together');
+  const note = await offline(folder, 'replay', join(undescribed, 'failures', '0000002.json'));
+  expect(note.code).toBe(2);
+  expect(note.stderr).toContain('no bundle. Its bundles are beside it: p2.bundle.json.');
   const replayed = await offline(folder, 'replay', '2', '--output-dir', undescribed, '--json');
   const { workflow, questions } = replaySchema.parse(JSON.parse(replayed.stdout));
   expect(workflow.type).toBe('run');

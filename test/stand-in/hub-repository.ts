@@ -42,7 +42,7 @@ export interface LfsObject {
 export type NewCommit = Pick<HubCommit, 'title' | 'message' | 'author'>;
 
 export class HubRepository {
-  readonly name: string;
+  name: string;
   readonly private: boolean;
   readonly gatedFor: readonly string[] | undefined;
   /** Tokens that see a private repository beside its owner's. */

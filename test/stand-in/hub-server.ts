@@ -4,7 +4,7 @@ import { Faults, type Stage, type Transfer } from './hub-faults';
 import { bodyOf, breakMidway, bytes, json, refusal, send, type Answer, type Call } from './hub-http';
 import { LargeFiles } from './hub-lfs';
 import { HubRepository, type HubCommit, type Repository } from './hub-repository';
-import { accountOf, belongsTo, tokenOf, type HubUser } from './hub-users';
+import { accountOf, belongsTo, mayWrite, tokenOf, type HubUser } from './hub-users';
 import * as write from './hub-write';
 import { XetStore } from './hub-xet';
 
@@ -40,6 +40,7 @@ export class HubStandIn {
   /** While set, the store sends other bytes than it should. */
   alters = false;
   readonly #repositories = new Map<string, HubRepository>();
+  readonly #moved = new Map<string, string>();
   readonly #large = new LargeFiles();
   readonly #xet = new XetStore();
   readonly #faults = new Faults();
@@ -91,6 +92,20 @@ export class HubStandIn {
   makeRepository(name: string, options: { private?: boolean } = {}): void {
     const [owner = ''] = name.split('/');
     this.#repositories.set(name, HubRepository.created(name, options.private === true, owner));
+  }
+
+  /** As in a data set's settings: who asks for it by the old name is sent on. */
+  rename(name: string, to: string): void {
+    const repository = this.#repository(name);
+    this.#repositories.delete(name);
+    repository.name = to;
+    this.#repositories.set(to, repository);
+    this.#moved.set(name, to);
+  }
+
+  /** Xet's store loses the blocks that it has taken. */
+  loseBlocks(): void {
+    this.#xet.forgetXorbs();
   }
 
   has(name: string): boolean {
@@ -262,6 +277,11 @@ export class HubStandIn {
   #repositoryRoute(request: IncomingMessage, url: URL): Route {
     const [, prefix = '', name = '', verb = '', rest = ''] =
       /^\/(api\/)?datasets\/([^/]+\/[^/]+)(?:\/([^/]+)(?:\/(.*))?)?$/.exec(url.pathname) ?? [];
+    const to = this.#moved.get(name);
+    if (to !== undefined) {
+      const headers = { location: `${url.pathname.replace(name, to)}${url.search}` };
+      return { stage: undefined, serve: () => refusal(307, `Moved to ${to}.`, undefined, headers) };
+    }
     const reading = (
       stage: Stage,
       serve: (call: Call, repository: HubRepository, rest: string) => Answer,
@@ -377,7 +397,7 @@ export class HubStandIn {
     return this.#inRepository(call, name, (repository) =>
       this.#asUser(call, (user) => {
         const pullRequest = isForPullRequest(call);
-        if (user.role !== 'write')
+        if (!mayWrite(user, pullRequest ? undefined : name))
           return refusal(403, 'Forbidden: you must use a write token to upload to a repository.');
         if (belongsTo(user, repository.namespace) || pullRequest) return serve(user, repository);
         return /\/(preupload|commit)\//.test(call.url.pathname)

@@ -4,7 +4,15 @@ import type { Call } from './hub-http';
 export interface HubUser {
   readonly name: string;
   readonly orgs?: readonly string[];
-  readonly role: 'read' | 'write';
+  /** What a fine-grained token may do is named; it is told of its account only what it may know. */
+  readonly role: 'read' | 'write' | 'fineGrained';
+  /** The data sets that a fine-grained token may write to. */
+  readonly writes?: readonly string[];
+}
+
+/** Whether the token may write at all, to the data set when one is named. */
+export function mayWrite({ role, writes = [] }: HubUser, name?: string): boolean {
+  return role === 'write' || (role === 'fineGrained' && (name === undefined || writes.includes(name)));
 }
 
 /** The token of a request, as any client sends it. */
@@ -19,6 +27,23 @@ export function belongsTo(user: HubUser | undefined, namespace: string): boolean
 
 /** The answer to `whoami-v2`. */
 export function accountOf(user: HubUser): object {
+  if (user.role === 'fineGrained') {
+    const scoped = (user.writes ?? []).map((name) => ({
+      entity: { _id: idOf(name), type: 'dataset', name },
+      permissions: ['repo.content.read', 'repo.write'],
+    }));
+    const accessToken = {
+      displayName: 'of the tests',
+      role: 'fineGrained',
+      fineGrained: { global: [], scoped },
+    };
+    return {
+      type: 'user',
+      id: idOf(user.name),
+      name: user.name,
+      auth: { type: 'access_token', accessToken },
+    };
+  }
   const account = { isEnterprise: false, canPay: false, periodEnd: null };
   return {
     type: 'user',

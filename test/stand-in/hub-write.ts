@@ -11,7 +11,7 @@ import {
   type HubCommit,
   type HubFile,
 } from './hub-repository';
-import { belongsTo, type HubUser } from './hub-users';
+import { belongsTo, mayWrite, type HubUser } from './hub-users';
 
 /** Larger files are LFS whatever they are, and are refused as regular ones. */
 const REGULAR_LIMIT = 10 * 1024 * 1024;
@@ -36,7 +36,7 @@ export function createRepository(
   const name = `${namespace}/${asked.name}`;
   if (asked.type !== 'dataset')
     return refusal(400, `The stand-in makes no ${asked.type ?? 'model'}, only data sets.`);
-  if (user.role !== 'write' || !belongsTo(user, namespace)) {
+  if (!mayWrite(user, name) || !belongsTo(user, namespace)) {
     return refusal(403, `You don't have the rights to create a dataset under the namespace "${namespace}"`);
   }
   if (!/^[\w.-]{1,96}$/.test(asked.name) || /^[-.]|[-.]$|--|\.\.|\.git$/.test(asked.name)) {

@@ -11,7 +11,7 @@ import { keptEvaluation, trialRows } from '../../client/evaluation-rows';
 import { planStudies, type WantedStudies } from '../../client/studies';
 import { INSTANCE_COLUMNS } from '../../data/columns';
 import { keepEvaluationPlan } from '../../data/evaluation-plan';
-import { openData } from '../../data/instances/open';
+import { openData } from '../../data/sets/open';
 import { writeParquet } from '../../data/parquet';
 import { folderStore } from '../../data/store';
 import type { Model } from '../../models/model';

@@ -37,6 +37,14 @@ const carry = (
 
 const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: RegExp, how: Break])[] = [
   [
+    'a persona that is not named after its occupation',
+    'persona-id',
+    /^persona_id$/,
+    (record) => {
+      record.persona.occupation = 'Pilot';
+    },
+  ],
+  [
     'a partner that is not named',
     'contrastive-pair',
     /^context_factors$/,
@@ -410,8 +418,16 @@ test('every rule of the records is broken by some test', () => {
       'one-dialogue-a-session',
       'opening-message',
       'satisfied-ending',
+      'persona-id',
     ]),
   );
+});
+
+test('two personas of one number are found at the second', () => {
+  const records = [1, 2, 3].map((persona) => structuredClone<RecordForm>(soundRecord(persona)));
+  Object.assign(there(records[2]), { persona_id: '1+pilot' });
+  Object.assign(there(records[2]).persona, { id: 1, occupation: 'Pilot' });
+  expect(foundInRecords(records)).toMatchObject([{ rule: 'persona-id', row: 3, field: 'persona.id' }]);
 });
 
 test('the current factor right before the last session is found', () => {

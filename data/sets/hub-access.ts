@@ -45,6 +45,12 @@ function addressOf(endpoint: string): string {
       `HF_ENDPOINT is "${endpoint}", which is no address. Set it to one that begins with https://, or unset it.`,
     );
   }
+  const { username, password } = new URL(endpoint);
+  if (username !== '' || password !== '') {
+    throw new DataError(
+      'HF_ENDPOINT holds a user name or a password, which every message would show. Take it out, and set HF_TOKEN.',
+    );
+  }
   return endpoint.replace(/\/+$/, '');
 }
 

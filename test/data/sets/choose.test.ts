@@ -1,5 +1,5 @@
-import { readCard } from '../../../data/instances/card';
-import { chooseFiles } from '../../../data/instances/choose';
+import { readCard } from '../../../data/sets/card';
+import { chooseFiles } from '../../../data/sets/choose';
 
 const CARD = `---
 license: cc-by-4.0

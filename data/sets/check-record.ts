@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from '../../schemas/factor';
-import { CAREER_LEVELS, DECISION_MAKING_STYLES, PERSONAL_VALUES } from '../../schemas/persona';
+import {
+  CAREER_LEVELS,
+  DECISION_MAKING_STYLES,
+  PERSONAL_VALUES,
+  PERSONALITY_TRAITS,
+} from '../../schemas/persona';
 import type { RecordForm } from '../../schemas/record';
 import { shown } from './error';
 import {
@@ -17,7 +22,11 @@ import {
 
 /** Checks that a row of a data set is a persona's record. Columns that CUPID-Raw does not have are left out. */
 export function checkRecord(value: unknown): CheckedRow<RecordForm> {
-  return checkedBy(recordForm, value, (record) => [...messagesMissing(record), ...wordsUnknown(record)]);
+  return checkedBy(recordForm, value, (record) => [
+    ...messagesMissing(record),
+    ...wordsUnknown(record),
+    ...notTwo(record),
+  ]);
 }
 
 const wholeNumber = z.preprocess(
@@ -105,6 +114,7 @@ function wordsUnknown({ persona, context_factors: factors, sessions }: RecordFor
   return [
     ...unknown('persona.career_level', [persona.career_level], CAREER_LEVELS),
     ...unknown('persona.decision_making_styles', [persona.decision_making_styles], DECISION_MAKING_STYLES),
+    ...unknown('persona.personality_traits', persona.personality_traits, LEVELS_OF_TRAITS),
     ...unknown('persona.personal_values', persona.personal_values, PERSONAL_VALUES),
     ...factors.flatMap((factor, index) => [
       ...unknown(`context_factors[${index}].factor_type`, [factor.factor_type], FACTOR_TYPES),
@@ -115,6 +125,24 @@ function wordsUnknown({ persona, context_factors: factors, sessions }: RecordFor
       unknown(`sessions[${index}].task_type`, [session.task_type], TASK_TYPES),
     ),
   ];
+}
+
+const LEVELS_OF_TRAITS = PERSONALITY_TRAITS.flatMap((trait) => [`High ${trait}`, `Low ${trait}`]);
+
+/** A template draws two different traits and two different values. */
+function notTwo({ persona }: RecordForm): Lapse[] {
+  const drawn = {
+    personality_traits: persona.personality_traits.map((trait) => trait.replace(/^(?:High|Low) /, '')),
+    personal_values: persona.personal_values,
+  };
+  return Object.entries(drawn)
+    .filter(([, words]) => words.length !== 2 || words[0] === words[1])
+    .map(([name, words]) => ({
+      rule: 'field-form',
+      field: `persona.${name}`,
+      message: `expected two different ones, found ${shown(words)}.`,
+      known: true,
+    }));
 }
 
 function unknown(field: string, words: readonly string[], known: readonly string[]): Lapse[] {

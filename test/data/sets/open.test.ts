@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { renderCard } from '../../../data/card/render';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../data/columns';
-import type { DataSet } from '../../../data/instances/data-set';
-import { openData } from '../../../data/instances/open';
-import { readInstances } from '../../../data/instances/read';
+import type { DataSet } from '../../../data/sets/data-set';
+import { openData } from '../../../data/sets/open';
+import { readInstances } from '../../../data/sets/read';
 import { writeParquet } from '../../../data/parquet';
-import { synthesisSettingsSchema } from '../../../schemas/settings';
 import { provenanceRow } from '../rows';
+import { cardFacts } from '../card-facts';
 import { collected, instances, linesOf } from './instances';
 
 let folder: string;
@@ -97,26 +97,13 @@ describe("a run's folder", () => {
 });
 
 describe('whether the data are simulated', () => {
-  const facts = {
-    dataSet: 'CUPID-Unverified' as const,
-    files: { path: 'test.parquet', rows: 1, bytes: 1, memoryBytes: 1 },
-    settings: synthesisSettingsSchema.parse({
-      models: { synthesis: 'simulated:default', user: 'simulated:default', assistant: 'simulated:default' },
-    }),
-    otherModels: [],
-    answeredBy: [],
-    seeds: { origin: 'built-in' as const, count: 1 },
-    prompts: { source: 'built-in', hash: '0' },
-    codeVersion: '0',
-    statistics: { personas: 1, instances: 1, preferences: 1, dialogues: 1, tokenizer: 'none' },
-  };
-  const card = renderCard({ ...facts, simulated: true });
+  const card = renderCard(cardFacts({ simulated: true }));
 
   test.each<[string, string | undefined, true | undefined]>([
     ["this program's card that says so", card, true],
     ['its tag alone', card.replace('**Simulated data:', '**Data:'), true],
     ['its sentence alone', card.replace(/^ *- simulated\n/m, ''), true],
-    ["this program's card that does not", renderCard({ ...facts, simulated: false }), undefined],
+    ["this program's card that does not", renderCard(cardFacts()), undefined],
     ["another's card", '# Data', undefined],
     ['no card', undefined, undefined],
   ])('is told by %s', async (_what, text, simulated) => {

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { INSTANCE_COLUMNS } from '../../../data/columns';
-import { columnsOfSchema } from '../../../data/instances/arrow-rows';
-import { columnsOf, type FileColumn } from '../../../data/instances/file-columns';
-import { openData } from '../../../data/instances/open';
-import { readInstances } from '../../../data/instances/read';
+import { columnsOfSchema } from '../../../data/sets/arrow-rows';
+import { columnsOf, type FileColumn } from '../../../data/sets/file-columns';
+import { openData } from '../../../data/sets/open';
+import { readInstances } from '../../../data/sets/read';
 import { readersPython, READERS_TIMEOUT } from '../readers';
 import { collected, instances } from './instances';
 

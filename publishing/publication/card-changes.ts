@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { frontMatterOf } from '../../data/card/front-matter';
+import { UNKNOWN_LICENSE } from '../../data/card/licenses';
+
+export interface CardSurroundings {
+  /** `owner/name` */
+  readonly repo: string;
+  /** The licence that was asked for by name. */
+  readonly license?: string;
+}
+
+/**
+ * What a card changes that takes the place of the Hub's, a line each: its licence, which may have been chosen elsewhere, and
+ * which data set it is of.
+ */
+export function cardChanges(
+  theirs: string,
+  ours: string,
+  { repo, license: asked }: CardSurroundings,
+): string[] {
+  const [before, after] = [factsOf(theirs), factsOf(ours)];
+  const replaced = before.name !== undefined && after.name !== undefined && before.name !== after.name;
+  return [
+    ...(replaced ? [`${repo} holds ${before.name} now; this replaces it by ${after.name}.`] : []),
+    ...licenseChange(before.license, after.license, asked),
+  ];
+}
+
+interface CardFacts {
+  readonly name: string | undefined;
+  /** Undefined when it tells none. */
+  readonly license: string | undefined;
+}
+
+function factsOf(card: string): CardFacts {
+  const { pretty_name: name, license } = frontMatterSchema.parse(frontMatterOf(card));
+  const [, title] = /^# +(.+)$/m.exec(card) ?? [];
+  return {
+    name: shown(name ?? title),
+    license: license === UNKNOWN_LICENSE ? undefined : shown(license),
+  };
+}
+
+const frontMatterSchema = z
+  .object({
+    pretty_name: z.string().optional().catch(undefined),
+    license: z.string().optional().catch(undefined),
+  })
+  .catch({});
+
+/** On one line, whatever somebody else has written. */
+function shown(text: string | undefined): string | undefined {
+  return (
+    text
+      ?.replaceAll(/[\s\p{C}]+/gu, ' ')
+      .trim()
+      .slice(0, 100) || undefined
+  );
+}
+
+function licenseChange(
+  before: string | undefined,
+  after: string | undefined,
+  asked: string | undefined,
+): string[] {
+  if (before === undefined || before === after) return [];
+  const change = `The licence changes from ${before} (on the Hub) to ${after ?? 'none'}`;
+  if (asked !== undefined) return [`${change}.`];
+  // One that only the card itself names.
+  const keeping =
+    before === 'other' ? 'by writing it into the card as it is there' : `with --license ${before}`;
+  return [`${change}; keep it ${keeping}.`];
+}

@@ -1,0 +1,53 @@
+import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { DataSet } from '../../data/sets/data-set';
+import { DataError } from '../../data/sets/error';
+import { openData, type OpenOptions } from '../../data/sets/open';
+import { readInstances } from '../../data/sets/read';
+import type { InstanceIndex } from './agreement';
+import type { Problem } from './findings';
+
+/** The copy of a run's instances as Arrow IPC, which stands beside their Parquet; undefined when there is none. */
+export async function arrowCopyOf({ files: [file] }: DataSet): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  const path = join(dirname(file.path), 'test.arrow');
+  const found = path === file.path ? undefined : await stat(path).catch(() => undefined);
+  return found?.isFile() === true ? path : undefined;
+}
+
+/**
+ * Where the copy has other rows than the data set.
+ * @param index of all rows of the data set, with what they hold
+ * @param unsound personas with an instance that could not be read
+ */
+export async function arrowCopyProblems(
+  path: string,
+  { index, unsound }: { readonly index: InstanceIndex; readonly unsound: ReadonlySet<string> },
+  options: OpenOptions,
+): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  let row = 0;
+  try {
+    for await (const instance of readInstances(await openData(path, options))) {
+      row += 1;
+      const { persona_id: persona, instance_type: type } = instance;
+      if (unsound.has(persona)) continue;
+      const fields = index.differences(instance) ?? ['persona_id'];
+      if (fields.length === 0) continue;
+      const [field = 'persona_id'] = fields;
+      const place = { row, persona_id: persona, instance_type: type, field };
+      problems.push({ rule: RULE, ...place, message: `is not what test.parquet has. ${MEND}` });
+    }
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error;
+    return [{ rule: RULE, message: `does not hold instances: ${error.message} ${MEND}` }];
+  }
+  if (row !== index.places.size && unsound.size === 0) {
+    problems.push({ rule: RULE, message: `expected ${index.places.size} rows, found ${row}. ${MEND}` });
+  }
+  return problems;
+}
+
+const RULE = 'arrow-copy';
+
+const MEND = "Take it away; the run's own is written again by its cupid synth command.";

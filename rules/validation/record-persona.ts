@@ -1,0 +1,37 @@
+import type { RecordForm } from '../../schemas/record';
+import { quoted } from '../checked';
+import { personaId } from '../persona-id';
+import type { Lapse } from './found';
+
+/** Whether personas are named by their numbers and occupations, each with a number of its own. */
+export class PersonaNames {
+  /** By number, the persona that has it. */
+  private readonly numbers = new Map<number, string>();
+
+  add({ persona_id: name, persona: { id, occupation } }: RecordForm): Lapse[] {
+    const rule = 'persona-id';
+    const expected = personaId(id, occupation);
+    const earlier = this.numbers.get(id);
+    this.numbers.set(id, earlier ?? name);
+    return [
+      ...(name === expected
+        ? []
+        : [
+            {
+              rule,
+              field: 'persona_id',
+              message: `expected ${quoted(expected)}, after the persona's id and occupation, found ${quoted(name)}.`,
+            } as const,
+          ]),
+      ...(earlier === undefined || earlier === name
+        ? []
+        : [
+            {
+              rule,
+              field: 'persona.id',
+              message: `expected a number of its own, found ${id}, which ${quoted(earlier)} has already.`,
+            } as const,
+          ]),
+    ];
+  }
+}
