@@ -189,6 +189,7 @@ function pauseTeller({ path }: Pick<RunFolder, 'path'>, view: ProgressView): (or
   return ({ paused, budget }) => {
     if (paused?.by === told) return;
     told = paused?.by;
+    view.stands(told === undefined ? undefined : STANDS[told]);
     if (paused === undefined) {
       view.warn('The run goes on.');
     } else if (paused.by === 'user') {
@@ -201,6 +202,8 @@ function pauseTeller({ path }: Pick<RunFolder, 'path'>, view: ProgressView): (or
     }
   };
 }
+
+const STANDS = { user: 'paused', budget: 'budget used up' } as const;
 
 /** Shows a workflow's progress every second while the work goes on. */
 async function watched<Progress, Result>(

@@ -56,19 +56,32 @@ const WIDTH = 100;
 const NOUNS = { synthesis: 'failure', evaluation: 'missing call' } as const;
 
 function linesOf(failure: Failure, found: FailuresOf): string[] {
-  const { name, workflowId, step, turn, kind, cause, asks, calls, tokens, cost, bundle } = failure;
-  const place = [
-    ...(step === null ? [] : [step]),
-    ...(turn === null || turn === 0 || turn === '0' ? [] : [`turn ${turn}`]),
-    kind,
-    ...(asks === 0 ? [] : [counted(asks, 'answer')]),
-  ];
+  const { name, workflowId, kind, cause, asks, calls, tokens, cost, bundle } = failure;
+  const together = (failure.describedTogether?.length ?? 0) > 1;
+  const place = [...placeTexts(failure), kind, ...(asks === 0 ? [] : [counted(asks, 'answer')])];
   return [
     `${name}  ${place.join(' · ')}`,
     ...wrapped(cause, WIDTH, '  '),
-    `  ${workflowId}: ${counted(calls, 'call')}, ${known(tokens.input)} tokens in, ${known(tokens.output)} out, ${cost.lowerBound ? 'at least ' : ''}${amountText(cost.usd, 'usd')}`,
+    `  ${workflowId}: ${counted(calls, 'call')}, ${known(tokens.input)} tokens in, ${known(tokens.output)} out, ${cost.lowerBound ? 'at least ' : ''}${amountText(cost.usd, 'usd')}${together ? ', for all of them together' : ''}`,
     ...(found.kind === 'evaluation' ? [] : [`  ${bundle === null ? 'no bundle' : shown(found, bundle)}`]),
   ];
+}
+
+/** The failed call's step, and which of it. */
+function placeTexts({ step, turn, describedTogether }: Failure): string[] {
+  if (step === null) return [];
+  if (describedTogether !== null && describedTogether.length > 1) {
+    return [step, `personas ${numbersText(describedTogether)}, described in one call`];
+  }
+  if (step === 'describe' || turn === null || turn === 0 || turn === '0') return [step];
+  return step === 'checklist' ? [`${step} ${turn}`] : [step, `turn ${turn}`];
+}
+
+/** Numbers in their order: `1–4`, or `1, 3, 4` where some lack. */
+function numbersText(numbers: readonly number[]): string {
+  const [first = 0] = numbers;
+  const last = numbers.at(-1) ?? first;
+  return last - first === numbers.length - 1 ? `${first}–${last}` : numbers.join(', ');
 }
 
 function known(tokens: number | null): string {

@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { version } from '../package.json';
 import { CONTEXTS } from '../schemas/evaluation';
 import { INSTANCE_TYPES } from '../schemas/instance';
+import { SIMULATED_OPTIONS } from '../workers/models';
 import { COMMAND, EXIT, exitCodeOf } from './exit';
 import { PREFMATCHER, PUBLISHED_DATA, modelSpecs, severalOf, type EvalOptions } from './eval-options';
 import { addDataCommands } from './data-commands';
@@ -195,11 +196,17 @@ Examples:
       --user-model openai:gpt-4o-2024-11-20 \\
       --assistant-model together:meta-llama/Meta-Llama-3.1-8B-Instruct-Turbo
   $ ${COMMAND} synth --output-dir out --model 'simulated:default?latency=200ms&malformed=0.05'
+
+Options of the simulated model, after a ? and with & between, in quotes (the shell takes an & for its own):
+${Object.entries(SIMULATED_OPTIONS)
+  .map(([name, meaning]) => `  ${name.padEnd(10)} ${meaning}`)
+  .join('\n')}
 ${EXIT_CODES}`;
 
 const EVAL_EXAMPLES = `
 A SPEC is provider:model, where provider is openai, bedrock, together, anthropic, gemini,
-openai-compatible (NAME@http://host:8000/v1), module (a file of one's own) or simulated.
+openai-compatible (NAME@http://host:8000/v1), module (a file of one's own) or simulated
+(${COMMAND} synth --help has its options).
 
 Examples:
   $ ${COMMAND} eval --results-dir results --data out --task both \\

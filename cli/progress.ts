@@ -22,6 +22,8 @@ export interface Status {
 export interface ProgressView extends AsyncDisposable {
   readonly observe: (event: WorldEvent) => void;
   readonly update: (status: Status) => void;
+  /** Tells why the run stands still, in a word or two; undefined once it goes on. */
+  readonly stands: (why: string | undefined) => void;
   /** A line that stays. */
   readonly say: (line: string) => void;
   /** A line that is told even where nothing else is. */
@@ -41,7 +43,10 @@ export interface Totals {
   readonly uncounted: number;
 }
 
-export function progressView(output: NodeJS.WriteStream, quiet: boolean): ProgressView {
+export function progressView(
+  output: Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>,
+  quiet: boolean,
+): ProgressView {
   const terminal = output.isTTY && !quiet;
   const counts = { calls: 0, fromJournal: 0, badAnswers: 0, inputTokens: 0, outputTokens: 0, uncounted: 0 };
   const recent: number[] = [];
@@ -52,6 +57,7 @@ export function progressView(output: NodeJS.WriteStream, quiet: boolean): Progre
   let drawn = 0;
   let lastLine = 0;
   let said = '';
+  let still: { readonly why: string; readonly since: number } | undefined;
 
   const erase = () => {
     // From the first column: the terminal itself writes ^C wherever the cursor is.
@@ -68,12 +74,10 @@ export function progressView(output: NodeJS.WriteStream, quiet: boolean): Progre
   };
   const summary = (now: Status): string[] => [
     now.summary,
-    callLine(
-      counts,
-      rate(recent),
-      timeLeft(now, now.before ?? closedBefore ?? 0, start ?? performance.now()),
-    ),
+    `${callsText(counts)}, ${still?.why ?? paceText(now)}`,
   ];
+  const paceText = (now: Status): string =>
+    `${rate(recent).toFixed(1)} calls/s, ${timeLeft(now, now.before ?? closedBefore ?? 0, start ?? performance.now())}`;
   const draw = () => {
     if (!terminal || status === undefined) return;
     erase();
@@ -125,12 +129,18 @@ export function progressView(output: NodeJS.WriteStream, quiet: boolean): Progre
         draw();
       } else if (!quiet && performance.now() - lastLine > 5_000) {
         const line = summary(now).join('; ');
-        // What stands still, a model that is not there say, is told once a minute.
-        if (line === said && performance.now() - lastLine < 60_000) return;
+        // What does not move, a model that is not there say, is told once a minute; what stands still as it was told to, once.
+        if (line === said && (still !== undefined || performance.now() - lastLine < 60_000)) return;
         lastLine = performance.now();
         said = line;
         output.write(`${line}\n`);
       }
+    },
+    stands(why) {
+      const now = performance.now();
+      // What it takes is no matter of how long it stood still.
+      if (why === undefined && still !== undefined && start !== undefined) start += now - still.since;
+      still = why === undefined ? undefined : { why, since: still?.since ?? now };
     },
     hide() {
       erase();
@@ -155,10 +165,10 @@ const WAITING: Readonly<Record<string, (message: string) => string>> = {
     `An answer cannot be written: it is held, and nothing new is asked until it can. (${message})`,
 };
 
-function callLine(counts: Totals, perSecond: number, left: string): string {
+function callsText(counts: Totals): string {
   const journal = counts.fromJournal > 0 ? `, ${counts.fromJournal} from the journal` : '';
   const tokens = `${short(counts.inputTokens)} tokens in, ${short(counts.outputTokens)} out`;
-  return `calls ${counts.calls}${journal}, ${tokens}, bad answers ${counts.badAnswers}, ${perSecond.toFixed(1)} calls/s, ${left}`;
+  return `calls ${counts.calls}${journal}, ${tokens}, bad answers ${counts.badAnswers}`;
 }
 
 /** Calls a second over the last half minute. */

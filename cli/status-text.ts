@@ -48,8 +48,8 @@ function standingLines(status: RunStatus, name: string): string[] {
   const command = kind === 'synthesis' ? 'synth' : 'eval';
   const lines: string[] = [];
   if (paused?.by === 'user') {
-    const now = state === 'paused' ? 'no call is made' : 'it stands still when it goes on';
-    lines.push(`Paused: ${now}, until ${COMMAND} resume ${name}.`);
+    const now = AT_REST.has(state) ? 'When it is started again it will be paused' : 'Paused: no call is made';
+    lines.push(`${now}, until ${COMMAND} resume ${name}.`);
   }
   if (paused?.by === 'budget') {
     lines.push(
@@ -78,6 +78,9 @@ function standingLines(status: RunStatus, name: string): string[] {
   if (outOfReach !== undefined) lines.push(outOfReach);
   return lines;
 }
+
+/** Nobody works for it. */
+const AT_REST: ReadonlySet<RunStatus['state']> = new Set(['stopped', 'finished', 'ended']);
 
 function workText({ work, kind }: RunStatus): string {
   const { all, finished, failed, open, building } = work;
@@ -123,7 +126,7 @@ function callsText(totals: LedgerTotals, { perMinute }: RunStatus): string {
     counted(bad, 'bad answer'),
     ...(refused === 0 ? [] : [`${number(refused)} refused`]),
     errorText,
-    ...(lost === 0 ? [] : [`${number(lost)} lost in flight (usage unknown, charged at estimates)`]),
+    ...(lost === 0 ? [] : [`${number(lost)} without an answer (charged at estimates)`]),
   ].join(', ');
 }
 
@@ -168,11 +171,11 @@ function modelLines(models: RunStatus['models']): string[] {
 }
 
 function modelText(model: RunStatus['models'][number]): string | undefined {
-  const limits = limitsTexts(model.limits);
+  const limits = limitsText(model.limits);
   const { down, hold, requestsLastMinute = 0, tokensLastMinute = 0 } = model;
   const parts = [
-    ...(limits.length === 0 ? [] : [`at most ${limits.join(', ')}`]),
-    ...(limits.length === 0 || requestsLastMinute === 0
+    ...(limits === undefined ? [] : [limits]),
+    ...(limits === undefined || requestsLastMinute === 0
       ? []
       : [`last minute ${number(requestsLastMinute)} requests, ${amountText(tokensLastMinute, 'tokens')}`]),
     ...(hold === undefined ? [] : [`asked to be left alone for ${duration(hold / 1_000)}`]),
@@ -181,12 +184,18 @@ function modelText(model: RunStatus['models'][number]): string | undefined {
   return parts.length === 0 ? undefined : parts.join('; ');
 }
 
-function limitsTexts({ requestsPerMinute, tokensPerMinute, inFlight }: ModelState['limits']): string[] {
-  return [
+/** What a model is limited to; undefined when it is not. */
+export function limitsText({
+  requestsPerMinute,
+  tokensPerMinute,
+  inFlight,
+}: ModelState['limits']): string | undefined {
+  const limits = [
     ...(requestsPerMinute === undefined ? [] : [`${number(requestsPerMinute)} requests/min`]),
     ...(tokensPerMinute === undefined ? [] : [`${amountText(tokensPerMinute, 'tokens')}/min`]),
     ...(inFlight === undefined ? [] : [`${number(inFlight)} in flight`]),
   ];
+  return limits.length === 0 ? undefined : `at most ${limits.join(', ')}`;
 }
 
 /** Calls and tokens by model and step, which tells the model's role. */

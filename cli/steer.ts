@@ -1,9 +1,8 @@
-import { readStatus } from '../client/read-status';
 import { cancelRun, steerRun, type WantedSteering } from '../client/steer';
 import type { FoundRun } from '../client/find-run';
 import { finderOf } from './engines';
 import { COMMAND, EXIT, UsageError } from './exit';
-import { statusLines } from './status-text';
+import { steeredLines } from './steered-text';
 import { steeringOf, type SteeringOptions } from './steering-options';
 
 export interface SteerOptions {
@@ -16,18 +15,12 @@ export interface SetOptions extends SteerOptions, SteeringOptions {
 
 /** `cupid pause`: no further call is made until `cupid resume`. Returns the exit code. */
 export async function pause(run: string, options: SteerOptions): Promise<number> {
-  return steered(run, options, async () => ({ paused: true }), {
-    told: 'Paused: calls in flight are answered and kept, no other is made.',
-    kept: 'It stands still when it goes on,',
-  });
+  return steered(run, options, async () => ({ paused: true }));
 }
 
 /** `cupid resume`: lifts `pause`. Returns the exit code. */
 export async function resume(run: string, options: SteerOptions): Promise<number> {
-  return steered(run, options, async () => ({ paused: false }), {
-    told: 'It goes on.',
-    kept: 'It is not paused any more,',
-  });
+  return steered(run, options, async () => ({ paused: false }));
 }
 
 /** `cupid set`: changes concurrency, budget, rates or prices. Returns the exit code. */
@@ -38,14 +31,14 @@ export async function set(run: string, options: SetOptions): Promise<number> {
       'Name what is to be set: --concurrency, --budget, --rate or --prices; several of them if you like.',
     );
   }
-  const changeFor = async ({ models, name }: FoundRun): Promise<WantedSteering> => {
+  const wantedOf = async ({ models, name }: FoundRun): Promise<WantedSteering> => {
     if (models.length === 0 && rate?.some(({ spec }) => spec === undefined) === true) {
       throw new UsageError(`${name} does not tell its models. Name the model of each --rate before it.`);
     }
     const change = await steeringOf(options, models);
     return concurrency === undefined ? change : { ...change, concurrency };
   };
-  return steered(run, options, changeFor, { told: 'It goes by that now.', kept: 'That is kept,' });
+  return steered(run, options, wantedOf);
 }
 
 /** `cupid cancel`: ends a run where it stands; all that was answered is kept. Returns the exit code. */
@@ -64,16 +57,9 @@ export async function cancel(run: string, options: SteerOptions): Promise<number
 async function steered(
   run: string,
   { profile }: SteerOptions,
-  changeFor: (found: FoundRun) => Promise<WantedSteering>,
-  said: { readonly told: string; readonly kept: string },
+  wantedOf: (found: FoundRun) => Promise<WantedSteering>,
 ): Promise<number> {
-  const find = finderOf(run, profile);
-  const how = await steerRun(find, changeFor);
-  const status = await readStatus(await find());
-  const sentence =
-    how === 'told'
-      ? said.told
-      : `${said.kept} and nobody works for the run just now: it holds when the run goes on.`;
-  process.stdout.write(`${[sentence, ...statusLines(status, run)].join('\n')}\n`);
+  const change = await steerRun(finderOf(run, profile), wantedOf);
+  process.stdout.write(`${steeredLines(change).join('\n')}\n`);
   return EXIT.done;
 }

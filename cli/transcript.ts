@@ -176,7 +176,7 @@ function endLines(end: Replayed['end'], failed: FailedWork | undefined): string[
   const place =
     failed?.step === undefined
       ? ''
-      : ` at step ${failed.step}${failed.turn === undefined || failed.turn === 0 ? '' : `, turn ${failed.turn}`}`;
+      : ` at step ${failed.step}${failed.turn !== undefined && TURNS.has(failed.step) ? `, turn ${failed.turn}` : ''}`;
   const why = failed === undefined ? (end.cause ?? '') : failed.cause;
   const kind = failed === undefined ? '' : ` (${failed.kind})`;
   const text = `Failed${place}${kind}: ${why}`;

@@ -34,7 +34,8 @@ const simulatedOptionsSchema = z.strictObject({
 /** What a simulated model does beside answering; `latency` in milliseconds, `context` in tokens, the others but `fail` fractions of its requests. */
 export type SimulatedOptions = z.infer<typeof simulatedOptionsSchema>;
 
-const MEANINGS: Readonly<Record<keyof SimulatedOptions, string>> = {
+/** What each option means, by its name. */
+export const SIMULATED_OPTIONS: Readonly<Record<keyof SimulatedOptions, string>> = {
   latency: 'time an answer takes, for example 200ms or 1.5s',
   rate429: 'fraction of requests refused for their rate, 0 to 1',
   rate5xx: 'fraction of requests that meet an unavailable server',
@@ -60,7 +61,7 @@ export function parseSimulatedOptions(options: Readonly<Record<string, string>>)
       ? `there is no option ${issue.keys.join(', ')}`
       : `${issue.path.join('.')}=${options[String(issue.path[0])] ?? ''} ${issue.message}`,
   );
-  const known = Object.entries(MEANINGS).map(([name, meaning]) => `  ${name}: ${meaning}`);
+  const known = Object.entries(SIMULATED_OPTIONS).map(([name, meaning]) => `  ${name}: ${meaning}`);
   throw new Error(
     `Options of the simulated model: ${problems.join('; ')}. Known options, as in simulated:default?latency=200ms&malformed=0.05:\n${known.join('\n')}`,
   );

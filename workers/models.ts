@@ -1,6 +1,8 @@
 import { checkProvider, type ProviderCheck } from '../models/open';
 import { parseModelSpec, PROVIDERS, type Provider } from '../schemas/model-spec';
-import { parseSimulatedOptions } from '../simulated/options';
+import { parseSimulatedOptions, SIMULATED_OPTIONS } from '../simulated/options';
+
+export { SIMULATED_OPTIONS };
 
 /** A model that cannot be asked from here as things are: a key that is missing, say. */
 export class ModelUnready extends Error {
