@@ -21,5 +21,6 @@ module.exports = {
   testTimeout: 60_000,
   // Two cores are the least this runs on; more workers only make real servers miss their deadlines.
   maxWorkers: 2,
+  testSequencer: '<rootDir>/test/longest-first.js',
   reporters: ['default', '<rootDir>/test/closing-line-reporter.js'],
 };

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { freePort } from '../../workers/temporal-server';
 import { COMMAND, runCupid, startCupid, temporaryFolder, type Ended } from './command';
 import { untilJournalHas } from './journal';
+import { runLoaded } from './loaded-command';
 
 jest.setTimeout(300_000);
 
@@ -404,7 +405,7 @@ describe('a folder that holds a run', () => {
     const pack = inScene('own-pack');
     cpSync(join(__dirname, '..', '..', 'prompts', 'pack'), pack, { recursive: true });
     const before = contents(run);
-    expect(await runCupid(['synth', '--output-dir', run, ...same, '--prompts', pack])).toMatchObject({
+    expect(await runLoaded(['synth', '--output-dir', run, ...same, '--prompts', pack])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('finished already; nothing was changed'),
     });
@@ -439,7 +440,7 @@ describe('a folder that holds a run', () => {
     const journal = contents(join(broken, '.cupid', 'journal'));
     // As the message says.
     rmSync(join(broken, 'run.json'));
-    const mended = await runCupid(['synth', '--output-dir', broken, ...same]);
+    const mended = await runLoaded(['synth', '--output-dir', broken, ...same]);
     expect(mended).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('1 persona, 3 instances, no failures.'),
@@ -472,7 +473,7 @@ describe('a folder that holds a run', () => {
     const held = readFileSync(runFile);
     for (const command of [['synth', ...slow], ['server']]) {
       const [name = '', ...options] = command;
-      expectRefused(await runCupid([name, '--output-dir', busy, ...options]), 1, [
+      expectRefused(await runLoaded([name, '--output-dir', busy, ...options]), 1, [
         `${busy} is in use by process ${first.pid} on `,
         'Wait until it is done, stop it with Ctrl-C there, or name another --output-dir',
       ]);
@@ -510,7 +511,7 @@ async function refusedIn(
   environment: Record<string, string> = {},
 ): Promise<void> {
   const before = contents(scene);
-  expectRefused(await runCupid(['synth', '--output-dir', folder, ...args], environment), code, says);
+  expectRefused(await runLoaded(['synth', '--output-dir', folder, ...args], environment), code, says);
   expect(contents(scene)).toEqual(before);
 }
 

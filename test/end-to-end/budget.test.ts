@@ -8,21 +8,24 @@ import { mergeLedgers, totalsOf } from '../../rules/ledger';
 import { spentOf, tokensOf } from '../../rules/prices';
 import type { Ledger } from '../../schemas/ledger';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
-import { runCupid, temporaryFolder } from './command';
+import { temporaryFolder } from './command';
 import { untilJournalHas } from './journal';
+import { runLoaded } from './loaded-command';
 import { endLeftovers, startSynth, untilSaid } from './processes';
 
 jest.setTimeout(300_000);
 
 const folder = temporaryFolder();
-afterEach(endLeftovers);
+afterAll(endLeftovers);
 
-test('a budget in tokens pauses the run, is passed by no more than the calls in flight, and once raised the run goes on to its end', async () => {
+// Side by side, each with a model of its own.
+
+test.concurrent('a budget in tokens pauses the run, is passed by no more than the calls in flight, and once raised the run goes on to its end', async () => {
   const standIn = await startStandIn({ latency: 100 });
   const run = join(folder, 'tokens');
-  const cap = 200_000;
-  const running = startSynth(run, ...options(standIn), '--budget', '200ktok');
-  await untilSaid(running, 'The budget of 200ktok is used up');
+  const cap = 120_000;
+  const running = startSynth(run, ...options(standIn), '--budget', '120ktok');
+  await untilSaid(running, 'The budget of 120ktok is used up');
   await wait(3_000);
   const asked = standIn.received.length;
   const spent = tokensAt(standIn);
@@ -32,10 +35,11 @@ test('a budget in tokens pauses the run, is passed by no more than the calls in 
   expect(standIn.received).toHaveLength(asked);
   expect(running.stderr()).toContain('cupid set');
 
-  const low = await runCupid(['set', run, '--budget', '100ktok']);
+  const low = await runLoaded(['set', run, '--budget', '60ktok']);
   expect(low).toMatchObject({ code: 1, stdout: '' });
   expect(low.stderr).toContain('has spent');
-  const raised = await runCupid(['set', run, '--budget', '20Mtok']);
+  standIn.latency = 0;
+  const raised = await runLoaded(['set', run, '--budget', '20Mtok']);
   expect(raised).toMatchObject({ code: 0 });
   await expect(running.ended).resolves.toMatchObject({ code: 0 });
   await standIn.goDown();
@@ -44,38 +48,38 @@ test('a budget in tokens pauses the run, is passed by no more than the calls in 
   expect(totalsOf(ledger)).toMatchObject({ calls: standIn.received.length, lost: 0, uncounted: 0 });
 });
 
-test('a budget in money is kept by the prices that were given, over restarts too', async () => {
+test.concurrent('a budget in money is kept by the prices that were given, over restarts too', async () => {
   const standIn = await startStandIn({ latency: 100 });
   const run = join(folder, 'money');
   const prices = join(folder, 'prices.json');
   const usdPerMillionTokens = { 'openai-compatible:stand-in': { input: 2, output: 10 } };
   const table = { date: '2026-01-01', source: 'a test', usdPerMillionTokens };
   await writeFile(prices, JSON.stringify(table));
-  const first = startSynth(run, ...options(standIn), '--budget', '0.5usd', '--prices', prices);
-  await untilJournalHas(run, 60, first);
+  const first = startSynth(run, ...options(standIn), '--budget', '0.3usd', '--prices', prices);
+  await untilJournalHas(run, 30, first);
   first.child.kill('SIGINT');
   await first.ended;
   // Neither is named again: a budget outlives the command that set it.
   const second = startSynth(run, ...options(standIn));
-  await untilSaid(second, 'The budget of 0.5usd is used up');
+  await untilSaid(second, 'The budget of 0.3usd is used up');
   second.child.kill('SIGINT');
   await expect(second.ended).resolves.toMatchObject({ code: 130 });
   await standIn.goDown();
   const spent = spentOf(await ledgerIn(run), 'usd', table);
-  expect(spent).toBeGreaterThan(0.45);
-  expect(spent).toBeLessThan(0.5 + (16 * largestCall(standIn) * 10) / 1e6);
+  expect(spent).toBeGreaterThan(0.27);
+  expect(spent).toBeLessThan(0.3 + (16 * largestCall(standIn) * 10) / 1e6);
 });
 
-test('a budget in money with a model without a price is refused before anything is begun', async () => {
+test.concurrent('a budget in money with a model without a price is refused before anything is begun', async () => {
   const run = join(folder, 'unpriced');
   const spec = 'openai-compatible:nobody-knows@http://127.0.0.1:9/v1';
-  const ended = await runCupid(['synth', '--output-dir', run, '--model', spec, '--budget', '5usd']);
+  const ended = await runLoaded(['synth', '--output-dir', run, '--model', spec, '--budget', '5usd']);
   expect(ended).toMatchObject({ code: 2, stdout: '' });
   expect(ended.stderr).toContain('openai-compatible:nobody-knows has none');
   expect(ended.stderr).toContain('--prices');
 });
 
-test('the ledger is what the model counted; calls lost with a killed process are listed, and charged as they were expected', async () => {
+test.concurrent('the ledger is what the model counted; calls lost with a killed process are listed, and charged as they were expected', async () => {
   const standIn = await startStandIn({ latency: 400 });
   const run = join(folder, 'killed');
   for (const calls of [60, 160]) {
@@ -85,6 +89,7 @@ test('the ledger is what the model counted; calls lost with a killed process are
     running.child.kill('SIGKILL');
     await running.ended;
   }
+  standIn.latency = 0;
   await expect(startSynth(run, ...options(standIn)).ended).resolves.toMatchObject({ code: 0 });
   await standIn.goDown();
   const ledger = await ledgerIn(run);
@@ -99,7 +104,7 @@ test('the ledger is what the model counted; calls lost with a killed process are
 });
 
 function options(standIn: StandIn): string[] {
-  return ['--model', standIn.spec, '--n-personas', '4', '--concurrency', '16'];
+  return ['--model', standIn.spec, '--n-personas', '4', '--n-sessions', '9', '--concurrency', '16'];
 }
 
 function tokensAt(standIn: StandIn): number {

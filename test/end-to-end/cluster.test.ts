@@ -9,6 +9,7 @@ import { findTemporal } from '../../workers/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/temporal-server';
 import { dataSetHashes, runCupid, startCupid, temporaryFolder, type Ended } from './command';
 import { untilJournalHas } from './journal';
+import { runLoaded } from './loaded-command';
 
 jest.setTimeout(300_000);
 
@@ -69,17 +70,18 @@ describe('a cluster is chosen, never stumbled upon', () => {
 
   test('a run stopped on it grows there, and goes on embedded, without losing a persona', async () => {
     const run = join(folder, 'moved');
-    const model = '--model=simulated:default?latency=150ms';
+    const options = ['--model=simulated:default?latency=150ms', ...SIZE];
     const environment = { TEMPORAL_ADDRESS: cluster.address };
     const stopped = async (personas: number, where: Record<string, string>, entries: number) => {
-      const running = startCupid(['synth', '--output-dir', run, model, `--n-personas=${personas}`], where);
+      const count = `--n-personas=${personas}`;
+      const running = startCupid(['synth', '--output-dir', run, ...options, count], where);
       await untilJournalHas(run, entries, running);
       running.child.kill('SIGINT');
       return running.ended;
     };
-    expect(await stopped(4, environment, 100)).toMatchObject({ code: 130 });
-    expect(await stopped(5, environment, 200)).toMatchObject({ code: 130 });
-    const ended = await runCupid(['synth', '--output-dir', run, model, '--n-personas=5']);
+    expect(await stopped(4, environment, 60)).toMatchObject({ code: 130 });
+    expect(await stopped(5, environment, 120)).toMatchObject({ code: 130 });
+    const ended = await runCupid(['synth', '--output-dir', run, ...options, '--n-personas=5']);
     expect(ended).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('5 personas, 15 instances, no failures.'),
@@ -110,13 +112,16 @@ describe('a cluster is chosen, never stumbled upon', () => {
   });
 });
 
+/** Short journeys of short dialogues: where a run is does not hang on them. */
+const SIZE = ['--n-sessions=9', '--max-turns=3'];
+
 async function synth(
   name: string,
   environment: Record<string, string>,
   ...more: readonly string[]
 ): Promise<Ended> {
-  const options = ['--model', 'simulated:default', '--n-personas', '2', '--max-turns', '3', ...more];
-  return runCupid(['synth', '--output-dir', join(folder, name), ...options], environment);
+  const options = ['--model', 'simulated:default', '--n-personas', '2', ...SIZE, ...more];
+  return runLoaded(['synth', '--output-dir', join(folder, name), ...options], environment);
 }
 
 function firstLine({ stderr }: Ended): string {

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { randomOf, type Random } from '../../rules/random';
+import { startStandIn } from '../stand-in/chat-server';
 import { dataSetHashes } from './command';
 import { journalSnapshot, repeated, untilJournalHas } from './journal';
 import { serverOf, untilGone, untilServerOf } from './processes';
@@ -10,14 +11,15 @@ import { CONCURRENCY, undisturbedRun } from './undisturbed';
 
 jest.setTimeout(600_000);
 
-const beside = undisturbedRun(8, {
-  latency: 120,
-  // Some answers are unusable, so that asking again, with the reason, is interrupted too.
-  simulated: { malformed: '0.03', empty: '0.02' },
-});
+/** Some answers are unusable, so that asking again, with the reason, is interrupted too. */
+const SIMULATED = { malformed: '0.03', empty: '0.02' };
+
+const beside = undisturbedRun(6, { simulated: SIMULATED });
+
+// Side by side, each with a model of its own, since much of it is waiting for processes to start and end.
 
 describe('a run whose processes are killed', () => {
-  test('ends with the same bytes and makes no answered call again, wherever the kills fall', async () => {
+  test.concurrent('ends with the same bytes and makes no answered call again, wherever the kills fall', async () => {
     const seed = Number(process.env['CUPID_TEST_SEED'] ?? randomInt(2 ** 31));
     const kills = plannedKills(randomOf('kills', seed));
     const told: string[] = [];
@@ -31,10 +33,10 @@ describe('a run whose processes are killed', () => {
     }
   });
 
-  test("loses nothing but the calls in flight when the engine's database is deleted", async () => {
+  test.concurrent("loses nothing but the calls in flight when the engine's database is deleted", async () => {
+    await using standIn = await startStandIn({ latency: 150, simulated: SIMULATED });
     const run = join(beside.folder, 'forgotten');
-    const before = beside.standIn.received.length;
-    const first = beside.start('forgotten');
+    const first = beside.start('forgotten', standIn);
     // Amid the first batch of personas: those that are finished would not be asked for anyway.
     await untilJournalHas(run, beside.calls / 3, first);
     const server = await untilServerOf(run, first);
@@ -44,12 +46,13 @@ describe('a run whose processes are killed', () => {
     const known = await journalSnapshot(run);
     await rm(join(run, '.cupid', 'engine'), { recursive: true });
 
-    expect(await beside.start('forgotten').ended).toMatchObject({
+    standIn.latency = 0;
+    expect(await beside.start('forgotten', standIn).ended).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('no failures'),
     });
     const snapshot = await journalSnapshot(run);
-    const extra = beside.standIn.received.length - before - snapshot.size;
+    const extra = standIn.received.length - snapshot.size;
     tell(`database deleted at ${known.size} of ${snapshot.size} entries: ${extra} calls made again`);
     expect(await dataSetHashes(run)).toEqual(beside.hashes);
     expect(repeated(known, snapshot)).toEqual([]);
@@ -68,14 +71,14 @@ interface Kill {
 /** Enough kills that every stage of a persona meets some, and few enough calls between them that all find their time. */
 function plannedKills(random: Random): Kill[] {
   const victims = random.shuffle(
-    (['command', 'server', 'both'] as const).flatMap((victim) => Array.from({ length: 7 }, () => victim)),
+    (['command', 'server', 'both'] as const).flatMap((victim) => Array.from({ length: 6 }, () => victim)),
   );
   const whileWorking = victims.map((victim) => ({
     victim,
-    growth: 3 + random.integer(38),
-    delay: random.integer(400),
+    growth: 3 + random.integer(14),
+    delay: random.integer(300),
   }));
-  const whileStarting = Array.from({ length: 5 }, () => ({
+  const whileStarting = Array.from({ length: 3 }, () => ({
     victim: random.pick(['command', 'both'] as const),
     delay: random.integer(4_000),
   }));
@@ -84,9 +87,9 @@ function plannedKills(random: Random): Kill[] {
 
 /** @param told what was done, for the message of a failure */
 async function surviveKills(run: string, kills: readonly Kill[], told: string[]): Promise<void> {
-  const before = beside.standIn.received.length;
+  await using standIn = await startStandIn({ latency: 150, simulated: SIMULATED });
   const known = new Map<string, string>();
-  let running = beside.start('killed');
+  let running = beside.start('killed', standIn);
   let size = 0;
   for (const { victim, growth, delay } of kills) {
     if (growth !== undefined) await untilJournalHas(run, size + growth, running);
@@ -101,19 +104,20 @@ async function surviveKills(run: string, kills: readonly Kill[], told: string[])
     for (const [path, file] of snapshot) if (!known.has(path)) known.set(path, file);
     size = snapshot.size;
     told.push(`${victim}${growth === undefined ? ' while starting' : ''}, at ${size} entries`);
-    if (victim !== 'server') running = beside.start('killed');
+    if (victim !== 'server') running = beside.start('killed', standIn);
   }
+  standIn.latency = 0;
   expect(await running.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
 
   const ofCommand = kills.filter(({ victim }) => victim !== 'server').length;
   const snapshot = await journalSnapshot(run);
-  const received = beside.standIn.received.slice(before);
+  const { received } = standIn;
   tell(
     `${kills.length} kills, ${ofCommand} of the command: ${received.length} requests for ${snapshot.size} journal entries`,
   );
   expect(await dataSetHashes(run)).toEqual(beside.hashes);
   expect(repeated(known, snapshot)).toEqual([]);
-  expect(beside.standIn.misunderstood).toEqual([]);
+  expect(standIn.misunderstood).toEqual([]);
   // A call was asked for more than once only when a kill of the command caught it in flight.
   expect(new Set(received.map(({ bodyHash }) => bodyHash)).size).toBe(snapshot.size);
   expect(received.length - snapshot.size).toBeLessThanOrEqual(ofCommand * CONCURRENCY);

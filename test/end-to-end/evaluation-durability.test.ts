@@ -7,6 +7,7 @@ import { randomOf, type Random } from '../../rules/random';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { temporaryFolder, type Ended, type Running } from './command';
 import { journalSize, journalSnapshot, repeated, untilJournalHas, type JournalSnapshot } from './journal';
+import { runLoaded } from './loaded-command';
 import {
   endLeftovers,
   isLocked,
@@ -33,9 +34,8 @@ let hashes: Record<string, string>;
 let calls: number;
 
 beforeAll(async () => {
-  await writeInstances(DATA, 10);
+  await writeInstances(DATA, 7);
   standIn = await startStandIn({
-    latency: LATENCY,
     // Some answers are unusable, so that asking again is interrupted too, and some scores stay missing.
     simulated: { malformed: '0.05', empty: '0.02', refused: '0.03' },
   });
@@ -51,7 +51,7 @@ beforeEach(() => {
 afterEach(endLeftovers);
 afterAll(() => standIn.goDown());
 
-describe('an evaluation whose processes are killed', () => {
+describe('an evaluation whose processes are ended', () => {
   test('ends with the same bytes and makes no answered call again, wherever the kills fall', async () => {
     const seed = Number(process.env['CUPID_TEST_SEED'] ?? randomInt(2 ** 31));
     const kills = plannedKills(randomOf('kills', seed));
@@ -67,8 +67,8 @@ describe('an evaluation whose processes are killed', () => {
   });
 
   test("loses nothing but the calls in flight when the engine's database is deleted", async () => {
-    const results = inFolder('forgotten');
     const before = standIn.received.length;
+    const results = inFolder('forgotten');
     const first = start(results);
     await untilJournalHas(results, calls / 2, first);
     const server = await untilServerOf(results, first);
@@ -78,19 +78,18 @@ describe('an evaluation whose processes are killed', () => {
     const known = await journalSnapshot(results);
     await rm(join(results, '.cupid', 'engine'), { recursive: true });
 
+    standIn.latency = 0;
     expectFinished(await start(results).ended);
-    await expectUndisturbed(results, known, before, 1);
+    await expectUndisturbed(results, before, known, 1);
   });
-});
 
-describe('Ctrl-C', () => {
-  test('waits for the answers in flight, says how to go on, and the same command ends with the same bytes', async () => {
-    const results = inFolder('interrupted');
+  test('with Ctrl-C waits for the answers in flight, says how to go on, and the same command ends with the same bytes', async () => {
     const before = standIn.received.length;
+    const results = inFolder('interrupted');
     const first = start(results);
     await untilJournalHas(results, calls / 2, first);
     const server = await untilServerOf(results, first);
-    const second = await start(results).ended;
+    const second = await runLoaded(commandIn(results));
     expect(second).toMatchObject({ code: 1 });
     expect(second.stderr).toContain(`in use by process ${first.pid}`);
     standIn.latency = 1_000;
@@ -107,24 +106,32 @@ describe('Ctrl-C', () => {
     await untilGone(server);
     expect(await isLocked(results)).toBe(false);
 
-    standIn.latency = LATENCY;
+    standIn.latency = 0;
     expectFinished(await start(results).ended);
-    await expectUndisturbed(results, known, before, 0);
+    await expectUndisturbed(results, before, known, 0);
   });
 });
 
 test('a finished evaluation says so, asks nobody, and leaves the same bytes and exit code', async () => {
   const before = standIn.received.length;
-  const again = await start(UNDISTURBED).ended;
+  const again = await runLoaded(commandIn(UNDISTURBED));
   expectFinished(again);
   expect(again.stderr).toContain('is finished already');
   expect(await resultHashes(UNDISTURBED)).toEqual(hashes);
-  expect(standIn.received.length).toBe(before);
+  expect(standIn.received).toHaveLength(before);
 });
 
-/** Both tasks, and studies of what came of them; every part of it played by another model. */
 function start(results: string): Running {
-  return startEval(results, [
+  return startEval(results, options());
+}
+
+function commandIn(results: string): string[] {
+  return ['eval', `--results-dir=${results}`, ...options()];
+}
+
+/** Both tasks, and studies of what came of them; every part of it played by another model. */
+function options(): string[] {
+  return [
     `--data=${DATA}`,
     '--task=both',
     `--model=${standIn.specOf('tested')}`,
@@ -133,7 +140,7 @@ function start(results: string): Running {
     '--errors=5',
     '--judge-repeats=2',
     `--concurrency=${CONCURRENCY}`,
-  ]);
+  ];
 }
 
 /** With refused calls, whose scores are missing. */
@@ -144,8 +151,8 @@ function expectFinished(ended: Ended): void {
 /** @param kills of the command: each may have cost the calls in flight */
 async function expectUndisturbed(
   results: string,
-  known: JournalSnapshot,
   before: number,
+  known: JournalSnapshot,
   kills: number,
 ): Promise<void> {
   const snapshot = await journalSnapshot(results);
@@ -172,7 +179,7 @@ function plannedKills(random: Random): Kill[] {
   const victims = ['command', 'command', 'server', 'server', 'both', 'both'] as const;
   const whileWorking = random.shuffle(victims).map((victim) => ({
     victim,
-    growth: 2 + random.integer(20),
+    growth: 2 + random.integer(13),
     delay: random.integer(250),
   }));
   const whileStarting = (['command', 'both'] as const).map((victim) => ({
@@ -215,7 +222,7 @@ async function surviveKills(results: string, kills: readonly Kill[], told: strin
   expectFinished(await start(results).ended);
 
   const ofCommand = kills.filter(({ victim }) => victim !== 'server').length;
-  await expectUndisturbed(results, known, before, ofCommand);
+  await expectUndisturbed(results, before, known, ofCommand);
 }
 
 function tell(line: string): void {

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { EvaluationRow } from '../../schemas/evaluation';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
-import { runCupid, temporaryFolder, type Ended, type Running } from './command';
+import { temporaryFolder, type Ended, type Running } from './command';
 import { journalSnapshot, repeated, untilJournalHas } from './journal';
-import { endLeftovers, startEval, startSynth } from './processes';
+import { runLoaded } from './loaded-command';
+import { endLeftovers, startEval } from './processes';
 import { resultHashes, resultRows, writeInstances } from './results';
 
 jest.setTimeout(600_000);
@@ -27,7 +28,7 @@ beforeAll(async () => {
   await writeInstances(DATA, 2);
   standIn = await startStandIn();
   const whole = inFolder('whole');
-  expect(await evaluate(whole, ['one'], ['judge'])).toMatchObject({ code: 0 });
+  expect(await startEval(whole, optionsOf(['one'], ['judge'], [])).ended).toMatchObject({ code: 0 });
   wholeHashes = await resultHashes(whole);
 });
 afterEach(endLeftovers);
@@ -141,13 +142,13 @@ describe('folders of runs and of results', () => {
   const run = inFolder('run');
 
   beforeAll(async () => {
-    expect(await startSynth(run, '--model=simulated:default', '--n-personas=1').ended).toMatchObject({
-      code: 0,
-    });
+    const small = ['--n-personas=1', '--n-sessions=9', '--max-turns=2'];
+    const ended = await runLoaded(['synth', '--output-dir', run, '--model=simulated:default', ...small]);
+    expect(ended).toMatchObject({ code: 0 });
   });
 
   test('are told apart: neither command works in a folder of the other', async () => {
-    const synth = await startSynth(GROWN, '--model=simulated:default').ended;
+    const synth = await runLoaded(['synth', '--output-dir', GROWN, '--model=simulated:default']);
     expect(synth).toMatchObject({ code: 1 });
     expect(synth.stderr).toContain('holds the results of an evaluation. Name another --output-dir.');
     const evaluated = await evaluate(run, ['one'], ['judge']);
@@ -157,11 +158,13 @@ describe('folders of runs and of results', () => {
 
   test("a run's folder is a data set to evaluate on", async () => {
     const results = inFolder('of-run');
-    const ended = await startEval(results, [
+    const ended = await runLoaded([
+      'eval',
+      `--results-dir=${results}`,
       `--data=${run}`,
       `--model=${standIn.specOf('one')}`,
       `--evaluator=${standIn.specOf('judge')}`,
-    ]).ended;
+    ]);
     expect(ended).toMatchObject({ code: 0 });
     const rows = [...(await resultRows(results)).values()];
     expect(rows.map(({ state, simulated, synthesizer }) => ({ state, simulated, synthesizer }))).toEqual(
@@ -193,7 +196,7 @@ async function evaluate(
   evaluators: readonly string[],
   ...more: readonly string[]
 ): Promise<Ended> {
-  return startEval(results, optionsOf(models, evaluators, more)).ended;
+  return runLoaded(['eval', '--results-dir', results, ...optionsOf(models, evaluators, more)]);
 }
 
 async function killedAt(running: Running, results: string, entries: number): Promise<void> {
@@ -203,7 +206,7 @@ async function killedAt(running: Running, results: string, entries: number): Pro
 }
 
 async function rescore(results: string, ...more: readonly string[]): Promise<Ended> {
-  return runCupid(['eval', '--results-dir', results, '--rescore', ...more]);
+  return runLoaded(['eval', '--results-dir', results, '--rescore', ...more]);
 }
 
 /** How many requests each model got from a command. */

@@ -12,6 +12,7 @@ import { personaRecordSchema, type PersonaRecord } from '../../schemas/record';
 import { runFileSchema } from '../../schemas/run';
 import { temporaryFolder, type Ended, type Running } from './command';
 import { journalSize, untilJournalHas } from './journal';
+import { runLoaded } from './loaded-command';
 import { endLeftovers, startSynth } from './processes';
 
 jest.setTimeout(300_000);
@@ -27,7 +28,7 @@ const CLEAN = 'clean';
 let clean: PersonaRecord[];
 
 beforeAll(async () => {
-  expect(await synth(CLEAN, 'simulated:default')).toMatchObject({ code: 0 });
+  expect(await start(CLEAN, 'simulated:default', []).ended).toMatchObject({ code: 0 });
   clean = await recordsOf(CLEAN);
 });
 afterEach(endLeftovers);
@@ -37,21 +38,21 @@ describe('a model that fails now and then', () => {
   let told: z.infer<typeof resultSchema>;
 
   beforeAll(async () => {
-    const ended = await synth(name, 'simulated:default?rate429=0.05&rate5xx=0.02&malformed=0.05', '--json');
+    const spec = 'simulated:default?rate429=0.05&rate5xx=0.02&malformed=0.05';
+    // Few, since after every 429 the model is left alone for a while.
+    const ended = await synth(name, spec, '--n-personas', '2', '--json');
     expect(ended).toMatchObject({ code: 0 });
     told = resultSchema.parse(JSON.parse(ended.stdout));
   });
 
   test('costs no persona, no instance, no session and no message', async () => {
     expect(told).toMatchObject({
-      counts: { personas: 4, failed: 0, leftOut: 0, instances: 12 },
+      counts: { personas: 2, failed: 0, leftOut: 0, instances: 6 },
       failures: [],
     });
     const instances = await instancesOf(name);
     expect(instances.map(({ persona_id, instance_type }) => [numberOf(persona_id), instance_type])).toEqual(
-      [1, 2, 3, 4].flatMap((persona) =>
-        ['consistent', 'contrastive', 'changing'].map((type) => [persona, type]),
-      ),
+      [1, 2].flatMap((persona) => ['consistent', 'contrastive', 'changing'].map((type) => [persona, type])),
     );
     for (const { prior_interactions: prior, current_request, current_checklist } of instances) {
       expect(prior).toHaveLength(8);
@@ -71,7 +72,7 @@ describe('a model that fails now and then', () => {
     expect(told.calls?.badAnswers).toBe(askedAgain(name));
     expect(told.calls?.calls).toBe(await journalSize(inFolder(name)));
     const provenance = await provenanceOf(name);
-    expect(provenance).toHaveLength(12);
+    expect(provenance).toHaveLength(6);
     const badByPersona = new Map(provenance.map((row) => [row.persona_id, row.bad_answers]));
     expect(sum([...badByPersona.values()])).toBeGreaterThan(0);
     expect(sum([...badByPersona.values()])).toBeLessThanOrEqual(told.calls?.badAnswers ?? 0);
@@ -184,11 +185,15 @@ describe('dialogues that never satisfy their user', () => {
 });
 
 describe('a run that grows', () => {
+  const short = ['--n-sessions', '9', '--max-turns', '3'];
+
   test('keeps the rows it had, and no answer is asked for again', async () => {
-    expect(await synth('grown', 'simulated:default', '--n-personas', '2')).toMatchObject({ code: 0 });
+    expect(await synth('grown', 'simulated:default', '--n-personas', '2', ...short)).toMatchObject({
+      code: 0,
+    });
     const before = { records: await recordsOf('grown'), instances: await instancesOf('grown') };
     const entries = await journalSize(inFolder('grown'));
-    const ended = await synth('grown', 'simulated:default', '--n-personas', '4', '--json');
+    const ended = await synth('grown', 'simulated:default', '--n-personas', '4', ...short, '--json');
     expect(ended.code).toBe(0);
     const { counts, calls } = resultSchema.parse(JSON.parse(ended.stdout));
     expect(counts).toMatchObject({ personas: 4, failed: 0, instances: 12 });
@@ -207,7 +212,7 @@ describe('a run that grows', () => {
     const grown = runFileOf(name);
     const small = { ...grown, growth: [2], settings: { ...grown.settings, nPersonas: 2 } };
     writeFileSync(join(inFolder(name), 'run.json'), JSON.stringify(small));
-    expect(await synth(name, 'simulated:default', '--n-personas', '4')).toMatchObject({
+    expect(await synth(name, 'simulated:default', '--n-personas', '4', ...short)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('4 personas, 12 instances, no failures.'),
     });
@@ -216,10 +221,10 @@ describe('a run that grows', () => {
 
   test('may have been interrupted before, and again while it grew', async () => {
     const spec = 'simulated:default?latency=50ms';
-    await interrupted('stopped', 30, spec, '--n-personas', '2');
-    await interrupted('stopped', 30, spec, '--n-personas', '4');
+    await interrupted('stopped', 30, spec, '--n-personas', '2', ...short);
+    await interrupted('stopped', 30, spec, '--n-personas', '4', ...short);
     const entries = await journalSize(inFolder('stopped'));
-    const ended = await synth('stopped', spec, '--n-personas', '4', '--json');
+    const ended = await synth('stopped', spec, '--n-personas', '4', ...short, '--json');
     expect(ended.code).toBe(0);
     const { counts, calls } = resultSchema.parse(JSON.parse(ended.stdout));
     expect(counts).toMatchObject({ personas: 4, failed: 0, instances: 12 });
@@ -243,11 +248,15 @@ const resultSchema = z.object({
 });
 
 function start(name: string, spec: string, more: readonly string[]): Running {
-  return startSynth(inFolder(name), '--model', spec, '--max-turns', String(TURNS), ...more);
+  return startSynth(inFolder(name), '--model', spec, ...turns(more), ...more);
 }
 
 async function synth(name: string, spec: string, ...more: readonly string[]): Promise<Ended> {
-  return start(name, spec, more).ended;
+  return runLoaded(['synth', '--output-dir', inFolder(name), '--model', spec, ...turns(more), ...more]);
+}
+
+function turns(more: readonly string[]): string[] {
+  return more.includes('--max-turns') ? [] : ['--max-turns', String(TURNS)];
 }
 
 /** Begins or continues a run, and stops it with Ctrl-C once it has asked that many more calls. */

@@ -18,7 +18,7 @@ test.concurrent('a limit of 600 requests a minute holds for three worker process
   await untilServerOf(run, driver);
   const workers = [1, 2].map(() => startCommand(['worker', run]));
   await Promise.all(workers.map((worker) => untilSaid(worker, 'Working for run')));
-  await wait(20_000);
+  await wait(10_000);
   process.kill((await untilServerOf(run, driver)).pid, 'SIGKILL');
   await wait(62_000);
   for (const running of [...workers, driver]) running.child.kill('SIGINT');
@@ -38,7 +38,7 @@ test.concurrent('a limit on tokens a minute is kept within a tenth, whatever the
   const limit = 300_000;
   const driver = startSynth(join(folder, 'tokens'), ...manyCalls(standIn), '--rate', '300ktpm');
   await untilSaid(driver, 'Starting run');
-  await wait(78_000);
+  await wait(70_000);
   driver.child.kill('SIGINT');
   await driver.ended;
   await standIn.goDown();
@@ -54,7 +54,8 @@ test.concurrent('a limit on calls in flight holds over two worker processes', as
   await untilServerOf(run, driver);
   const worker = startCommand(['worker', run]);
   await untilSaid(worker, 'Working for run');
-  await wait(15_000);
+  const before = standIn.received.length;
+  while (standIn.received.length < before + 150) await wait(50);
   for (const running of [worker, driver]) running.child.kill('SIGINT');
   const [ended] = await Promise.all([worker.ended, driver.ended]);
   await standIn.goDown();

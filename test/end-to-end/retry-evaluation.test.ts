@@ -12,6 +12,7 @@ import { questionReader, type Question, type QuestionReader } from '../stand-in/
 import { goodAnswer, smallInstances } from '../workflows/evaluation-model';
 import { runCupid, temporaryFolder, type Ended } from './command';
 import { journalSnapshot, repeated } from './journal';
+import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand } from './processes';
 import { resultHashes, resultRows } from './results';
 import { ScriptedServer, type Asked, type Scripted } from './scripted-server';
@@ -53,7 +54,7 @@ beforeAll(async () => {
     return answerTo(asked);
   });
   for (const call of BROKEN) broken.add(call);
-  expect(await evaluate(MISSING)).toMatchObject({ code: 3 });
+  expect(await runCupid(evaluationIn(MISSING))).toMatchObject({ code: 3 });
   cpSync(MISSING, RETRIED, { recursive: true });
 });
 afterEach(async () => {
@@ -72,7 +73,7 @@ describe('cupid retry in the folder of an evaluation', () => {
       { name: 'i4/m1/full', step: 'respond', countsAsZero: true },
       { name: 'i5/m1/full/error', step: 'classify', countsAsZero: false },
     ]);
-    expect((await runCupid(['failures', RETRIED])).stdout).toContain(
+    expect((await runLoaded(['failures', RETRIED])).stdout).toContain(
       `cupid retry ${RETRIED} --only i1/m1/full`,
     );
   });
@@ -175,7 +176,7 @@ describe('a retry that is killed', () => {
     broken.clear();
     const whole = inFolder('whole');
     cpSync(MISSING, whole, { recursive: true });
-    expect(await runCupid(['retry', whole])).toMatchObject({ code: 0 });
+    expect(await runLoaded(['retry', whole])).toMatchObject({ code: 0 });
     const killed = inFolder('killed');
     cpSync(MISSING, killed, { recursive: true });
     const known = await journalSnapshot(killed);
@@ -190,7 +191,7 @@ describe('a retry that is killed', () => {
       await running.ended;
     }
     onRequest = () => undefined;
-    expect(await runCupid(['retry', killed])).toMatchObject({ code: 0 });
+    expect(await runLoaded(['retry', killed])).toMatchObject({ code: 0 });
     expect(await resultHashes(killed)).toEqual(await resultHashes(whole));
     expect(repeated(known, await journalSnapshot(killed))).toEqual([]);
     expect(runOf(killed).state).toBe('finished');
@@ -219,7 +220,7 @@ test('a retry asks nothing that an evaluation has left open', async () => {
   const trial = join(results, '.cupid', 'journal', encodeURIComponent(`${id}/i6/m1/full`));
   rmSync(trial, { recursive: true });
   const from = server.asked.length;
-  expect(await runCupid(['retry', results])).toMatchObject({ code: 3 });
+  expect(await runLoaded(['retry', results])).toMatchObject({ code: 3 });
   const asked = askedSince(from);
   expect(asked).toContain('infer 1 consistent');
   expect(asked.filter((call) => call.endsWith('2 changing'))).toEqual([]);
@@ -271,7 +272,11 @@ function askedSince(from: number): string[] {
 }
 
 async function evaluate(results: string): Promise<Ended> {
-  return runCupid([
+  return runLoaded(evaluationIn(results));
+}
+
+function evaluationIn(results: string): string[] {
+  return [
     'eval',
     `--results-dir=${results}`,
     `--data=${DATA}`,
@@ -280,7 +285,7 @@ async function evaluate(results: string): Promise<Ended> {
     `--evaluator=${server.spec('evaluator')}`,
     '--errors=1',
     '--judge-repeats=2',
-  ]);
+  ];
 }
 
 /** What a retry asked, and the rows that it changed, each as it was and as it is. */
@@ -293,7 +298,7 @@ async function retried(...options: readonly string[]): Promise<{
   const known = await journalSnapshot(RETRIED);
   const before = await resultRows(RETRIED);
   const files = await resultHashes(RETRIED);
-  const ended = await runCupid(['retry', RETRIED, ...options]);
+  const ended = await runLoaded(['retry', RETRIED, ...options]);
   const asked = askedSince(from);
   const journal = await journalSnapshot(RETRIED);
   expect(repeated(known, journal)).toEqual([]);
@@ -311,7 +316,7 @@ async function retried(...options: readonly string[]): Promise<{
 }
 
 async function refused(results: string, ...options: readonly string[]): Promise<string> {
-  const { code, stderr } = await runCupid(['retry', results, ...options]);
+  const { code, stderr } = await runLoaded(['retry', results, ...options]);
   expect(code).toBe(2);
   return stderr;
 }
@@ -319,7 +324,7 @@ async function refused(results: string, ...options: readonly string[]): Promise<
 async function failuresOf(results: string): Promise<{
   failures: { name: string; step: string; countsAsZero: boolean }[];
 }> {
-  return JSON.parse((await runCupid(['failures', results, '--json'])).stdout);
+  return JSON.parse((await runLoaded(['failures', results, '--json'])).stdout);
 }
 
 function runOf(results: string) {

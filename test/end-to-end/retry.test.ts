@@ -11,6 +11,7 @@ import { runFileSchema, runInputsSchema } from '../../schemas/run';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { dataSetHashes, runCupid, temporaryFolder, type Ended } from './command';
 import { journalSnapshot, repeated } from './journal';
+import { runLoaded } from './loaded-command';
 
 jest.setTimeout(600_000);
 
@@ -28,10 +29,10 @@ let failures: FailedWork[];
 
 beforeAll(async () => {
   // Answers that are unusable now and then, which fail a dialogue at once.
-  standIn = await startStandIn({ simulated: { malformed: '0.012' } });
+  standIn = await startStandIn({ simulated: { malformed: '0.016' } });
   const once = { asks: 1, samples: 1 };
   writeFileSync(inFolder('settings.json'), JSON.stringify({ steps: { user: once, assistant: once } }));
-  const ended = await synth(FAILED);
+  const ended = await runCupid(synthOf(FAILED));
   expect(ended.code).toBe(3);
   failures = resultOf(ended).failures;
   // One persona at least came through, and one dialogue failed late enough to begin before that.
@@ -121,7 +122,7 @@ describe('cupid retry', () => {
     expect(await refused('--only', '99')).toContain('has personas 1 to 4');
     const whole = [1, 2, 3, 4].find((number) => failures.every((one) => one.persona !== number));
     expect(await refused('--only', String(whole))).toContain(`${whole} did not fail. What failed: `);
-    expect((await runCupid(['retry', inFolder('nothing')])).stderr).toContain('holds no run');
+    expect((await runLoaded(['retry', inFolder('nothing')])).stderr).toContain('holds no run');
   });
 });
 
@@ -189,13 +190,13 @@ describe('a retry that was killed', () => {
 describe('cupid synth --only … --redo', () => {
   test('makes the named personas anew from their description, and changes no other row', async () => {
     const before = await stateOf(RETRIED);
-    const ended = await synth(RETRIED, '--only', '2', '--redo');
+    const ended = await synth(RETRIED, '--only', '1', '--redo');
     expect(ended.code).toBe(0);
     const after = await stateOf(RETRIED);
     expect(addedKeys(before, after)).toHaveLength(after.received - before.received);
     expect(repeated(before.journal, after.journal)).toEqual([]);
-    expectUnchanged(before, after, 2);
-    const [was, is] = [before, after].map(({ records }) => records[1]);
+    expectUnchanged(before, after, 1);
+    const [was, is] = [before, after].map(({ records }) => records[0]);
     expect(is?.persona).toEqual(was?.persona);
     expect(is?.context_factors).not.toEqual(was?.context_factors);
     expect(await synth(RETRIED)).toMatchObject({
@@ -206,14 +207,14 @@ describe('cupid synth --only … --redo', () => {
 
   test('with --redescribe makes the description anew as well', async () => {
     const before = await stateOf(RETRIED);
-    expect(await synth(RETRIED, '--only', '3', '--redo', '--redescribe')).toMatchObject({ code: 0 });
+    expect(await synth(RETRIED, '--only', '1', '--redo', '--redescribe')).toMatchObject({ code: 0 });
     const after = await stateOf(RETRIED);
-    expectUnchanged(before, after, 3);
-    const [was, is] = [before, after].map(({ records }) => records[2]);
+    expectUnchanged(before, after, 1);
+    const [was, is] = [before, after].map(({ records }) => records[0]);
     expect(is?.persona.seed).toBe(was?.persona.seed);
     expect(is?.persona.description).not.toBe(was?.persona.description);
     expect(addedKeys(before, after).filter((key) => key.includes('.describe.'))).toEqual([
-      `#g${runFileOf(RETRIED).restarts.at(-1)?.generation}.describe.t3`,
+      `#g${runFileOf(RETRIED).restarts.at(-1)?.generation}.describe.t1`,
     ]);
   });
 
@@ -244,6 +245,10 @@ function late(): FailedWork & { session: number; turn: number } {
 }
 
 async function synth(name: string, ...more: readonly string[]): Promise<Ended> {
+  return runLoaded(synthOf(name, ...more));
+}
+
+function synthOf(name: string, ...more: readonly string[]): string[] {
   const personas = more.includes('--n-personas') ? [] : ['--n-personas', String(nPersonasOf(name))];
   const json = name === FAILED ? ['--json'] : [];
   const run = [
@@ -253,8 +258,13 @@ async function synth(name: string, ...more: readonly string[]): Promise<Ended> {
     standIn.spec,
     '--settings',
     inFolder('settings.json'),
+    // No more than it takes for dialogues to fail early and late.
+    '--n-sessions',
+    '9',
+    '--max-turns',
+    '6',
   ];
-  return runCupid(['synth', ...run, ...personas, ...json, ...more]);
+  return ['synth', ...run, ...personas, ...json, ...more];
 }
 
 function nPersonasOf(name: string): number {
@@ -262,7 +272,7 @@ function nPersonasOf(name: string): number {
 }
 
 async function retry(name: string, ...more: readonly string[]): Promise<Ended> {
-  return runCupid(['retry', inFolder(name), ...more]);
+  return runLoaded(['retry', inFolder(name), ...more]);
 }
 
 /** What a retry of the failed run says that is not carried out. */

@@ -4,8 +4,9 @@ import { EVALUATION_STEPS } from '../../schemas/step';
 import { findTemporal } from '../../workers/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/temporal-server';
 import { startStandIn } from '../stand-in/chat-server';
-import { runCupid, temporaryFolder } from './command';
+import { temporaryFolder } from './command';
 import { endLeftovers, startCommand, untilSaid } from './processes';
+import { writeInstances } from './results';
 
 jest.setTimeout(300_000);
 
@@ -45,9 +46,8 @@ test.concurrent("two runs on a cluster share a model's limit evenly, and togethe
 });
 
 test.concurrent('evaluation goes before synthesis where both ask a model that is limited', async () => {
-  const data = join(folder, 'data');
-  const made = await runCupid(['synth', '--output-dir', data, '--model', 'simulated:default']);
-  expect(made.code).toBe(0);
+  const data = join(folder, 'data.parquet');
+  await writeInstances(data, 4);
   const standIn = await startStandIn({ latency: 100 });
   const rate = ['--rate', '240rpm'];
   const options = ['--model', standIn.spec, '--n-personas', '20', ...rate];

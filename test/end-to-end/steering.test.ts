@@ -6,15 +6,19 @@ import { msToTs } from '@temporalio/common/lib/time';
 import { z } from 'zod';
 import { findTemporal } from '../../workers/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/temporal-server';
-import { dataSetHashes, runCupid, startCupid, type Ended, type Running } from './command';
+import { dataSetHashes, startCupid, type Ended, type Running } from './command';
 import { journalSnapshot, repeated, untilJournalHas } from './journal';
+import { runLoaded } from './loaded-command';
 import { untilSaid, untilServerOf } from './processes';
 import { expectRefusal } from './refusal';
 import { undisturbedRun } from './undisturbed';
 
 jest.setTimeout(300_000);
 
-const beside = undisturbedRun(2, { latency: 150 });
+/** What an answer takes until a test has done what it does to the run. */
+const LATENCY = 300;
+
+const beside = undisturbedRun(2, { latency: 100 });
 let cluster: RunningServer;
 
 beforeAll(async () => {
@@ -25,15 +29,15 @@ afterAll(() => cluster.stop());
 describe('a run that is paused', () => {
   test('makes no call until it is resumed, and comes to the same end, every call made once', async () => {
     const { run, running, before } = await halfDone('paused');
-    expect(await runCupid(['pause', run])).toMatchObject({
+    expect(await runLoaded(['pause', run])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Paused: calls in flight are answered and kept'),
     });
     const asked = await askedWhileStandingStill();
     expect(await statusOf(run)).toMatchObject({ state: 'paused', paused: { by: 'user' } });
-    expectRefusal(await runCupid(['pause', run]), 1, ['The run is paused already.']);
+    expect(await runLoaded(['pause', run])).toMatchObject({ code: 0, stdout: 'It is paused already.\n' });
     expect(beside.standIn.received).toHaveLength(asked);
-    expect(await runCupid(['resume', run])).toMatchObject({ code: 0 });
+    expect(await runLoaded(['resume', run])).toMatchObject({ code: 0 });
     await expectSameEnd(run, running);
     expect(beside.standIn.received.length - before).toBe(beside.calls);
   });
@@ -42,7 +46,9 @@ describe('a run that is paused', () => {
     const { run, running } = await halfDone('stopped');
     running.child.kill('SIGINT');
     expect(await running.ended).toMatchObject({ code: 130 });
-    expect((await runCupid(['pause', run])).stdout).toContain('it holds when the run goes on');
+    expect((await runLoaded(['pause', run])).stdout).toContain(
+      'The run is stopped. When it is started again',
+    );
     expect(await statusOf(run)).toMatchObject({ state: 'stopped', paused: { by: 'user' } });
 
     const again = beside.start('stopped');
@@ -50,7 +56,7 @@ describe('a run that is paused', () => {
     await askedWhileStandingStill();
     again.child.kill('SIGINT');
     expect(await again.ended).toMatchObject({ code: 130 });
-    expect((await runCupid(['resume', run])).stdout).toContain('it holds when the run goes on');
+    expect((await runLoaded(['resume', run])).stdout).toContain('not paused any more. The run is stopped.');
     await expectSameEnd(run, beside.start('stopped'));
     expect(await statusOf(run)).toMatchObject({
       state: 'finished',
@@ -62,12 +68,12 @@ describe('a run that is paused', () => {
 describe('a run that is cancelled', () => {
   test('ends, keeps all that was answered, and goes on with the same command', async () => {
     const { run, running } = await halfDone('cancelled');
-    const ended = await runCupid(['cancel', run]);
+    const ended = await runLoaded(['cancel', run]);
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Cancelled run cupid-') });
     expect(await running.ended).toMatchObject({ code: 1 });
     const kept = await journalSnapshot(run);
     expect(await statusOf(run)).toMatchObject({ state: 'stopped' });
-    expect((await runCupid(['cancel', run])).stdout).toContain('is not running');
+    expect((await runLoaded(['cancel', run])).stdout).toContain('is not running');
     await expectSameEnd(run, beside.start('cancelled'));
     expect(repeated(kept, await journalSnapshot(run))).toEqual([]);
   });
@@ -78,34 +84,36 @@ describe('cupid set', () => {
     const { run, running } = await halfDone('set');
     const { spec } = beside.standIn;
     // So that it does not end meanwhile.
-    expect(await runCupid(['pause', run])).toMatchObject({ code: 0 });
+    expect(await runLoaded(['pause', run])).toMatchObject({ code: 0 });
     expect(
-      await runCupid(['set', run, '--concurrency', '5', '--budget', '90Mtok', '--rate', '6000rpm']),
+      await runLoaded(['set', run, '--concurrency', '5', '--budget', '90Mtok', '--rate', '6000rpm']),
     ).toMatchObject({ code: 0 });
     expect(await statusOf(run)).toMatchObject({
       concurrency: 5,
       budget: { unit: 'tokens', cap: 90_000_000 },
       models: [{ spec, limits: { requestsPerMinute: 6_000 } }],
     });
-    expectRefusal(await runCupid(['set', run, '--budget', '1tok']), 1, ['has spent', 'Name a higher one']);
-    expectRefusal(await runCupid(['set', run, '--budget', '5usd']), 1, ['has none', '--prices']);
-    expectRefusal(await runCupid(['set', run, '--rate', 'openai:gpt-4o 5rpm']), 1, [
+    expectRefusal(await runLoaded(['set', run, '--budget', '1tok']), 1, ['has spent', 'Name a higher one']);
+    expectRefusal(await runLoaded(['set', run, '--budget', '5usd']), 1, ['has none', '--prices']);
+    expectRefusal(await runLoaded(['set', run, '--rate', 'openai:gpt-4o 5rpm']), 1, [
       'The run does not ask openai:gpt-4o',
       spec,
     ]);
-    expectRefusal(await runCupid(['set', run]), 2, ['Name what is to be set']);
-    expectRefusal(await runCupid(['set', run, '--budget', 'plenty']), 2, ['"plenty" is no budget']);
-    expect(await runCupid(['resume', run])).toMatchObject({ code: 0 });
+    expectRefusal(await runLoaded(['set', run]), 2, ['Name what is to be set']);
+    expectRefusal(await runLoaded(['set', run, '--budget', 'plenty']), 2, ['"plenty" is no budget']);
+    expect(await runLoaded(['resume', run])).toMatchObject({ code: 0 });
     await expectSameEnd(run, running);
   });
 
   test('keeps a change for a run that nobody works for; its calls in flight are up to the command that goes on', async () => {
     const run = join(beside.folder, 'undisturbed');
-    expect((await runCupid(['set', run, '--rate', '7000rpm'])).stdout).toContain('That is kept');
+    expect((await runLoaded(['set', run, '--rate', '7000rpm'])).stdout).toContain(
+      'at most 7,000 requests/min (was unlimited).',
+    );
     expect(await statusOf(run)).toMatchObject({ models: [{ limits: { requestsPerMinute: 7_000 } }] });
-    expect((await runCupid(['set', run, '--rate', 'unlimited'])).code).toBe(0);
+    expect((await runLoaded(['set', run, '--rate', 'unlimited'])).code).toBe(0);
     expect((await statusOf(run)).models).toMatchObject([{ limits: {} }]);
-    expectRefusal(await runCupid(['set', run, '--concurrency', '5']), 1, ['give --concurrency there']);
+    expectRefusal(await runLoaded(['set', run, '--concurrency', '5']), 1, ['give --concurrency there']);
   });
 });
 
@@ -127,7 +135,8 @@ describe('cupid status', () => {
 
   test('is named to whoever wants to drive a run that is being driven', async () => {
     const { run, running } = await halfDone('driven');
-    expectRefusal(await beside.start('driven').ended, 1, [
+    const again = ['synth', '--output-dir', run, `--model=${beside.standIn.spec}`, ...beside.size];
+    expectRefusal(await runLoaded(again), 1, [
       `in use by process ${running.pid}`,
       `cupid status ${run} --watch`,
     ]);
@@ -140,7 +149,7 @@ describe('cupid status', () => {
     [__filename, 'is a file'],
     [__dirname, 'holds no run'],
   ])('says what is wrong with %s, and what to name', async (name, why) => {
-    expectRefusal(await runCupid(['status', name]), 1, [why]);
+    expectRefusal(await runLoaded(['status', name]), 1, [why]);
   });
 });
 
@@ -148,31 +157,32 @@ describe('a run on a cluster', () => {
   test('is found and steered by its id from anywhere, and by its folder once its cluster is chosen', async () => {
     const there = { TEMPORAL_ADDRESS: cluster.address };
     const run = join(beside.folder, 'on-cluster');
+    beside.standIn.latency = LATENCY;
     const running = startCupid(
-      ['synth', '--output-dir', run, `--model=${beside.standIn.spec}`, '--n-personas=2', '--concurrency=8'],
+      ['synth', '--output-dir', run, `--model=${beside.standIn.spec}`, ...beside.size, '--concurrency=8'],
       there,
     );
     await untilJournalHas(run, beside.calls / 3, running);
     const { id } = idSchema.parse(JSON.parse(readFileSync(join(run, 'run.json'), 'utf8')));
 
-    expect(await runCupid(['pause', id], there)).toMatchObject({ code: 0 });
+    expect(await runLoaded(['pause', id], there)).toMatchObject({ code: 0 });
     await askedWhileStandingStill();
     expect(await statusOf(id, there)).toMatchObject({ run: id, state: 'paused', work: { all: 2 } });
     expect(await statusOf(run, there)).toMatchObject({ run: id, state: 'paused' });
-    expect((await runCupid(['status', run])).stdout).toContain(
+    expect((await runLoaded(['status', run])).stdout).toContain(
       `It is on the Temporal cluster ${cluster.address}, namespace default; no cluster is chosen.`,
     );
-    expectRefusal(await runCupid(['resume', run]), 1, ['TEMPORAL_ADDRESS']);
-    expect(await runCupid(['set', id, '--rate', '6000rpm'], there)).toMatchObject({ code: 0 });
-    expect(await runCupid(['resume', id], there)).toMatchObject({ code: 0 });
+    expectRefusal(await runLoaded(['resume', run]), 1, ['TEMPORAL_ADDRESS']);
+    expect(await runLoaded(['set', id, '--rate', '6000rpm'], there)).toMatchObject({ code: 0 });
+    expect(await runLoaded(['resume', id], there)).toMatchObject({ code: 0 });
     await expectSameEnd(run, running);
     expect(await statusOf(id, there)).toMatchObject({ state: 'finished' });
-    expectRefusal(await runCupid(['status', 'cupid-12345678'], there), 1, ['has no run cupid-12345678']);
+    expectRefusal(await runLoaded(['status', 'cupid-12345678'], there), 1, ['has no run cupid-12345678']);
   });
 
   test('doctor finds a fit cluster fit, and recommends three days of retention', async () => {
     await retain(cluster, 1);
-    const ended = await runCupid(['doctor'], { TEMPORAL_ADDRESS: cluster.address });
+    const ended = await runLoaded(['doctor'], { TEMPORAL_ADDRESS: cluster.address });
     expect(ended.code).toBe(0);
     for (const line of [
       `ok  Temporal: Temporal cluster ${cluster.address}, namespace default, server 1.`,
@@ -185,14 +195,14 @@ describe('a run on a cluster', () => {
       expect(ended.stdout).toContain(line);
     }
     await retain(cluster, 3);
-    const better = await runCupid(['doctor'], { TEMPORAL_ADDRESS: cluster.address });
+    const better = await runLoaded(['doctor'], { TEMPORAL_ADDRESS: cluster.address });
     expect(better.stdout).toContain('ok  Retention: 3 days in namespace default');
   });
 
   test('doctor names what an unfit one refuses, and what to do about it (exit 1)', async () => {
     const unfit = await serverIn('unfit', { 'frontend.enableUpdateWorkflowExecution': 'false' });
     try {
-      const ended = await runCupid(['doctor'], { TEMPORAL_ADDRESS: unfit.address });
+      const ended = await runLoaded(['doctor'], { TEMPORAL_ADDRESS: unfit.address });
       expect(ended.code).toBe(1);
       expect(ended.stdout).toContain('--  Workflow updates: refused (');
       expect(ended.stdout).toContain('Set frontend.enableUpdateWorkflowExecution to true');
@@ -219,6 +229,7 @@ async function serverIn(name: string, dynamic: Readonly<Record<string, string>>)
 async function halfDone(name: string): Promise<{ run: string; running: Running; before: number }> {
   const run = join(beside.folder, name);
   const before = beside.standIn.received.length;
+  beside.standIn.latency = LATENCY;
   const running = beside.start(name);
   await untilJournalHas(run, beside.calls / 2, running);
   return { run, running, before };
@@ -228,7 +239,7 @@ async function statusOf(
   run: string,
   environment: Record<string, string> = {},
 ): Promise<z.infer<typeof statusSchema>> {
-  const { code, stdout, stderr } = await runCupid(['status', run, '--json'], environment);
+  const { code, stdout, stderr } = await runLoaded(['status', run, '--json'], environment);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return statusSchema.parse(JSON.parse(stdout));
 }
@@ -237,12 +248,13 @@ async function statusOf(
 async function askedWhileStandingStill(): Promise<number> {
   while (beside.standIn.count('pending') > 0) await wait(50);
   const asked = beside.standIn.received.length;
-  await wait(3_000);
+  await wait(2_000);
   expect(beside.standIn.received).toHaveLength(asked);
   return asked;
 }
 
 async function expectSameEnd(run: string, running: Running): Promise<void> {
+  beside.standIn.latency = 0;
   const ended: Ended = await running.ended;
   expect(ended).toMatchObject({ code: 0 });
   expect(await dataSetHashes(run)).toEqual(beside.hashes);

@@ -15,12 +15,18 @@ export interface Undisturbed {
   readonly hashes: Record<string, string>;
   /** Calls that a whole run takes. */
   readonly calls: number;
-  /** Starts, or continues, the same run in a folder of this name. */
-  start(name: string): Running;
+  /** What makes it the same run, whoever else is asked: the options of `synth` but for folder, model and concurrency. */
+  readonly size: readonly string[];
+  /** Starts, or continues, the same run in a folder of this name, over the same stand-in or another of its kind. */
+  start(name: string, standIn?: StandIn): Running;
 }
 
-/** Makes the undisturbed run before the file's tests; what is left of a test's processes is ended after it. */
+/**
+ * Makes the undisturbed run before the file's tests; what is left of a test's processes is ended after it. Its personas have as few
+ * sessions as an instance can do with, since every call costs the tests' own machine.
+ */
 export function undisturbedRun(personas: number, options: Parameters<typeof startStandIn>[0]): Undisturbed {
+  const size = [`--n-personas=${personas}`, '--n-sessions=9'];
   const folder = temporaryFolder();
   let made: { standIn: StandIn; hashes: Record<string, string>; calls: number } | undefined;
   const now = () => {
@@ -29,12 +35,7 @@ export function undisturbedRun(personas: number, options: Parameters<typeof star
     return made;
   };
   const startWith = (standIn: StandIn, name: string) =>
-    startSynth(
-      join(folder, name),
-      `--model=${standIn.spec}`,
-      `--n-personas=${personas}`,
-      `--concurrency=${CONCURRENCY}`,
-    );
+    startSynth(join(folder, name), `--model=${standIn.spec}`, ...size, `--concurrency=${CONCURRENCY}`);
   beforeAll(async () => {
     const standIn = await startStandIn(options);
     expect(await startWith(standIn, 'undisturbed').ended).toMatchObject({ code: 0 });
@@ -42,9 +43,12 @@ export function undisturbedRun(personas: number, options: Parameters<typeof star
     made = { standIn, hashes: await dataSetHashes(run), calls: await journalSize(run) };
   });
   afterEach(endLeftovers);
+  // Nothing comes after each of the tests that are carried out side by side.
+  afterAll(endLeftovers);
   afterAll(() => now().standIn.goDown());
   return {
     folder,
+    size,
     get standIn() {
       return now().standIn;
     },
@@ -54,6 +58,6 @@ export function undisturbedRun(personas: number, options: Parameters<typeof star
     get calls() {
       return now().calls;
     },
-    start: (name) => startWith(now().standIn, name),
+    start: (name, standIn = now().standIn) => startWith(standIn, name),
   };
 }

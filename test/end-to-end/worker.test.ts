@@ -6,27 +6,27 @@ import { folderStore } from '../../data/store';
 import { mergeLedgers, totalsOf, type LedgerTotals } from '../../rules/ledger';
 import { tokensOf } from '../../rules/prices';
 import { ledgerRowSchema } from '../../schemas/ledger';
-import { dataSetHashes, runCupid, type Running } from './command';
+import { startStandIn } from '../stand-in/chat-server';
+import { dataSetHashes, type Running } from './command';
 import { journalSize, journalSnapshot, repeated, untilJournalHas } from './journal';
+import { runLoaded } from './loaded-command';
 import { startCommand, startSynth, untilGone, untilSaid, untilServerOf } from './processes';
 import { CONCURRENCY, undisturbedRun } from './undisturbed';
 
 jest.setTimeout(300_000);
 
-const PERSONAS = 4;
-const beside = undisturbedRun(PERSONAS, { latency: 100 });
+const beside = undisturbedRun(4, { latency: 0 });
 
-test('a worker that is killed leaves the rest to the others: they go on at once, get its share within a minute, and end the same way', async () => {
-  const { standIn } = beside;
-  const run = join(beside.folder, 'worker-killed');
-  const before = standIn.received.length;
+// Side by side, since the first mostly waits for a minute to pass.
+
+test.concurrent('a worker that is killed leaves the rest to the others: they go on at once, get its share within a minute, and end the same way', async () => {
   // So that there is a minute's work left when it is dead.
-  standIn.latency = 1_500;
-  standIn.mostInFlight = 0;
+  await using standIn = await startStandIn({ latency: 2_500 });
+  const run = join(beside.folder, 'worker-killed');
   const driver = startSynth(
     run,
     `--model=${standIn.spec}`,
-    `--n-personas=${PERSONAS}`,
+    ...beside.size,
     '--concurrency=16',
     `--rate=${IN_FLIGHT}inflight`,
     '--budget=90Mtok',
@@ -37,10 +37,10 @@ test('a worker that is killed leaves the rest to the others: they go on at once,
   worker.child.kill('SIGKILL');
   await worker.ended;
   const [known, killedAt] = [await journalSnapshot(run), standIn.received.length];
-  await wait(5_000);
+  await wait(10_000);
   // What the server had given to the dead one is still waited for, and all else is not.
   expect(standIn.received.length).toBeGreaterThan(killedAt + 5);
-  await wait(55_000);
+  await wait(50_000);
   const status = await statusOf(run);
   expect(status.workers).toHaveLength(1);
   const { lost } = totalsOf(status.ledger);
@@ -49,11 +49,11 @@ test('a worker that is killed leaves the rest to the others: they go on at once,
   standIn.mostInFlight = 0;
   await wait(4_000);
   expect(standIn.mostInFlight).toBe(IN_FLIGHT);
-  standIn.latency = 100;
+  standIn.latency = 0;
   expect(await driver.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
 
   const snapshot = await journalSnapshot(run);
-  const received = standIn.received.length - before;
+  const received = standIn.received.length;
   const totals = await totalsIn(run);
   tell(`worker killed: ${lost} calls lost, ${received} requests for ${snapshot.size} journal entries`);
   expect(await dataSetHashes(run)).toEqual(beside.hashes);
@@ -63,12 +63,10 @@ test('a worker that is killed leaves the rest to the others: they go on at once,
   expect(totals.calls).toBe(snapshot.size);
 });
 
-test('workers outlive the process that drives the run: they wait for the next one, and go on with it to the same end', async () => {
-  const { standIn } = beside;
+test.concurrent('workers outlive the process that drives the run: they wait for the next one, and go on with it to the same end', async () => {
+  await using standIn = await startStandIn({ latency: 300 });
   const run = join(beside.folder, 'driver-killed');
-  const before = standIn.received.length;
-  standIn.latency = 300;
-  const first = beside.start('driver-killed');
+  const first = beside.start('driver-killed', standIn);
   const worker = await joined(run, first);
   await untilJournalHas(run, beside.calls / 3, first);
   const server = await untilServerOf(run, first);
@@ -81,17 +79,20 @@ test('workers outlive the process that drives the run: they wait for the next on
   expect(await journalSize(run)).toBe(known.size);
   const spent = await tokensIn(run);
 
-  const second = beside.start('driver-killed');
+  // So that both are met at work.
+  standIn.latency = 600;
+  const second = beside.start('driver-killed', standIn);
   await untilJournalHas(run, known.size + 60, second);
   while (timesWorked(worker) < 2) await wait(50);
   while ((await statusOf(run)).workers.length < 2) await wait(100);
   // What either has spent before is not forgotten when it comes back.
   expect(tokensOf((await statusOf(run)).ledger)).toBeGreaterThanOrEqual(spent);
+  standIn.latency = 0;
   expect(await second.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
   expect(await worker.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('is done') });
 
   const snapshot = await journalSnapshot(run);
-  const received = standIn.received.length - before;
+  const received = standIn.received.length;
   const { calls, lost } = await totalsIn(run);
   tell(`driver killed: ${lost} calls lost, ${received} requests for ${snapshot.size} journal entries`);
   expect(await dataSetHashes(run)).toEqual(beside.hashes);
@@ -122,7 +123,7 @@ const statusSchema = z.looseObject({
 });
 
 async function statusOf(run: string): Promise<z.infer<typeof statusSchema>> {
-  return statusSchema.parse(JSON.parse((await runCupid(['status', run, '--json'])).stdout));
+  return statusSchema.parse(JSON.parse((await runLoaded(['status', run, '--json'])).stdout));
 }
 
 async function bothHaveCallsInFlight(run: string): Promise<boolean> {

@@ -55,7 +55,7 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
  * nothing but what comes over the wire: the step and its values are read out of the rendered prompts. An answer
  * depends on its request alone, so whoever asks the same again is answered the same.
  */
-export class StandIn {
+export class StandIn implements AsyncDisposable {
   /** Milliseconds that an answer takes; may be changed at any time. */
   latency: number;
   /** While set, every request gets this and no answer. */
@@ -110,6 +110,10 @@ export class StandIn {
     this.#server = undefined;
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.goDown();
   }
 
   /** Listens, on the same port as before. */

@@ -28,7 +28,9 @@ import { attend, controlState, modelState, steer, type ControlState } from '../.
 import { gateOf } from './guards';
 import { simulated, startHost, type Host } from './in-process';
 
-jest.setTimeout(100_000);
+jest.setTimeout(200_000);
+
+// Side by side, since most of each is waiting for what is told every so often.
 
 const MODEL = 'simulated:default';
 /** What every call takes, and what it is expected to take. */
@@ -40,7 +42,7 @@ const PRICES: Prices = {
   usdPerMillionTokens: { [MODEL]: { input: 1, output: 1 } },
 };
 
-test('a budget is used up by those that are left when a worker dies: its lease comes back, its lost calls are charged as expected', async () => {
+test.concurrent('a budget is used up by those that are left when a worker dies: its lease comes back, its lost calls are charged as expected', async () => {
   const cap = 60_000;
   await using stage = await startStage({ budget: { unit: 'tokens', cap } });
   await using first = await stage.enter('first');
@@ -69,7 +71,7 @@ test('a budget is used up by those that are left when a worker dies: its lease c
   expect(mergeLedgers(Object.values(await ledgersOf(stage.store)))).toEqual(state.ledger);
 });
 
-test('a pause is gone by at once by every worker, and kept; a second one is refused', async () => {
+test.concurrent('a pause is gone by at once by every worker, and kept; a second one is refused', async () => {
   await using stage = await startStage({});
   await using first = await stage.enter('first');
   await using second = await stage.enter('second');
@@ -90,7 +92,7 @@ test('a pause is gone by at once by every worker, and kept; a second one is refu
   expect((await readSteering(stage.store)).paused).toBe(false);
 });
 
-test('calls in flight that are set are divided among the workers, anew when one comes or goes, and none is left without', async () => {
+test.concurrent('calls in flight that are set are divided among the workers, anew when one comes or goes, and none is left without', async () => {
   await using stage = await startStage({});
   await using first = await stage.enter('first');
   await until(() => first.orders?.concurrency === CONCURRENCY);
@@ -118,7 +120,7 @@ test('calls in flight that are set are divided among the workers, anew when one 
   await until(() => first.orders?.concurrency === 6);
 });
 
-test('limits that are set reach the model, and what a worker may have in flight', async () => {
+test.concurrent('limits that are set reach the model, and what a worker may have in flight', async () => {
   await using stage = await startStage({});
   await using first = await stage.enter('first');
   await using second = await stage.enter('second');
@@ -139,7 +141,7 @@ test('limits that are set reach the model, and what a worker may have in flight'
   );
 });
 
-test('a budget of another unit counts what was spent before it, and nobody spends what was leased in the old unit', async () => {
+test.concurrent('a budget of another unit counts what was spent before it, and nobody spends what was leased in the old unit', async () => {
   await using stage = await startStage({ budget: { unit: 'tokens', cap: 1_000_000 } });
   await using first = await stage.enter('first');
   first.work(4);
@@ -152,7 +154,7 @@ test('a budget of another unit counts what was spent before it, and nobody spend
   expect(first.answered).toBeLessThanOrEqual(150 + 4);
 });
 
-test('a first budget is refused when more than that is spent already', async () => {
+test.concurrent('a first budget is refused when more than that is spent already', async () => {
   await using stage = await startStage({});
   await using first = await stage.enter('first');
   first.work(4);
@@ -163,7 +165,7 @@ test('a first budget is refused when more than that is spent already', async () 
   expect((await stage.state()).steering.budget).toBeUndefined();
 });
 
-test('a control workflow that continues as new again and again loses nothing: orders go on, and so do a pause and a budget', async () => {
+test.concurrent('a control workflow that continues as new again and again loses nothing: orders go on, and so do a pause and a budget', async () => {
   const cap = 12_000;
   await using stage = await startStage({ budget: { unit: 'tokens', cap } }, FORGETFUL);
   await using first = await stage.enter('first');

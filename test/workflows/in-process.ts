@@ -43,6 +43,7 @@ export interface InProcess extends AsyncDisposable {
 /** Starts a run in this process. */
 export async function startRun(options: {
   readonly nPersonas: number;
+  readonly nSessions?: number;
   readonly maxTurns?: number;
   readonly concurrency?: number;
   readonly model?: Model;
@@ -53,6 +54,7 @@ export async function startRun(options: {
   const folder = await mkdtemp(join(tmpdir(), 'cupid-in-process-'));
   const settings = synthesisSettingsSchema.parse({
     nPersonas: options.nPersonas,
+    nSessions: options.nSessions ?? 13,
     maxTurns: options.maxTurns ?? 16,
     models: { synthesis: MODEL, user: MODEL, assistant: MODEL },
   });

@@ -1,0 +1,146 @@
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { startStandIn, type StandIn } from '../stand-in/chat-server';
+import { dataSetHashes, type Running } from './command';
+import { journalSize, journalSnapshot, repeated, untilJournalHas, type JournalSnapshot } from './journal';
+import { isLocked, untilGone, untilSaid, untilServerOf } from './processes';
+import { CONCURRENCY, undisturbedRun } from './undisturbed';
+
+jest.setTimeout(300_000);
+
+const LATENCY = 300;
+
+/** Well beyond the heartbeat time-out of a model call: the engine takes every call in flight for lost. */
+const SLEEP = 15_000;
+
+// Side by side, each with a model of its own, since they wait most of the time.
+
+const beside = undisturbedRun(4, { latency: 0 });
+
+test.concurrent('Ctrl-C waits for the answers in flight, says so, leaves no process and no lock, and the same command goes on', async () => {
+  await using standIn = await startStandIn({ latency: LATENCY });
+  const { run, running: first } = await halfDone('once', standIn);
+  const server = await untilServerOf(run, first);
+  standIn.latency = 2_000;
+  await standIn.untilAsked();
+  first.child.kill('SIGINT');
+  const { code, stderr } = await first.ended;
+
+  expect({ code, stderr }).toMatchObject({ code: 130 });
+  const said = /Stopping: (\d+) answers? (?:is|are) in flight/.exec(stderr)?.[1];
+  expect(Number(said)).toBeGreaterThan(0);
+  expect(Number(said)).toBeLessThanOrEqual(CONCURRENCY);
+  expect(stderr).toContain(`Continue with the same command: cupid synth --output-dir ${run} --model`);
+  const known = await journalSnapshot(run);
+  expect(standIn.received.map(({ outcome }) => outcome)).toEqual(standIn.received.map(() => 'answered'));
+  expect(known.size).toBe(standIn.received.length);
+  expect(known.size).toBeLessThan(beside.calls);
+  await untilGone(server);
+  expect(await isLocked(run)).toBe(false);
+
+  standIn.latency = 0;
+  const entries = await expectSameEnd(run, beside.start('once', standIn), known);
+  expect(standIn.received).toHaveLength(entries);
+});
+
+test.concurrent('Ctrl-C a second time stops at once, and costs only the calls in flight', async () => {
+  await using standIn = await startStandIn({ latency: LATENCY });
+  const { run, running: first } = await halfDone('twice', standIn);
+  const server = await untilServerOf(run, first);
+  // Longer than this test may take: whoever waits for these answers fails it.
+  standIn.latency = 600_000;
+  await standIn.untilAsked();
+  first.child.kill('SIGINT');
+  await untilSaid(first, 'Ctrl-C again stops at once');
+  first.child.kill('SIGINT');
+  expect(await first.ended).toMatchObject({ code: 130 });
+  await untilGone(server);
+  const known = await journalSnapshot(run);
+
+  standIn.latency = 0;
+  const entries = await expectSameEnd(run, beside.start('twice', standIn), known);
+  expect(standIn.count('lost')).toBeGreaterThan(0);
+  expect(standIn.received.length - entries).toBeLessThanOrEqual(CONCURRENCY);
+});
+
+test.concurrent('a run on a machine that falls asleep goes on when it wakes, and makes no call again', async () => {
+  await using standIn = await startStandIn({ latency: LATENCY });
+  const { run, running } = await halfDone('asleep', standIn);
+  const server = await untilServerOf(run, running);
+  // Answers that come only some time after the machine woke up, when the engine has had their calls started again.
+  standIn.latency = SLEEP + 6_000;
+  await standIn.untilAsked();
+  running.child.kill('SIGSTOP');
+  process.kill(server.pid, 'SIGSTOP');
+  try {
+    await wait(SLEEP);
+    expect(await journalSize(run)).toBeLessThan(beside.calls);
+  } finally {
+    standIn.latency = 0;
+    process.kill(server.pid, 'SIGCONT');
+    running.child.kill('SIGCONT');
+  }
+  const entries = await expectSameEnd(run, running, await journalSnapshot(run));
+  expect(standIn.received).toHaveLength(entries);
+});
+
+test.concurrent('a model that answers 503 for a while, or refuses connections, is asked again until it answers; one that limits its rate after the time it names, and not before', async () => {
+  await using standIn = await startStandIn({ latency: LATENCY });
+  const run = join(beside.folder, 'outages');
+  const running = beside.start('outages', standIn);
+
+  await untilJournalHas(run, beside.calls / 4, running);
+  standIn.fault = { status: 503 };
+  await wait(10_000);
+  standIn.fault = undefined;
+  expect(standIn.count('refused')).toBeGreaterThan(0);
+
+  await untilJournalHas(run, beside.calls / 2, running);
+  await standIn.untilAsked();
+  await standIn.goDown();
+  await wait(10_000);
+  await standIn.comeBack();
+  expect(standIn.count('lost')).toBeGreaterThan(0);
+
+  await untilJournalHas(run, (beside.calls * 3) / 4, running);
+  const from = standIn.received.length;
+  const seconds = 4;
+  standIn.fault = { status: 429, retryAfter: seconds };
+  await wait(5_000);
+  standIn.fault = undefined;
+
+  const entries = await expectSameEnd(run, running, await journalSnapshot(run));
+  const { stderr } = await running.ended;
+  expect(stderr).toContain('The model is not available');
+  expect(stderr).toContain('The model cannot be reached');
+  expect(stderr).toContain('The model limits its rate');
+  const { received } = standIn;
+  const waits = received
+    .slice(from)
+    .filter(({ outcome }) => outcome === 'refused')
+    .map(({ bodyHash, at }) => {
+      const next = received.find((later) => later.bodyHash === bodyHash && later.at > at);
+      return (next?.at ?? Number.NaN) - at;
+    });
+  expect(waits).not.toEqual([]);
+  expect(Math.min(...waits)).toBeGreaterThanOrEqual(seconds * 1_000);
+  const unanswered = standIn.count('refused') + standIn.count('lost');
+  process.stdout.write(`outages: ${received.length} requests, ${unanswered} of them got no answer\n`);
+  expect(received.length - unanswered).toBe(entries);
+});
+
+async function halfDone(name: string, standIn: StandIn): Promise<{ run: string; running: Running }> {
+  const run = join(beside.folder, name);
+  const running = beside.start(name, standIn);
+  await untilJournalHas(run, beside.calls / 2, running);
+  return { run, running };
+}
+
+/** The run comes to its end as if nothing had been, and no known call is made again. Returns its calls. */
+async function expectSameEnd(run: string, running: Running, known: JournalSnapshot): Promise<number> {
+  expect(await running.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
+  const snapshot = await journalSnapshot(run);
+  expect(await dataSetHashes(run)).toEqual(beside.hashes);
+  expect(repeated(known, snapshot)).toEqual([]);
+  return snapshot.size;
+}
