@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
@@ -84,7 +84,7 @@ describe('cupid retry', () => {
     }
     expectUnchanged(before, after, ...left.map(({ persona }) => persona));
     // What is listed in the folder is what is failed now, and what was is kept beside.
-    expect(readdirSync(join(inFolder(RETRIED), 'failures'))).toEqual([]);
+    expect(existsSync(join(inFolder(RETRIED), 'failures'))).toBe(false);
     for (const { persona } of left) {
       const aside = `superseded/000000${persona}/failures-1/000000${persona}.json`;
       expect(existsSync(join(inFolder(RETRIED), '.cupid', aside))).toBe(true);
