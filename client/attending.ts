@@ -32,6 +32,7 @@ export function attending<Told extends { readonly known: number }, Orders>(optio
   const { client, workflowId, update, tell, take, untold, absent, unheard } = options;
   let answeredAt = performance.now();
   const stopping = new AbortController();
+  const given = new AbortController();
   const stopped = new Promise<number>((resolve) => {
     stopping.signal.addEventListener('abort', () => resolve(0), { once: true });
   });
@@ -42,10 +43,14 @@ export function attending<Told extends { readonly known: number }, Orders>(optio
     const telling = urgent ? { ...tell(leaving), known: 0 } : tell(leaving);
     const handle = client.workflow.getHandle(workflowId);
     try {
-      const orders = await inTime(handle.executeUpdate(update, { args: [telling] }));
+      const orders = await inTime(
+        client.withAbortSignal(given.signal, () => handle.executeUpdate(update, { args: [telling] })),
+      );
       answeredAt = performance.now();
       return take(orders);
     } catch (error) {
+      // It was told, and nobody waits for the answer any more.
+      if (given.signal.aborted) return AGAIN;
       untold(telling);
       if (!leaving && performance.now() - answeredAt > UNHEARD) unheard(workflowId);
       // A server that is away is waited for; a workflow that is away is nobody's doing but ours.
@@ -77,6 +82,8 @@ export function attending<Told extends { readonly known: number }, Orders>(optio
       stopping.abort();
       await conversation;
       await Promise.race([told(true), wait(LAST_WORD, undefined, { ref: false })]);
+      // What still waits for news would keep the process for up to twenty seconds.
+      given.abort();
     },
   };
 }

@@ -14,6 +14,10 @@ import { simulated, startRun, type InProcess } from './in-process';
 
 jest.setTimeout(240_000);
 
+const SHORT = { nSessions: 9, maxTurns: 1 };
+
+// Side by side, each with a server of its own.
+
 /** The simulated model, every request it got, and what is done to it: throws, or gives another answer in its place. */
 function meddled(meddle: (request: ModelRequest) => void): { model: Model; requests: ModelRequest[] } {
   const requests: ModelRequest[] = [];
@@ -27,7 +31,7 @@ function meddled(meddle: (request: ModelRequest) => void): { model: Model; reque
   return { model, requests };
 }
 
-test('a dialogue that is retried from a turn asks for nothing before it, and of nobody else', async () => {
+test.concurrent('a dialogue that is retried from a turn asks for nothing before it, and of nobody else', async () => {
   const victim = { mended: false, opening: '' };
   const { model, requests } = meddled((request) => {
     // The user's third answer of whichever dialogue comes there first.
@@ -35,7 +39,7 @@ test('a dialogue that is retried from a turn asks for nothing before it, and of 
     victim.opening ||= openingOf(request);
     if (openingOf(request) === victim.opening) throw new ModelError('context-length', 'Too long.');
   });
-  await using started = await startRun({ nPersonas: 2, model });
+  await using started = await startRun({ nPersonas: 2, nSessions: 9, model });
   await expect(started.run.result()).resolves.toMatchObject({ finished: 1, failed: 1 });
   const before = await records(started);
   const asked = requests.length;
@@ -55,9 +59,9 @@ test('a dialogue that is retried from a turn asks for nothing before it, and of 
   expect(await failedPersonas(started.files.store)).toEqual([]);
 });
 
-test('a persona that is described once more is described by itself, and the others of its batch stay as they are', async () => {
+test.concurrent('a persona that is described once more is described by itself, and the others of its batch stay as they are', async () => {
   const { model, requests } = meddled(() => undefined);
-  await using started = await startRun({ nPersonas: 4, maxTurns: 1, model });
+  await using started = await startRun({ nPersonas: 4, ...SHORT, model });
   await expect(started.run.result()).resolves.toMatchObject({ finished: 4, failed: 0 });
   const before = await records(started);
   const asked = requests.length;
@@ -65,18 +69,18 @@ test('a persona that is described once more is described by itself, and the othe
   await retried(started, (plan) => planRedo(plan, { personas: [2], redescribe: true }, true));
   const again = requests.slice(asked);
   expect(again.filter(({ step }) => step === 'describe')).toHaveLength(1);
-  // Factors and journey, its checklists, and the one answer of each of twelve dialogues.
+  // Factors and journey, its checklists, and the one answer of each of eight dialogues.
   const checklists = again.filter(({ step }) => step === 'checklist').length;
-  expect(again).toHaveLength(1 + 2 + checklists + 12);
+  expect(again).toHaveLength(1 + 2 + checklists + 8);
   const after = await records(started);
   expect(after.filter((_, at) => at !== 1)).toEqual(before.filter((_, at) => at !== 1));
   expect(after[1]?.record.persona.seed).toBe(before[1]?.record.persona.seed);
   expect(after[1]?.record.persona.description).not.toBe(before[1]?.record.persona.description);
 });
 
-test('a persona that is made anew keeps its description', async () => {
+test.concurrent('a persona that is made anew keeps its description', async () => {
   const { model, requests } = meddled(() => undefined);
-  await using started = await startRun({ nPersonas: 2, maxTurns: 1, model });
+  await using started = await startRun({ nPersonas: 2, ...SHORT, model });
   await expect(started.run.result()).resolves.toMatchObject({ finished: 2, failed: 0 });
   const [first, second] = await records(started);
   const asked = requests.length;
@@ -92,12 +96,12 @@ test('a persona that is made anew keeps its description', async () => {
   expect(secondNow?.bad_answers).toBe(second?.bad_answers);
 });
 
-test('personas whose batch could not be described are described one by one when they are retried', async () => {
+test.concurrent('personas whose batch could not be described are described one by one when they are retried', async () => {
   const state = { mended: false };
   const { model, requests } = meddled(({ step }) => {
     if (step === 'describe' && !state.mended) throw new ModelError('context-length', 'Too long.');
   });
-  await using started = await startRun({ nPersonas: 3, maxTurns: 1, model });
+  await using started = await startRun({ nPersonas: 3, ...SHORT, model });
   await expect(started.run.result()).resolves.toMatchObject({ finished: 0, failed: 3 });
   const asked = requests.length;
   state.mended = true;
@@ -110,7 +114,7 @@ test('personas whose batch could not be described are described one by one when 
   ]);
 });
 
-test('work that was ended from outside goes on from the journal: no call is made again', async () => {
+test.concurrent('work that was ended from outside goes on from the journal: no call is made again', async () => {
   const { model, requests } = meddled(() => undefined);
   const slow: Model = {
     async ask(request, signal) {
@@ -118,7 +122,7 @@ test('work that was ended from outside goes on from the journal: no call is made
       return model.ask(request, signal);
     },
   };
-  await using started = await startRun({ nPersonas: 2, model: slow });
+  await using started = await startRun({ nPersonas: 2, nSessions: 9, maxTurns: 3, model: slow });
   const dialogue = started.client.workflow.getHandle(`${personaWorkflowId(started.runId, 2)}/s4`);
   for (;;) {
     try {
