@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { PERSONA_HUB_LICENSE } from '../data/card/licenses';
 import { EXPORT_FORMATS } from '../schemas/export';
 import { COMMAND } from './exit';
 import type { ExportOptions } from './export';
@@ -44,7 +45,7 @@ export function addDataCommands(program: Command, exit: (code: number) => void):
     .description("bring the reference program's folders into data sets: CUPID-Raw, and its instances")
     .argument('<dir>', 'the folder with personas.json, data/ and instances/')
     .requiredOption('--output-dir <dir>', 'where to, a new or empty folder')
-    .option('--license <id>', 'as the Hub names it', PERSONA_HUB)
+    .option('--license <id>', 'as the Hub names it', PERSONA_HUB_LICENSE)
     .option('--json', 'print what was written as JSON')
     .addHelpText('after', IMPORT_EXAMPLES)
     .action(async (folder: string, options: ImportOptions) => {
@@ -73,8 +74,6 @@ export function addDataCommands(program: Command, exit: (code: number) => void):
 }
 
 const DATA = 'a file (Parquet, JSON lines, Arrow), a folder, or an id of the Hub';
-
-const PERSONA_HUB = 'cc-by-nc-sa-4.0';
 
 const VALIDATE_EXAMPLES = `
 Examples:

@@ -3,6 +3,7 @@ import type { WrittenPart } from '../schemas/export';
 import { EXIT } from './exit';
 import { untilInterrupted } from './interrupt';
 import { counted, number } from './number-text';
+import { say } from './say';
 
 /** What work that makes a folder is given. */
 interface Surroundings {
@@ -55,10 +56,6 @@ export function partLines(parts: readonly WrittenPart[]): string[] {
 
 /** Before the first word on how far it is, and between any two. */
 const QUIET_MS = 2_000;
-
-function say(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
 
 /** Work that was told to stop clears up, or was done just then; undefined when it is not done. */
 async function lastChance<Report>(work: Promise<Report>): Promise<Report | undefined> {

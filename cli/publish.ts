@@ -11,6 +11,7 @@ import type { ValidatedDataSet } from '../schemas/validation';
 import { COMMAND, EXIT } from './exit';
 import { untilInterrupted } from './interrupt';
 import { counted, number } from './number-text';
+import { say } from './say';
 
 export interface PublishOptions {
   readonly repo: string;
@@ -62,10 +63,6 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
 
 /** Before the first word on how far it is, and between any two. */
 const QUIET_MS = 2_000;
-
-function say(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
 
 function wantedOf(data: string, options: PublishOptions): WantedPublication {
   const { repo, branch, license } = options;

@@ -6,6 +6,7 @@ import { findTemporal } from '../workers/temporal-binary';
 import { startServer } from '../workers/temporal-server';
 import { EXIT } from './exit';
 import { untilInterrupted } from './interrupt';
+import { say } from './say';
 
 /** `cupid server`: the embedded server in the foreground, until Ctrl-C. Returns the exit code. */
 export async function server(options: {
@@ -25,10 +26,6 @@ export async function server(options: {
   await running.stop();
   if (ended === 'interrupted') return EXIT.done;
   throw new Error(`The server ended by itself; its log is ${join(place.folder, 'server.log')}.`);
-}
-
-function say(line: string): void {
-  process.stderr.write(`${line}\n`);
 }
 
 async function placeFor({

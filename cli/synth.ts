@@ -180,11 +180,11 @@ function countsOf(result: RunResult): NonNullable<RunFile['counts']> {
 /** Tells what a finished run came to, and why nothing is done. Returns the exit code. */
 export async function tellUnchanged(
   options: CarryOutOptions,
-  folder: Pick<RunFolder, 'path' | 'store'>,
+  folder: Pick<RunFolder, 'path' | 'store' | 'scratch'>,
   run: RunFile,
   why: string,
 ): Promise<number> {
-  const { brought, changed } = await mendOutputs(folder.store, folder.path);
+  const { brought, changed } = await mendOutputs(folder.store, folder.path, folder.scratch);
   if (options.json !== true) {
     const done =
       brought.length === 0 ? 'nothing was changed' : `missing, and written again: ${brought.join(', ')}`;

@@ -2,6 +2,7 @@ import { validateData } from '../publishing/validate';
 import { EXIT } from './exit';
 import { counted } from './number-text';
 import { validationLines } from './validation-text';
+import { say } from './say';
 
 export interface ValidateOptions {
   readonly json?: true;
@@ -39,7 +40,3 @@ export async function validate(given: string, options: ValidateOptions): Promise
 const QUIET_MS = 2_000;
 /** From one word to the next: ten seconds. */
 const TICKS_BETWEEN = 5;
-
-function say(line: string): void {
-  process.stderr.write(`${line}\n`);
-}

@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { replaceAtomically } from './store';
 
@@ -21,6 +22,17 @@ export async function writeChunks(
     const { bytes, digest } = await writeHashed(temporary, chunks, createHash('sha256'));
     return { bytes, sha256: digest };
   });
+}
+
+/** Reads a file through. The digest is hexadecimal SHA-256. */
+export async function hashOf(file: string): Promise<Pick<WrittenFile, 'bytes' | 'sha256'>> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of createReadStream(file)) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hash.digest('hex') };
 }
 
 /** Writes the chunks to a new file, on disk when it returns. The digest is hexadecimal. */

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { withLicenseOf } from './card/edit';
 import { errorCode } from './error-code';
+import { hashOf } from './files';
 import { CARD } from './sets/folder';
 import { type Store, writeAtomically } from './store';
 
@@ -30,14 +29,17 @@ export async function bringOutputs(store: Store, folder: string): Promise<void> 
 /**
  * Looks after the data sets in the folder of a finished run: what is missing is brought from its store again. What was changed
  * since is left as it is. Gives both, as paths from the folder; cards may be changed as one likes.
+ * @param scratch a folder for what is only looked at
  */
 export async function mendOutputs(
   store: Store,
   folder: string,
+  scratch: string,
 ): Promise<{ readonly brought: readonly string[]; readonly changed: readonly string[] }> {
   const brought: string[] = [];
   const changed: string[] = [];
-  const kept = await mkdtemp(join(folder, '.cupid-outputs-'));
+  await mkdir(scratch, { recursive: true });
+  const kept = await mkdtemp(join(scratch, 'outputs-'));
   try {
     for (const name of Object.values(DATASETS)) {
       const output = outputOf(name);
@@ -76,14 +78,12 @@ function outputOf(name: string): string {
 
 /** Undefined when there is no such file. */
 async function sha256Of(file: string): Promise<string | undefined> {
-  const hash = createHash('sha256');
   try {
-    for await (const chunk of createReadStream(file)) hash.update(chunk);
+    return (await hashOf(file)).sha256;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
-  return hash.digest('hex');
 }
 
 const FAILURES = 'failures';

@@ -7,6 +7,7 @@ import { writeReferenceInstances, writeReferenceReadme, writeReferenceRecords } 
 import { sourceOf } from './export/source';
 import { SHARD_BYTES, type TableFormat, writeTable } from './export/tables';
 import { openGiven, type GivenData } from './validation/given';
+import type { Watch } from './watched';
 
 export interface ExportWanted {
   readonly format: ExportFormat;
@@ -14,11 +15,8 @@ export interface ExportWanted {
   readonly outputDir: string;
 }
 
-export interface ExportSurroundings extends OpenOptions {
-  /** Ends the work; nothing is then left behind. */
-  readonly signal?: AbortSignal;
-  /** Called for every row of a data set that was read. */
-  readonly progress?: () => void;
+/** The signal ends the work; nothing is then left behind. */
+export interface ExportSurroundings extends OpenOptions, Watch {
   /** At most so many bytes of texts in a Parquet file. */
   readonly shardBytes?: number;
 }

@@ -14,6 +14,7 @@ import { OtherKeys } from './import/json-file';
 import { findLayout } from './import/layout';
 import { Noticed } from './import/noticed';
 import { readPersonas, readRecordFiles } from './import/records';
+import type { Watch } from './watched';
 
 export interface ImportWanted {
   /** New or empty. */
@@ -22,16 +23,9 @@ export interface ImportWanted {
   readonly license: string;
 }
 
-export interface ImportSurroundings {
-  /** Ends the work; nothing is then left behind. */
-  readonly signal?: AbortSignal;
-  /** Called for every row that was read. */
-  readonly progress?: () => void;
-}
-
 /**
  * Brings the reference program's files into data sets, each with a card: `CUPID-Raw`, and of the instances `CUPID-Unverified`. The
- * output folder is there whole or not at all.
+ * output folder is there whole or not at all, also when the signal ends the work.
  * @param folder the one with `personas.json`, `data/` and `instances/`, or with `instances/` alone
  * @throws DataError for a file that cannot be read or is not in the form, a licence that the Hub does not know, or an output folder
  * that is not empty
@@ -39,7 +33,7 @@ export interface ImportSurroundings {
 export async function importData(
   folder: string,
   { outputDir, license }: ImportWanted,
-  around: ImportSurroundings = {},
+  watch: Watch = {},
 ): Promise<ImportReport> {
   checkLicense(license);
   await emptyPlace(outputDir);
@@ -47,7 +41,7 @@ export async function importData(
   const others = new OtherKeys();
   const personas = layout.hasPersonas ? await readPersonas(layout, others) : undefined;
   const simulated = (await cardIn(folder))?.simulated === true;
-  const noticed = new Noticed(personas, around);
+  const noticed = new Noticed(personas, watch);
 
   const tables = await writeNewFolder(outputDir, async (made) => {
     const written: Table[] = [];

@@ -1,5 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
+import { PROVENANCE } from '../data/sets/choose';
 import type { DataSet } from '../data/sets/data-set';
+import { CARD } from '../data/sets/folder';
 import type { RowKey } from '../data/sets/keys';
 import { INSTANCES, RECORDS } from '../data/sets/kinds';
 import type { Instance } from '../schemas/instance';
@@ -136,7 +138,7 @@ async function addProvenance(
 ): Promise<void> {
   const { card, provenance } = pass.dataSet;
   if (provenance === undefined) {
-    if (run !== undefined) addMissing(pass, 'provenance.parquet');
+    if (run !== undefined) addMissing(pass, PROVENANCE);
     return;
   }
   const found = await provenanceProblems(provenance, {
@@ -151,7 +153,7 @@ async function addProvenance(
 function addCard<Content extends RowKey>(pass: DataSetPass<Content>, run: RunFacts | undefined): void {
   const { cardName, simulated } = pass.dataSet;
   if (cardName === undefined) {
-    if (run !== undefined) addMissing(pass, 'README.md');
+    if (run !== undefined) addMissing(pass, CARD);
     return;
   }
   // Where the card does not say it, the data set has it from its provenance.

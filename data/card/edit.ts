@@ -9,8 +9,7 @@ import { checkLicense, licenseSentence, UNKNOWN_LICENSE } from './licenses';
  */
 export function withLicense(card: string, license: string): string {
   checkLicense(license, textIn(card, 'license_name') !== undefined);
-  const before = textIn(card, 'license') ?? UNKNOWN_LICENSE;
-  return withFrontMatter(card, { license }).replace(licenseSentence(before), () => licenseSentence(license));
+  return licensed(card, { license });
 }
 
 /** The card with the licence of another one, by its name and its link too; as it is, where that tells none. */
@@ -18,13 +17,11 @@ export function withLicenseOf(card: string, other: string): string {
   const license = textIn(other, 'license');
   if (license === undefined || license === textIn(card, 'license')) return card;
   const [name, link] = [textIn(other, 'license_name'), textIn(other, 'license_link')];
-  const front = {
+  return licensed(card, {
     license,
     ...(name !== undefined && { license_name: name }),
     ...(link !== undefined && { license_link: link }),
-  };
-  const before = textIn(card, 'license') ?? UNKNOWN_LICENSE;
-  return withFrontMatter(card, front).replace(licenseSentence(before), () => licenseSentence(license));
+  });
 }
 
 /**
@@ -34,6 +31,11 @@ export function withLicenseOf(card: string, other: string): string {
  */
 export function withFiles(card: string, columns: Schema, files: CardFiles): string {
   return withFrontMatter(card, { configs: configsOf(files), dataset_info: datasetInfo(columns, files) });
+}
+
+function licensed(card: string, front: { readonly license: string }): string {
+  const before = licenseSentence(textIn(card, 'license') ?? UNKNOWN_LICENSE);
+  return withFrontMatter(card, { ...front }).replace(before, () => licenseSentence(front.license));
 }
 
 function textIn(card: string, name: string): string | undefined {

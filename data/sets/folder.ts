@@ -1,5 +1,5 @@
 import { type Dirent } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../error-code';
 import { type Card, readCard } from './card';
@@ -16,6 +16,12 @@ export async function filesIn(folder: string): Promise<string[]> {
   );
   const files = entries.filter((entry) => !isFolder(entry)).map(({ name }) => name);
   return [...files, ...below.flat()].toSorted();
+}
+
+/** True when there is a folder under this name. */
+export async function folderIsThere(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() === true;
 }
 
 /** The folder's card; undefined when it has none. */

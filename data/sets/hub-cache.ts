@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
+import type { ListFileEntry } from '@huggingface/hub';
 import { errorCode } from '../error-code';
 import { writeHashed } from '../files';
 import { replaceAtomically, writeAtomically } from '../store';
@@ -13,6 +14,13 @@ export interface ListedFile {
   /** Names the content: SHA-256 of a large file (`sha256`), else Git's hash of a small one. Hexadecimal. */
   readonly hash: string;
   readonly kind: 'sha256' | 'git';
+}
+
+/** A file as the Hub's client gives it. */
+export function listedFile({ path, size, oid, lfs }: ListFileEntry): ListedFile {
+  return lfs === undefined
+    ? { path, bytes: size, hash: oid ?? '', kind: 'git' }
+    : { path, bytes: lfs.size, hash: lfs.oid, kind: 'sha256' };
 }
 
 /** A data set's part of the Hub's cache, in the layout that all of the Hub's tools share. */

@@ -5,7 +5,7 @@ import { type Choice, chooseFiles, PROVENANCE } from './choose';
 import { DataError } from './error';
 import { CARD } from './folder';
 import { hubAccess, type HubAccess } from './hub-access';
-import { HubCache, type ListedFile } from './hub-cache';
+import { HubCache, type ListedFile, listedFile } from './hub-cache';
 import { causeOf, hubFetch, HubUnreachable } from './hub-fetch';
 
 /** A data set of the Hub by its name: `owner/name`, or `owner/name@revision`. */
@@ -145,10 +145,10 @@ class Hub {
       revision: commit,
       recursive: true,
     });
-    for await (const { type, path, size, oid, lfs } of entries) {
-      if (type !== 'file' || /(^|\/)\.\.?(\/|$)|\\|^\//.test(path)) continue;
-      const [hash, kind] = lfs === undefined ? [oid ?? '', 'git' as const] : [lfs.oid, 'sha256' as const];
-      if (/^[0-9a-f]{40,64}$/.test(hash)) listing.set(path, { path, bytes: lfs?.size ?? size, hash, kind });
+    for await (const entry of entries) {
+      if (entry.type !== 'file' || /(^|\/)\.\.?(\/|$)|\\|^\//.test(entry.path)) continue;
+      const file = listedFile(entry);
+      if (/^[0-9a-f]{40,64}$/.test(file.hash)) listing.set(file.path, file);
     }
     return listing;
   }

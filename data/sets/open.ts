@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { errorCode } from '../error-code';
+import { hashOf } from '../files';
 import type { Card } from './card';
 import { chooseFiles, PROVENANCE } from './choose';
 import type { DataFile, DataSet } from './data-set';
@@ -12,6 +13,7 @@ import { formatOf, READABLE } from './formats';
 import { hubFiles, hubName } from './hub';
 import { requireUndamaged } from './hub-cache';
 import { readProvenance } from './provenance';
+import { runFolderAbove } from './run-folders';
 
 export interface OpenOptions {
   /** Told, a line each, what takes its time or might surprise: downloads, and the cache in the Hub's stead. */
@@ -109,9 +111,8 @@ interface NamedCard {
 
 /** A run's folder has it beside the folder of its data set. */
 async function provenanceBeside(folder: string): Promise<string | undefined> {
-  const ofRun = ['CUPID-Unverified', 'CUPID-Raw'].includes(basename(resolve(folder)));
-  const folders = ofRun ? [folder, join(folder, '..')] : [folder];
-  for (const candidate of folders) {
+  const run = runFolderAbove(folder);
+  for (const candidate of run === undefined ? [folder] : [folder, run]) {
     const path = resolve(candidate, PROVENANCE);
     if ((await statOf(path))?.isFile() === true) return path;
   }
@@ -147,20 +148,14 @@ async function hashed(file: {
   readonly path: string;
   readonly name: string;
 }): Promise<Pick<DataFile, 'sha256' | 'bytes'>> {
-  const hash = createHash('sha256');
-  let bytes = 0;
   try {
-    for await (const chunk of createReadStream(file.path)) {
-      hash.update(chunk);
-      bytes += chunk.length;
-    }
+    return await hashOf(file.path);
   } catch (error) {
     throw new DataError(
       `${file.name} cannot be read (${reasonOf(error)}). Check the permission to read it.`,
       { cause: error },
     );
   }
-  return { sha256: hash.digest('hex'), bytes };
 }
 
 async function anySimulated(provenance: string): Promise<boolean> {

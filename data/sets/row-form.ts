@@ -45,14 +45,18 @@ function problemOf(issue: z.core.$ZodIssue, row: unknown): RowProblem {
 
 /** Of a value that is of another kind than it should be. */
 function ruleOf(path: readonly PropertyKey[], row: unknown): ValidationRule {
-  const value = path.reduce<unknown>(memberOf, row);
+  const value = valueAt(row, path);
   if (value instanceof Uint8Array) return 'malformed-unicode';
   // Of JSON lines only: a row out of columns has all of them.
   return value === undefined && path.length === 1 ? 'missing-column' : 'field-form';
 }
 
-function memberOf(value: unknown, part: PropertyKey): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, part) : undefined;
+/** What stands at this place in a value; undefined where there is none. */
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, part) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, part) : undefined),
+    value,
+  );
 }
 
 /** `prior_interactions[2].dialogue[3].role` */

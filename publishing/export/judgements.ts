@@ -5,7 +5,7 @@ import { errorCode } from '../../data/error-code';
 import { hasEvaluationPlan, readEvaluationPlan } from '../../data/evaluation-plan';
 import { DataError, shown } from '../../data/sets/error';
 import { parquetRows } from '../../data/sets/parquet-rows';
-import { fieldName } from '../../data/sets/row-form';
+import { fieldName, valueAt } from '../../data/sets/row-form';
 import { folderStore } from '../../data/store';
 import { loadPromptPack } from '../../prompts/load';
 import { evaluationRowSchema } from '../../schemas/evaluation';
@@ -112,12 +112,8 @@ function parsed<Row>(schema: z.ZodType<Row>, path: string, row: number, value: u
   const checked = schema.safeParse(value);
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
-  const found = issue?.path.reduce<unknown>(memberOf, value);
+  const found = valueAt(value, issue?.path ?? []);
   throw notWritten(path, row, fieldName(issue?.path ?? []), `holds ${shown(found)}`);
-}
-
-function memberOf(value: unknown, part: PropertyKey): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, part) : undefined;
 }
 
 function notWritten(path: string, row: number, field: string, what: string): DataError {

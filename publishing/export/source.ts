@@ -8,6 +8,7 @@ import type { KindName } from '../../data/sets/kinds';
 import { readInstances, readRecords } from '../../data/sets/read';
 import type { Instance } from '../../schemas/instance';
 import type { RecordForm } from '../../schemas/record';
+import { type Watch, watched } from '../watched';
 
 /** A data set that is written in another form. */
 export interface Source<Row extends object> {
@@ -20,11 +21,6 @@ export interface Source<Row extends object> {
   readonly simulated: boolean | undefined;
   /** Path of its `provenance.parquet`, which tells of instances. */
   readonly provenance?: string;
-}
-
-export interface Watch {
-  readonly signal?: AbortSignal;
-  readonly progress?: () => void;
 }
 
 export type AnySource =
@@ -71,12 +67,4 @@ function cardPathOf({ commit, cardName, files: [first] }: DataSet): string | und
   // Of the Hub's files both name and path end with the way through the repository.
   const inside = first.name.slice(cardName.length - CARD.length);
   return join(first.path.slice(0, -inside.length), CARD);
-}
-
-async function* watched<Row>(rows: AsyncIterable<Row>, { signal, progress }: Watch): AsyncGenerator<Row> {
-  for await (const row of rows) {
-    signal?.throwIfAborted();
-    progress?.();
-    yield row;
-  }
 }

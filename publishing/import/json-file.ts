@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { toUSVString } from 'node:util';
 import type { z } from 'zod';
 import { DataError, reasonOf, shown } from '../../data/sets/error';
-import { fieldName } from '../../data/sets/row-form';
+import { fieldName, valueAt } from '../../data/sets/row-form';
+import { isWellFormed } from '../../rules/text';
 
 /**
  * What a JSON file holds, in this form; keys that the form does not have are left out, and told to `others`.
@@ -88,7 +88,7 @@ function placeOf(reason: string, text: string): string {
 
 function notInForm(name: string, issues: readonly z.core.$ZodIssue[], value: unknown): DataError {
   const lines = issues.slice(0, MOST_TOLD).map((issue) => {
-    const found = shown(issue.path.reduce<unknown>(memberOf, value));
+    const found = shown(valueAt(value, issue.path));
     const expected = issue.code === 'invalid_type' ? (KINDS[issue.expected] ?? issue.expected) : 'another';
     const field = issue.path.length === 0 ? '' : `, field ${fieldName(issue.path)}`;
     return `${name}${field}: expected ${expected}, found ${found}.`;
@@ -116,7 +116,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** Python's JSON can hold half of a surrogate pair, a data set's files cannot. */
 function requireWellFormed(name: string, value: unknown, path: readonly PropertyKey[] = []): void {
-  if (typeof value === 'string' && toUSVString(value) !== value) {
+  if (typeof value === 'string' && !isWellFormed(value)) {
     throw new DataError(
       `${name}, field ${fieldName(path)}: half of a surrogate pair, which is no character: the text was cut inside a ` +
         'character or decoded wrongly. Mend it in the file.',
@@ -127,10 +127,6 @@ function requireWellFormed(name: string, value: unknown, path: readonly Property
   } else if (isObject(value)) {
     for (const [key, part] of Object.entries(value)) requireWellFormed(name, part, [...path, key]);
   }
-}
-
-function memberOf(value: unknown, part: PropertyKey): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, part) : undefined;
 }
 
 function isObject(value: unknown): value is object {

@@ -4,36 +4,32 @@ import type { InstanceForm } from '../../schemas/instance';
 import type { RecordForm } from '../../schemas/record';
 import { LAYOUT } from '../reference-layout';
 import type { OtherKeys } from './json-file';
+import { type Watch, watched } from '../watched';
 import type { Personas } from './records';
 
 /** What is seen of the rows on their way: counts for the cards, and what their reader should be told. */
 export class Noticed {
   readonly #personas: Personas | undefined;
-  readonly #signal: AbortSignal | undefined;
-  readonly #progress: (() => void) | undefined;
+  readonly #watch: Watch;
   readonly #statistics = dataStatistics();
   readonly #strangers = new Set<string>();
   #unanswered = 0;
 
   /** @param watch its signal ends the rows, each of which is told of */
-  constructor(
-    personas: Personas | undefined,
-    watch: { readonly signal?: AbortSignal; readonly progress?: () => void },
-  ) {
+  constructor(personas: Personas | undefined, watch: Watch) {
     this.#personas = personas;
-    this.#signal = watch.signal;
-    this.#progress = watch.progress;
+    this.#watch = watch;
   }
 
   async *records(rows: AsyncIterable<RecordForm>): AsyncGenerator<RecordForm> {
-    for await (const record of this.#watched(rows)) {
+    for await (const record of watched(rows, this.#watch)) {
       this.#statistics.addRecord(record);
       yield record;
     }
   }
 
   async *instances(rows: AsyncIterable<InstanceForm>): AsyncGenerator<InstanceForm> {
-    for await (const instance of this.#watched(rows)) {
+    for await (const instance of watched(rows, this.#watch)) {
       this.#statistics.addInstance(instance);
       if (this.#personas?.has(instance.persona_id) === false) this.#strangers.add(instance.persona_id);
       for (const { dialogue } of instance.prior_interactions) {
@@ -65,13 +61,5 @@ export class Noticed {
               'They are kept; evaluation refuses them until their instances are mended or left out.',
           ]),
     ];
-  }
-
-  async *#watched<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
-    for await (const row of rows) {
-      this.#signal?.throwIfAborted();
-      this.#progress?.();
-      yield row;
-    }
   }
 }

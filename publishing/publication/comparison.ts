@@ -1,5 +1,5 @@
 import type { FileState, PublishedFile } from '../../schemas/publication';
-import type { RemoteFile } from './hub-data-set';
+import type { ListedFile } from '../../data/sets/hub-cache';
 import type { Digests } from './local-file';
 
 /**
@@ -8,7 +8,7 @@ import type { Digests } from './local-file';
  */
 export function compared(
   local: readonly (Digests & { readonly path: string })[],
-  remote: readonly RemoteFile[],
+  remote: readonly ListedFile[],
   prune: boolean,
 ): PublishedFile[] {
   const there = new Map(remote.map((file) => [file.path, file]));
@@ -34,7 +34,7 @@ export function nothingToDo(files: readonly PublishedFile[]): boolean {
   return files.every(({ state }) => state === 'same' || state === 'kept');
 }
 
-function stateOf(local: Digests, remote: RemoteFile | undefined): FileState {
+function stateOf(local: Digests, remote: ListedFile | undefined): FileState {
   if (remote === undefined) return 'new';
   return remote.hash === (remote.kind === 'git' ? local.gitSha1 : local.sha256) ? 'same' : 'changed';
 }

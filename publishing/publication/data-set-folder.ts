@@ -1,10 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { PROVENANCE, matches } from '../../data/sets/choose';
 import { readCard } from '../../data/sets/card';
 import { DataError, reasonOf, someOf } from '../../data/sets/error';
-import { CARD, filesIn } from '../../data/sets/folder';
+import { CARD, filesIn, folderIsThere } from '../../data/sets/folder';
 import { openData } from '../../data/sets/open';
+import { runFolderAbove } from '../../data/sets/run-folders';
 import { errorCode } from '../../data/error-code';
 
 /** A folder with a data set and its card, and which of its files are published. */
@@ -57,12 +58,10 @@ export async function dataSetFolder(given: string, options: FolderOptions): Prom
 
 const UNVERIFIED = 'CUPID-Unverified';
 
-const OF_RUNS: readonly string[] = [UNVERIFIED, 'CUPID-Raw'];
-
 const LICENSE = /^(?:licen[cs]e|notice)(?:\.(?:md|txt))?$/i;
 
 async function folderOf(given: string, report: (line: string) => void): Promise<string> {
-  if (!(await isFolder(given))) {
+  if (!(await folderIsThere(given))) {
     throw new DataError(
       `${given} is no folder here. Name the folder with the data set and its card (${CARD}), such as out/${UNVERIFIED}.`,
     );
@@ -71,14 +70,6 @@ async function folderOf(given: string, report: (line: string) => void): Promise<
   const isRun = (await filesIn(given)).includes(`${UNVERIFIED}/test.parquet`);
   if (isRun) report(`${given} is the folder of a run: its ${ofRun} is published.`);
   return isRun ? ofRun : given;
-}
-
-async function isFolder(given: string): Promise<boolean> {
-  try {
-    return (await stat(given)).isDirectory();
-  } catch {
-    return false;
-  }
 }
 
 async function cardOf(folder: string): Promise<string> {
@@ -120,7 +111,6 @@ function belongsTo(provenance: string, folder: string): boolean {
 
 /** The folder of the run that the data set is of; undefined when it is of none. */
 async function runFolderOf(folder: string): Promise<string | undefined> {
-  if (!OF_RUNS.includes(basename(resolve(folder)))) return undefined;
-  const above = join(folder, '..');
-  return (await filesIn(above)).includes('run.json') ? above : undefined;
+  const above = runFolderAbove(folder);
+  return above !== undefined && (await filesIn(above)).includes('run.json') ? above : undefined;
 }

@@ -3,6 +3,7 @@ import type { CommitOperation, CommitOutput, CommitProgressEvent, HubApiError } 
 import { DataError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
 import type { HubToken } from '../../data/sets/hub-access';
+import { type ListedFile, listedFile } from '../../data/sets/hub-cache';
 import type { HubConnection } from './connection';
 import { HubRefusal, PublishError } from './error';
 import { contentsOf, requireSame, type LocalFile } from './local-file';
@@ -20,15 +21,6 @@ export interface Account {
 export type Standing =
   | { readonly there: true; readonly commit: string; readonly private: boolean }
   | { readonly there: false; readonly missing: 'data set' | 'branch' };
-
-/** A file as the Hub has it. */
-export interface RemoteFile {
-  readonly path: string;
-  readonly bytes: number;
-  readonly hash: string;
-  /** What the hash is of: Git's name of the contents, or the contents. */
-  readonly kind: 'git' | 'sha256';
-}
 
 export interface WantedCommit {
   readonly branch: string;
@@ -140,7 +132,7 @@ export class HubDataSet {
   }
 
   /** @param revision a commit, a branch or a pull request's reference */
-  async files(revision: string): Promise<RemoteFile[]> {
+  async files(revision: string): Promise<ListedFile[]> {
     const { listFiles } = await import('@huggingface/hub');
     const entries = listFiles({
       ...this.#client(),
@@ -149,15 +141,8 @@ export class HubDataSet {
       revision: encodeURIComponent(revision),
       recursive: true,
     });
-    const files: RemoteFile[] = [];
-    for await (const { type, path, size, oid, lfs } of entries) {
-      if (type !== 'file') continue;
-      files.push(
-        lfs === undefined
-          ? { path, bytes: size, hash: oid ?? '', kind: 'git' }
-          : { path, bytes: lfs.size, hash: lfs.oid, kind: 'sha256' },
-      );
-    }
+    const files: ListedFile[] = [];
+    for await (const entry of entries) if (entry.type === 'file') files.push(listedFile(entry));
     return files;
   }
 

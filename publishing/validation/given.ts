@@ -1,11 +1,13 @@
-import { readFile, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { errorCode } from '../../data/error-code';
 import type { DataSet } from '../../data/sets/data-set';
 import { DataError, reasonOf } from '../../data/sets/error';
+import { folderIsThere } from '../../data/sets/folder';
 import { type KindName, kindOf } from '../../data/sets/kinds';
 import { openData, type OpenOptions } from '../../data/sets/open';
+import { RUN_DATA_SETS, runFolderAbove } from '../../data/sets/run-folders';
 import { seedSchema } from '../../schemas/settings';
 
 /** What a name on the command line stands for: one data set, or both of a run's folder. */
@@ -24,9 +26,9 @@ export interface RunFacts {
 /** @throws DataError when there is nothing to read, or `run.json` is not what this program writes */
 export async function openGiven(given: string, options: OpenOptions): Promise<GivenData> {
   const dataSets: GivenData['dataSets'][number][] = [];
-  for (const [name, kind] of DATA_SETS) {
+  for (const [name, kind] of RUN_DATA_SETS) {
     const folder = join(given, name);
-    if (await isFolder(folder)) dataSets.push({ dataSet: await openData(folder, options), kind });
+    if (await folderIsThere(folder)) dataSets.push({ dataSet: await openData(folder, options), kind });
   }
   if (dataSets.length > 0) return { dataSets, run: await runFacts(given) };
   const dataSet = await openData(given, options);
@@ -37,22 +39,10 @@ export async function openGiven(given: string, options: OpenOptions): Promise<Gi
   };
 }
 
-/** The data sets of a run's folder, in the order in which they are told of. */
-const DATA_SETS = [
-  ['CUPID-Unverified', 'instances'],
-  ['CUPID-Raw', 'records'],
-] as const;
-
-async function isFolder(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isDirectory() === true;
-}
-
 /** The folder of the run that the data set would be of, if its folder is named as that is. */
 function runFolderOf({ commit, files: [file] }: DataSet): string | undefined {
   if (commit !== undefined || file === undefined) return undefined;
-  const folder = dirname(file.path);
-  return DATA_SETS.some(([name]) => name === basename(folder)) ? dirname(folder) : undefined;
+  return runFolderAbove(dirname(file.path));
 }
 
 async function runFacts(folder: string): Promise<RunFacts | undefined> {

@@ -25,7 +25,7 @@ test('what a finished run has lost of its outputs is brought again; what was cha
   await rm(output('CUPID-Raw/test.parquet'));
   await rm(output(CARD));
   await writeFile(output('provenance.parquet'), 'changed by hand');
-  expect(await mendOutputs(store(), folder)).toEqual({
+  expect(await mendOutputs(store(), folder, join(folder, 'scratch'))).toEqual({
     brought: [CARD, 'CUPID-Raw/test.parquet'],
     changed: ['provenance.parquet'],
   });
@@ -35,7 +35,7 @@ test('what a finished run has lost of its outputs is brought again; what was cha
 
 test('a card that was changed by hand is nothing to be told of', async () => {
   await appendFile(output(CARD), '\nA note.\n');
-  expect(await mendOutputs(store(), folder)).toEqual({ brought: [], changed: [] });
+  expect(await mendOutputs(store(), folder, join(folder, 'scratch'))).toEqual({ brought: [], changed: [] });
   expect(await readFile(output(CARD), 'utf8')).toContain('A note.');
 });
 

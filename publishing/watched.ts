@@ -1,0 +1,19 @@
+/** Who waits for the rows of a data set. */
+export interface Watch {
+  /** Ends the reading. */
+  readonly signal?: AbortSignal;
+  /** Called for every row that was read. */
+  readonly progress?: () => void;
+}
+
+/** The rows, each of which is told of, until the signal ends them. */
+export async function* watched<Row>(
+  rows: AsyncIterable<Row>,
+  { signal, progress }: Watch,
+): AsyncGenerator<Row> {
+  for await (const row of rows) {
+    signal?.throwIfAborted();
+    progress?.();
+    yield row;
+  }
+}
