@@ -65,6 +65,7 @@ test.concurrent('a worker that is killed leaves the rest to the others: they go 
   expect(totals.lost).toBe(lost);
   // What was about to be sent when its process was killed is listed as well.
   expect(totals.calls + totals.lost).toBeGreaterThanOrEqual(received);
+  expect(totals.calls + totals.lost).toBeLessThanOrEqual(received + IN_FLIGHT);
   expect(totals.calls).toBe(snapshot.size);
 });
 
@@ -103,6 +104,7 @@ test.concurrent('workers outlive the process that drives the run: they wait for 
   expect(await dataSetHashes(run)).toEqual(beside.hashes);
   expect(repeated(known, snapshot)).toEqual([]);
   expect(calls + lost).toBeGreaterThanOrEqual(received);
+  expect(calls + lost).toBeLessThanOrEqual(received + CONCURRENCY);
   expect(lost).toBeLessThanOrEqual(CONCURRENCY);
   expect(/made (\d+) of its calls/.exec((await worker.ended).stderr)?.[1]).not.toBe('0');
 });
