@@ -32,16 +32,16 @@ export function attending<Told extends { readonly known: number }, Orders>(optio
   const { client, workflowId, update, tell, take, untold, absent, unheard } = options;
   let answeredAt = performance.now();
   const stopping = new AbortController();
-  const given = new AbortController();
-  const stopped = new Promise<number>((resolve) => {
-    stopping.signal.addEventListener('abort', () => resolve(0), { once: true });
-  });
+  // One for each telling: the client leaves a listener behind, with the whole call, on the signal that it is given.
+  const underWay = new Set<AbortController>();
   let urging = false;
   let urgedAgain = false;
   const told = async (leaving: boolean, urgent = false): Promise<number> => {
     // Were an urge kept waiting for news, as whoever knows how things stand is, so would whatever is urged next.
     const telling = urgent ? { ...tell(leaving), known: 0 } : tell(leaving);
     const handle = client.workflow.getHandle(workflowId);
+    const given = new AbortController();
+    underWay.add(given);
     try {
       const orders = await inTime(
         client.withAbortSignal(given.signal, () => handle.executeUpdate(update, { args: [telling] })),
@@ -57,14 +57,19 @@ export function attending<Told extends { readonly known: number }, Orders>(optio
       if (error instanceof WorkflowNotFoundError || error instanceof Unanswered)
         await absent().catch(() => undefined);
       return AGAIN;
+    } finally {
+      underWay.delete(given);
+      // One that was given up on.
+      given.abort();
     }
   };
-  const conversation = (async () => {
+  const converse = async () => {
     while (!stopping.signal.aborted) {
-      const pause = await Promise.race([told(false), stopped]);
+      const pause = await told(false);
       if (pause > 0) await wait(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
-  })();
+  };
+  void converse();
   const urge = () => {
     if (stopping.signal.aborted) return;
     // What is new since the one on its way was written would else wait for the next turn of the conversation.
@@ -80,10 +85,9 @@ export function attending<Told extends { readonly known: number }, Orders>(optio
     urge,
     async stop() {
       stopping.abort();
-      await conversation;
       await Promise.race([told(true), wait(LAST_WORD, undefined, { ref: false })]);
       // What still waits for news would keep the process for up to twenty seconds.
-      given.abort();
+      for (const given of underWay) given.abort();
     },
   };
 }

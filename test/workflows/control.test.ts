@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { CallGate, CallGrownStale, GateStopped, type PlannedCall } from '../../activities/call-gate';
 import { synthesisActivities } from '../../activities';
 import type { SynthesisFiles } from '../../activities/synthesis/files';
+import { attending } from '../../client/attending';
 import { openAttendants, type Attendants, type Orders } from '../../client/attendants';
 import { reviveControl, startControl } from '../../client/control';
 import { planRun, readWanted } from '../../client/inputs';
@@ -197,6 +199,33 @@ test.concurrent('a control workflow that continues as new again and again loses 
   expect(tokensOf(after.ledger)).toBeGreaterThan(cap * 2 * 0.98 - 120);
 });
 
+test.concurrent('what a worker tells in days leaves nothing behind: no call, and nobody who listens for its end', async () => {
+  await using stage = await startStage({});
+  const signals: AbortSignal[] = [];
+  const { client } = stage;
+  const withAbortSignal = client.withAbortSignal.bind(client);
+  jest.spyOn(client, 'withAbortSignal').mockImplementation((signal, call) => {
+    signals.push(signal);
+    return withAbortSignal(signal, call);
+  });
+  let answered = 0;
+  const conversation = attending({
+    client,
+    workflowId: controlWorkflowId(RUN),
+    update: attend,
+    tell: () => VISIT,
+    take: () => ((answered += 1), 0),
+    untold: () => undefined,
+    absent: async () => undefined,
+    unheard: () => undefined,
+  });
+  await using _ended = { [Symbol.asyncDispose]: () => conversation.stop() };
+  await until(() => answered >= 30);
+  const listeners = signals.map((signal) => getEventListeners(signal, 'abort').length);
+  expect(Math.max(...listeners)).toBe(1);
+  expect(signals.filter(({ aborted }) => !aborted).length).toBeLessThanOrEqual(1);
+});
+
 /** Most calls in flight of a worker, as its command says. */
 const CONCURRENCY = 16;
 
@@ -235,6 +264,7 @@ async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<
   const control = () => host.client.workflow.getHandle(controlWorkflowId(RUN));
   const state = () => control().query(controlState);
   return {
+    client: host.client,
     store,
     state,
     enter: (name: string) => enter(host, store, name),
