@@ -66,7 +66,9 @@ export function attending<Told extends { readonly known: number }, Orders>(optio
   const converse = async () => {
     while (!stopping.signal.aborted) {
       const pause = await told(false);
-      if (pause > 0) await wait(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
+      // Spread out: many who begin together are else always there together.
+      const spread = pause * (0.75 + Math.random() / 2);
+      if (pause > 0) await wait(spread, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
   void converse();

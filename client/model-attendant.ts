@@ -114,6 +114,7 @@ export class ModelAttendant {
       if (wasDown && sentAt < this.#downAt) return;
       this.#since.answered += 1;
       this.#failures = 0;
+      this.#failure = undefined;
       if (wasDown) this.#attending.urge();
       return;
     }

@@ -6,6 +6,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
+import { comesAgainIn, waitsForNews } from '../rules/attendance';
 import { limitsWorkflowId } from '../rules/journal-key';
 import { enlarged, evenly, returned, unleased, type Lease } from '../rules/leases';
 import { mergeLedgers } from '../rules/ledger';
@@ -71,6 +72,10 @@ export async function control(input: ControlInput): Promise<void> {
   let over = false;
   let kept: Promise<void> = Promise.resolve();
 
+  // Workers that come and go without a call are not carried along for days.
+  const settle = (worker: string, rows: Ledger) => {
+    if (rows.length > 0) gone.set(worker, rows);
+  };
   const prices = () => steering.prices ?? builtInPrices;
   const settled = (budget: Budget) =>
     [...gone.values()].reduce((sum, rows) => sum + spentOf(rows, budget.unit, prices()), 0);
@@ -113,6 +118,7 @@ export async function control(input: ControlInput): Promise<void> {
       ...(paused === undefined ? {} : { paused }),
       concurrency: shared?.get(worker) ?? own,
       ...(steering.budget === undefined ? {} : { budget: steering.budget, granted }),
+      ...(waitsForNews(workers.size) ? {} : { every: comesAgainIn(workers.size, TOLD_EVERY) }),
       ...(known === version || (known === 0 && informed === true) ? {} : { prices: prices() }),
     };
   };
@@ -162,13 +168,15 @@ export async function control(input: ControlInput): Promise<void> {
     if (isNew && steering.concurrency !== undefined) version += 1;
     if (told.leaving === true) {
       workers.delete(worker);
-      gone.set(worker, told.ledger);
+      settle(worker, told.ledger);
       version += 1;
       return ordersFor(told);
     }
     workers.set(worker, lease(member));
     goOnIfLeft();
-    await condition(() => version !== told.known || told.wants > 0 || leaving, ATTENDANCE);
+    if (waitsForNews(workers.size)) {
+      await condition(() => version !== told.known || told.wants > 0 || leaving, ATTENDANCE);
+    }
     return ordersFor(told);
   });
   setHandler(
@@ -212,7 +220,7 @@ export async function control(input: ControlInput): Promise<void> {
       // It may have told something after all.
       if (Date.now() - (workers.get(worker)?.seen ?? 0) <= WORKER_GONE) continue;
       workers.delete(worker);
-      gone.set(worker, rows);
+      settle(worker, rows);
       version += 1;
     }
     if (outgrown()) {
@@ -247,6 +255,9 @@ function leastWorthGoingOn({ cap }: Budget): number {
 
 /** How long an attendance is kept waiting for something new before it is answered all the same. */
 const ATTENDANCE = '10 seconds';
+
+/** Milliseconds between two tellings of a worker that is not kept waiting. */
+const TOLD_EVERY = 5_000;
 
 /** A worker that has not told anything for so many milliseconds is gone. */
 const WORKER_GONE = 30_000;

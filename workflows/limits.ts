@@ -7,6 +7,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
+import { comesAgainIn, waitsForNews } from '../rules/attendance';
 import {
   isHeld,
   isJustLimited,
@@ -56,6 +57,7 @@ export async function limits(input: LimitsInput): Promise<void> {
   let changed = true;
   let leaving = false;
 
+  const members = () => Object.keys(use.workers).length;
   const busy = () => {
     const { tokensPerMinute, inFlight } = use.limits;
     const shared = rateOf(use, Date.now()) !== undefined && runsOf(use).length > 1;
@@ -66,6 +68,7 @@ export async function limits(input: LimitsInput): Promise<void> {
     const now = Date.now();
     const own = use.workers[worker];
     const { requestsPerMinute, tokensPerMinute, inFlight } = use.limits;
+    const every = busy() ? TOLD_EVERY : waitsForNews(members()) ? 0 : TOLD_ALL_THE_SAME;
     return {
       instance: workflowInfo().firstExecutionRunId,
       version,
@@ -73,13 +76,16 @@ export async function limits(input: LimitsInput): Promise<void> {
       ...(isHeld(use, now) ? { hold: (use.holdUntil ?? now) - now } : {}),
       ...(use.down === undefined ? {} : { down: true }),
       paced: (requestsPerMinute ?? tokensPerMinute) !== undefined,
-      every: busy() ? TOLD_EVERY : 0,
+      every: comesAgainIn(members(), every),
     };
   };
   const take = (next: ModelUse) => {
     const before = use;
     use = withShares(next);
     changed = true;
+    const runs = new Set(Object.values(use.workers).map(({ run }) => run));
+    for (const run of applied.keys()) if (!runs.has(run)) applied.delete(run);
+    for (const worker of sharedAt.keys()) if (!(worker in use.workers)) sharedAt.delete(worker);
     const shared = Object.entries(use.workers).filter(
       ([name, { share }]) => before.workers[name]?.share !== share,
     );
@@ -110,7 +116,7 @@ export async function limits(input: LimitsInput): Promise<void> {
     take(withTold(use, told, Date.now(), told.known >= (sharedAt.get(told.worker) ?? 0)));
     if (told.leaving === true) {
       take(withoutWorkers(use, (worker) => worker === told.worker));
-    } else if (told.known === version && !busy()) {
+    } else if (told.known === version && !busy() && waitsForNews(members())) {
       await condition(() => version !== told.known || leaving, ATTENDANCE);
     }
     // Until the server was told of the run's rate, it hands out as many calls as are asked for.
@@ -135,11 +141,11 @@ export async function limits(input: LimitsInput): Promise<void> {
       });
     }
     const wake = () => changed || workflowInfo().continueAsNewSuggested;
-    const members = Object.keys(use.workers).length > 0;
+    const attended = members() > 0;
     // Tokens leave the last minute, holds end, and backlogs grow, by time alone.
-    const timed = busy() && members;
-    const woken = await condition(wake, timed ? 1_000 : members ? WORKER_GONE : IDLE);
-    if (!woken && !members) break;
+    const timed = busy() && attended;
+    const woken = await condition(wake, timed ? 1_000 : attended ? WORKER_GONE : IDLE);
+    if (!woken && !attended) break;
   }
   leaving = true;
   await condition(allHandlersFinished);
@@ -150,6 +156,9 @@ const ATTENDANCE = '20 seconds';
 
 /** Milliseconds between two tellings while what is told changes what may be sent. */
 const TOLD_EVERY = 1_000;
+
+/** Milliseconds between two tellings of a worker that has nothing to tell, and is not kept waiting. */
+const TOLD_ALL_THE_SAME = 5_000;
 
 /** Milliseconds without any worker after which there is nothing to limit. */
 const IDLE = 120_000;

@@ -82,6 +82,8 @@ export interface Orders {
   readonly granted?: number;
   readonly budget?: Budget;
   readonly prices?: Prices;
+  /** When it is to tell again, in milliseconds; at once where absent. */
+  readonly every?: number;
 }
 
 export type Pause =
@@ -134,7 +136,7 @@ export interface ModelOrders {
   readonly down?: true;
   /** True while calls are paced: one that was kept waiting is given back to its queue. */
   readonly paced: boolean;
-  /** How often it is to tell, in milliseconds. */
+  /** When it is to tell again, in milliseconds. */
   readonly every: number;
 }
 
