@@ -36,25 +36,23 @@ export class LedgerError extends Error {
 }
 
 /**
- * The lines of every worker, by its name. A run that was begun before there were ledgers has those of its journal, whose
- * every answer was paid for. A last line that a crash cut off is left out.
+ * The lines of every worker, by its name, read whenever they are gone through. A run that was begun before there were ledgers
+ * has those of its journal, whose every answer was paid for. A last line that a crash cut off is left out.
  * @throws LedgerError that names the file, the line and the mend; while lines are taken
  */
 export async function readLedgers(
   store: Store,
   journal: Journal,
-): Promise<{ worker: string; lines: Iterable<LedgerLine> }[]> {
+): Promise<{ worker: string; lines: Iterable<LedgerLine> | AsyncIterable<LedgerLine> }[]> {
   const names = await store.list(FOLDER);
   if (names.length === 0) {
     const lines = await earlierLines(store, journal);
     return lines.length === 0 ? [] : [{ worker: EARLIER, lines }];
   }
-  const ledgers: { worker: string; lines: Iterable<LedgerLine> }[] = [];
-  for (const name of names) {
-    const text = (await store.read(name)) ?? '';
-    ledgers.push({ worker: workerOf(name), lines: linesIn(name, text) });
-  }
-  return ledgers;
+  return names.map((name) => ({
+    worker: workerOf(name),
+    lines: { [Symbol.asyncIterator]: () => linesIn(store, name) },
+  }));
 }
 
 /**
@@ -82,14 +80,19 @@ function workerOf(name: string): string {
   return decodeURIComponent(name.slice(FOLDER.length + 1).replace(/\.jsonl$/, ''));
 }
 
-function* linesIn(name: string, text: string): Generator<LedgerLine> {
-  let from = 0;
-  // What follows the last line feed was cut off by a crash, or is being written.
-  for (let number = 1, to = text.indexOf('\n'); to >= 0; number += 1, to = text.indexOf('\n', from)) {
-    // What a power cut took from a file is zeros on some systems.
-    const line = text.slice(from, to).replaceAll('\0', '');
-    from = to + 1;
-    if (line !== '' && !line.endsWith(GIVEN_UP)) yield parse(line, name, number);
+async function* linesIn(store: Store, name: string): AsyncGenerator<LedgerLine> {
+  let unfinished = '';
+  let number = 0;
+  for await (const block of store.blocks(name)) {
+    const lines = (unfinished + block).split('\n');
+    // What follows the last line feed goes on in the next block; or was cut off by a crash, or is being written.
+    unfinished = lines.pop() ?? '';
+    for (const text of lines) {
+      number += 1;
+      // What a power cut took from a file is zeros on some systems.
+      const line = text.replaceAll('\0', '');
+      if (line !== '' && !line.endsWith(GIVEN_UP)) yield parse(line, name, number);
+    }
   }
 }
 

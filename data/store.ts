@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { appendFile, copyFile, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode } from './error-code';
@@ -10,6 +11,8 @@ import { errorCode } from './error-code';
 export interface Store {
   /** The text under this name; undefined when there is none. */
   read(name: string): Promise<string | undefined>;
+  /** The same in blocks, for what may be long: other work has its turn between them. None when there is nothing. */
+  blocks(name: string): AsyncIterable<string>;
   write(name: string, text: string): Promise<void>;
   /** Writes unless something is there already, whoever else is writing; false when there was. */
   create(name: string, text: string): Promise<boolean>;
@@ -34,6 +37,14 @@ export function folderStore(root: string): Store {
       } catch (error) {
         if (isMissing(error)) return undefined;
         throw error;
+      }
+    },
+    async *blocks(name) {
+      const blocks: AsyncIterable<string> = createReadStream(join(root, name), 'utf8');
+      try {
+        yield* blocks;
+      } catch (error) {
+        if (!isMissing(error)) throw error;
       }
     },
     write: (name, text) => writeAtomically(join(root, name), text),

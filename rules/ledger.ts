@@ -36,11 +36,6 @@ export class LedgerTally {
     return this.#inFlight.values();
   }
 
-  /** The call of this number, if it is in flight. */
-  callInFlight(call: number): SentCall | undefined {
-    return this.#inFlight.get(call);
-  }
-
   /** Ends a call whose worker died: by the answer it left in the journal, or as one that may be paid for, unheard. */
   settle(sent: SentCall, entry: JournalEntry | undefined): void {
     this.#inFlight.delete(sent.call);
@@ -98,10 +93,10 @@ export class LedgerTally {
   }
 }
 
-/** One worker's lines, in the order they were written. */
+/** One worker's lines, in the order they were written. They may be gone through twice: a long ledger is not kept in memory. */
 export interface WorkerLines {
   readonly worker: string;
-  readonly lines: Iterable<LedgerLine>;
+  readonly lines: Iterable<LedgerLine> | AsyncIterable<LedgerLine>;
 }
 
 /** What went through one worker. */
@@ -122,17 +117,13 @@ export async function settledLedgers(
   living: ReadonlySet<string>,
   answerOf: (key: string) => Promise<JournalEntry | undefined>,
 ): Promise<WorkerLedger[]> {
-  const claimed = new Set<string>();
-  const tallies = [...workers].map(({ worker, lines }) => ({
-    worker,
-    tally: tallyOf({ worker, lines }, claimed),
-  }));
-  for (const { worker, tally } of tallies) {
-    // Where these have an answer one day, they write the line themselves.
-    if (living.has(worker)) for (const { key } of tally.inFlight()) claimed.add(key);
-  }
-  for (const { worker, tally } of tallies) {
-    if (living.has(worker)) continue;
+  const tallied: TalliedLines[] = [];
+  for (const worker of workers) tallied.push(await tallyOf(worker));
+  const dead = tallied.filter(({ worker }) => !living.has(worker));
+  const claimed = await answeredAmong(keysInFlight(dead), tallied);
+  // Where the living have an answer one day, they write the line themselves.
+  for (const key of keysInFlight(tallied.filter(({ worker }) => living.has(worker)))) claimed.add(key);
+  for (const { tally } of dead) {
     // A call is sent again only where the journal has no answer: an answer is the last one's that asked.
     for (const sent of [...tally.inFlight()].toReversed()) {
       const entry = claimed.has(sent.key) ? undefined : await answerOf(sent.key);
@@ -140,17 +131,20 @@ export async function settledLedgers(
       tally.settle(sent, entry);
     }
   }
-  return tallies.map(({ worker, tally }) => ({ worker, rows: tally.rows() }));
+  return tallied.map(({ worker, tally }) => ({ worker, rows: tally.rows() }));
 }
 
-/** @param claimed gets the keys whose answers have a line here */
-function tallyOf({ worker, lines }: WorkerLines, claimed: Set<string>): LedgerTally {
+interface TalliedLines extends WorkerLines {
+  readonly tally: LedgerTally;
+  /** How many lines there were: a worker that is at work adds to them. */
+  readonly count: number;
+}
+
+async function tallyOf({ worker, lines }: WorkerLines): Promise<TalliedLines> {
   const tally = new LedgerTally();
-  for (const line of lines) {
-    if (line.event === 'answered') {
-      const key = tally.callInFlight(line.call)?.key;
-      if (key !== undefined) claimed.add(key);
-    }
+  let count = 0;
+  for await (const line of lines) {
+    count += 1;
     try {
       tally.add(line);
     } catch (error) {
@@ -161,7 +155,36 @@ function tallyOf({ worker, lines }: WorkerLines, claimed: Set<string>): LedgerTa
       );
     }
   }
-  return tally;
+  return { worker, lines, tally, count };
+}
+
+function keysInFlight(tallied: readonly TalliedLines[]): Set<string> {
+  return new Set(tallied.flatMap(({ tally }) => [...tally.inFlight()].map(({ key }) => key)));
+}
+
+/** Those of these keys whose answers have a line. Looked up by going through the lines again, since all keys are too many to remember. */
+async function answeredAmong(
+  keys: ReadonlySet<string>,
+  tallied: readonly TalliedLines[],
+): Promise<Set<string>> {
+  const answered = new Set<string>();
+  if (keys.size === 0) return answered;
+  for (const { lines, count } of tallied) {
+    const inFlight = new Map<number, string>();
+    let left = count;
+    for await (const line of lines) {
+      if (left === 0) break;
+      left -= 1;
+      if (line.event === 'sent') {
+        if (keys.has(line.key)) inFlight.set(line.call, line.key);
+        continue;
+      }
+      const key = inFlight.get(line.call);
+      inFlight.delete(line.call);
+      if (key !== undefined && line.event === 'answered') answered.add(key);
+    }
+  }
+  return answered;
 }
 
 /** One ledger out of many. */

@@ -34,14 +34,55 @@ const ANSWERED: LedgerLine = {
 };
 
 async function linesByWorker(): Promise<Record<string, LedgerLine[]>> {
-  const ledgers = await readLedgers(store, openJournal(store));
-  return Object.fromEntries(ledgers.map(({ worker, lines }) => [worker, [...lines]]));
+  const byWorker: Record<string, LedgerLine[]> = {};
+  for (const { worker, lines } of await readLedgers(store, openJournal(store))) {
+    byWorker[worker] = [];
+    for await (const line of lines) byWorker[worker].push(line);
+  }
+  return byWorker;
 }
 
 test('lines are read as they were written, worker by worker, whatever the worker is called', async () => {
   const [one, other] = [openLedger(store, 'host/a b#1'), openLedger(store, 'w2')];
   await Promise.all([one.write(SENT), one.write(ANSWERED), other.write(SENT)]);
   expect(await linesByWorker()).toEqual({ 'host/a b#1': [SENT, ANSWERED], w2: [SENT] });
+});
+
+describe('a ledger of many thousand calls', () => {
+  // Of any length, and of characters of several bytes: blocks end anywhere.
+  const KEYS = Array.from(
+    { length: 10_000 },
+    (_, index) => `läufe/${'é'.repeat(index % 7)}/p${index}#g0.user.t1.a0`,
+  );
+
+  beforeEach(async () => {
+    const lines = KEYS.map((key, index): LedgerLine => ({ ...SENT, call: index + 1, key }));
+    await store.write('ledger/w.jsonl', lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  });
+
+  test('is read as it was written, as often as it is gone through', async () => {
+    const [ledger] = await readLedgers(store, openJournal(store));
+    for (let time = 1; time <= 2; time += 1) {
+      const keys: string[] = [];
+      for await (const line of ledger?.lines ?? []) if (line.event === 'sent') keys.push(line.key);
+      expect(keys).toEqual(KEYS);
+    }
+  });
+
+  test('leaves other work its turn while it is read', async () => {
+    let turn = 0;
+    const takeTurn = () => {
+      turn += 1;
+      next = setImmediate(takeTurn);
+    };
+    let next = setImmediate(takeTurn);
+    const linesAt = new Map<number, number>();
+    const [ledger] = await readLedgers(store, openJournal(store));
+    for await (const _ of ledger?.lines ?? []) linesAt.set(turn, (linesAt.get(turn) ?? 0) + 1);
+    clearImmediate(next);
+    // Model calls that wait for their heartbeats are among that work.
+    expect(Math.max(...linesAt.values())).toBeLessThan(KEYS.length / 5);
+  });
 });
 
 test('a last line that a crash cut off is left out', async () => {

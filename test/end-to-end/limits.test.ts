@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { startStandIn, type ReceivedRequest, type StandIn } from '../stand-in/chat-server';
-import { temporaryFolder } from './command';
-import { endLeftovers, startCommand, startSynth, untilSaid, untilServerOf } from './processes';
+import { startStandIn, type StandIn } from '../stand-in/chat-server';
+import { watchArrivals } from './arrivals';
+import { temporaryFolder, type Running } from './command';
+import { totalsBy } from './ledgers';
+import { endLeftovers, startCommand, startSynth, until, untilSaid, untilServerOf } from './processes';
 
 jest.setTimeout(300_000);
 
@@ -13,49 +15,51 @@ afterAll(endLeftovers);
 
 test.concurrent('a limit of 600 requests a minute holds for three worker processes in every sliding minute, also across a kill of the server', async () => {
   const standIn = await startStandIn({ latency: 300 });
+  using arrivals = watchArrivals(standIn);
   const run = join(folder, 'requests');
   const driver = startSynth(run, ...manyCalls(standIn), '--rate', '600rpm');
-  await untilServerOf(run, driver);
+  await untilSaid(driver, 'Starting run');
   const workers = [1, 2].map(() => startCommand(['worker', run]));
-  await Promise.all(workers.map((worker) => untilSaid(worker, 'Working for run')));
+  await Promise.all(workers.map((worker) => untilAnswered(run, worker, 1)));
   await wait(10_000);
   process.kill((await untilServerOf(run, driver)).pid, 'SIGKILL');
   await wait(62_000);
+  // It is a limit, not a standstill, and all of them work.
+  await until(() => arrivals.mostInAMinute() > 300);
+  await Promise.all(workers.map((worker) => untilAnswered(run, worker, 51)));
   for (const running of [...workers, driver]) running.child.kill('SIGINT');
   const ended = await Promise.all([...workers, driver].map((running) => running.ended));
   await standIn.goDown();
   expect(ended.map(({ code }) => code)).toEqual([130, 130, 130]);
-  const most = mostInAMinute(standIn.received, () => 1);
-  expect(most).toBeLessThanOrEqual(600);
-  // It is a limit, not a standstill.
-  expect(most).toBeGreaterThan(300);
+  expect(arrivals.mostInAMinute()).toBeLessThanOrEqual(600);
   expect(standIn.misunderstood).toEqual([]);
   for (const { stderr } of ended.slice(0, 2)) expect(callsIn(stderr)).toBeGreaterThan(50);
 });
 
 test.concurrent('a limit on tokens a minute is kept within a tenth, whatever the calls take', async () => {
   const standIn = await startStandIn({ latency: 300 });
+  using arrivals = watchArrivals(standIn);
   const limit = 300_000;
   const driver = startSynth(join(folder, 'tokens'), ...manyCalls(standIn), '--rate', '300ktpm');
   await untilSaid(driver, 'Starting run');
   await wait(70_000);
+  await until(() => arrivals.mostInAMinute(({ tokens }) => tokens) > limit * 0.4);
   driver.child.kill('SIGINT');
   await driver.ended;
   await standIn.goDown();
-  const most = mostInAMinute(standIn.received, ({ tokens }) => tokens);
-  expect(most).toBeLessThanOrEqual(limit * 1.1);
-  expect(most).toBeGreaterThan(limit * 0.4);
+  expect(arrivals.mostInAMinute(({ tokens }) => tokens)).toBeLessThanOrEqual(limit * 1.1);
 });
 
 test.concurrent('a limit on calls in flight holds over two worker processes', async () => {
   const standIn = await startStandIn({ latency: 500 });
   const run = join(folder, 'in-flight');
   const driver = startSynth(run, ...manyCalls(standIn), '--rate', '10inflight');
-  await untilServerOf(run, driver);
+  await untilSaid(driver, 'Starting run');
   const worker = startCommand(['worker', run]);
-  await untilSaid(worker, 'Working for run');
+  await untilAnswered(run, worker, 1);
   const before = standIn.received.length;
-  while (standIn.received.length < before + 150) await wait(50);
+  await until(() => standIn.received.length >= before + 150);
+  await untilAnswered(run, worker, 11);
   for (const running of [worker, driver]) running.child.kill('SIGINT');
   const [ended] = await Promise.all([worker.ended, driver.ended]);
   await standIn.goDown();
@@ -68,18 +72,9 @@ function manyCalls(standIn: StandIn): string[] {
   return ['--model', standIn.spec, '--n-personas', '30', '--concurrency', '64'];
 }
 
-/** The most of something in any minute: of a minute that begins with one request or another. */
-function mostInAMinute(
-  received: readonly ReceivedRequest[],
-  amount: (request: ReceivedRequest) => number,
-): number {
-  return Math.max(
-    ...received.map(({ at: from }) =>
-      received
-        .filter(({ at }) => at >= from && at < from + 60_000)
-        .reduce((sum, one) => sum + amount(one), 0),
-    ),
-  );
+/** Resolves when this process has had so many answers for a run. */
+async function untilAnswered(run: string, running: Running, answers: number): Promise<void> {
+  await until(async () => (await totalsBy(running, run)).calls >= answers);
 }
 
 /** The calls that a command says it has made. */

@@ -144,6 +144,33 @@ test('a lost call that another worker asked again stays lost: the answer is the 
   expect(rows['b']).toMatchObject([{ calls: 1, lost: 0, input: 9 }]);
 });
 
+test('the answer of a lost call is found wherever its line is: with a worker before or after, or in the same ledger', async () => {
+  const usage = { input: 9, output: 9 };
+  const journal = [entry('k', usage)];
+  const other = [sent(1, 'x'), sent(2, 'k'), answered(2, usage), answered(1, usage)];
+  const ledgers = [
+    await settle({ a: other, dead: [sent(1, 'k')] }, { journal }),
+    await settle({ dead: [sent(1, 'k')], z: other }, { journal, living: ['z'] }),
+    await settle({ dead: [...other, sent(3, 'k')] }, { journal }),
+  ];
+  expect(ledgers.map(({ rows }) => rows['dead']?.[0]?.lost)).toEqual([1, 1, 1]);
+  expect(ledgers.flatMap(({ lookedUp }) => lookedUp)).toEqual([]);
+});
+
+test('a line that is added while ledgers are read waits for the next time', async () => {
+  const usage = { input: 9, output: 9 };
+  const written = [sent(1, 'k')];
+  const growing = {
+    *[Symbol.iterator]() {
+      yield* written;
+      written.push(answered(1, usage));
+    },
+  };
+  const answerOf = () => Promise.resolve(entry('k', usage));
+  const [ledger] = await settledLedgers([{ worker: 'w', lines: growing }], new Set(), answerOf);
+  expect(ledger?.rows).toMatchObject([{ calls: 1, lost: 0, input: 9 }]);
+});
+
 test('of two calls under one key that both lack a line, one has the answer and one is lost', async () => {
   const { rows } = await settle(
     { a: [sent(1, 'k')], b: [sent(1, 'k')] },

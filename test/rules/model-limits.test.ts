@@ -39,7 +39,7 @@ describe('a model', () => {
   });
 
   test('is back with the first answer of any worker', () => {
-    const down = told(unused({ requestsPerMinute: 620 }), { failures: FAILURES_TO_BE_DOWN });
+    const down = told(unused({ requestsPerMinute: 640 }), { failures: FAILURES_TO_BE_DOWN });
     expect(rateOf(down, NOW)).toBeLessThanOrEqual(0.2);
     const back = told(down, { worker: 'other', answered: 1 }, NOW + 90_000);
     expect(back.down).toBeUndefined();
@@ -168,9 +168,9 @@ describe('a limit on tokens', () => {
   });
 
   test('and one on requests are both kept: the lower one counts', () => {
-    const use = told(unused({ requestsPerMinute: 62, tokensPerMinute: 1e9 }), { sent: 1, tokens: 1_000 });
+    const use = told(unused({ requestsPerMinute: 64, tokensPerMinute: 1e9 }), { sent: 1, tokens: 1_000 });
     expect(rateOf(use, NOW)).toBe(1);
-    const few = told(unused({ requestsPerMinute: 6_200, tokensPerMinute: 6_000 }), {
+    const few = told(unused({ requestsPerMinute: 6_400, tokensPerMinute: 6_000 }), {
       sent: 1,
       tokens: 1_000,
     });
@@ -215,7 +215,7 @@ describe('a limit on calls in flight', () => {
 
 /** Ten calls a second, and runs that have sent so many a second for long, one worker each. */
 function asking(runs: readonly (readonly [run: string, kind: ToldUse['kind'], pace: number])[]): ModelUse {
-  let use = unused({ requestsPerMinute: 620 });
+  let use = unused({ requestsPerMinute: 640 });
   for (const [run, kind, pace] of runs) {
     const worker = `w-${run}`;
     use = told(use, { worker, run, kind }, NOW - 120_000);
