@@ -1,4 +1,5 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import { LRUCache } from 'lru-cache';
 import { errorCode } from '../data/error-code';
 import { JournalError } from '../data/journal';
 import { ModelError } from '../models/error';
@@ -8,8 +9,11 @@ import type { World } from './world';
 /** How often an error nobody classified is tried before its persona fails (decision 6). */
 const UNEXPECTED_TRIES = 3;
 
-/** Tries of each activity that ended in an unexpected error, in this process: time-outs and 429s do not count. */
-const unexpected = new Map<string, number>();
+/**
+ * Tries of each activity that ended in an unexpected error, in this process: time-outs and 429s do not count. The next try may be
+ * another process's: only the latest are kept.
+ */
+const unexpected = new LRUCache<string, number>({ max: 10_000 });
 
 /**
  * Wraps an activity so that whatever it throws is classified in one place (decision 6): what passes by itself is

@@ -11,15 +11,7 @@ import type { PlannedSession, Session } from '../../schemas/session';
 import { keepPersona } from '../../data/artifacts';
 import { badAnswers } from './count-answers';
 import type { JourneyRefs, TurnRefs } from './inputs';
-import {
-  forgetPersona,
-  readAssistant,
-  readChecklist,
-  readFactors,
-  readJourney,
-  readPersona,
-  readTurns,
-} from './read-run';
+import { readAssistant, readChecklist, readFactors, readJourney, readPersona, readTurns } from './read-run';
 import { otherModels } from './record-models';
 import type { SynthesisFiles, SynthesisWorld } from './files';
 
@@ -91,7 +83,6 @@ export async function keepRecord(world: SynthesisWorld, input: RecordRefs): Prom
     input_tokens: total(entries, 'input'),
     output_tokens: total(entries, 'output'),
   });
-  forgetPersona(run, input.persona);
 }
 
 async function withChecklists(

@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
+import { LRUCache } from 'lru-cache';
 import { checkAssistantTurn } from '../../rules/answers/assistant';
 import { checkChecklist } from '../../rules/answers/checklist';
 import { checkDescriptions } from '../../rules/answers/describe';
@@ -12,7 +13,6 @@ import { dialogueWorkflowId, personaWorkflowId } from '../../rules/journal-key';
 import type { ContextFactor } from '../../schemas/factor';
 import type { Persona, PersonaDescription, PersonaTemplate } from '../../schemas/persona';
 import type { Checklist, JourneyStructure, PlannedSession } from '../../schemas/session';
-import type { Step } from '../../schemas/step';
 import type { JourneyRefs, PersonaRefs, SessionRefs, TurnRefs } from './inputs';
 import type { SynthesisFiles } from './files';
 
@@ -33,7 +33,7 @@ export function templateOf(run: SynthesisFiles, persona: number): PersonaTemplat
 
 export async function readPersona(run: SynthesisFiles, refs: PersonaRefs): Promise<Persona> {
   const { first, count, ref } = refs.described;
-  const batch = await descriptions.read(run, placeOf(run.id, 'describe', first, ref), (text) =>
+  const batch = await descriptions.read(run, refKey(run.id, 'describe', first, ref), (text) =>
     checkDescriptions(text, count),
   );
   const description = batch[refs.persona - first];
@@ -47,14 +47,14 @@ export async function readFactors(
   run: SynthesisFiles,
   refs: PersonaRefs & { readonly factors: string },
 ): Promise<ContextFactor[]> {
-  const place = placeOf(personaWorkflowId(run.id, refs.persona), 'factors', 0, refs.factors);
-  return factorLists.read(run, place, (text) => checkFactors(text, run.settings.nFactors));
+  const key = refKey(personaWorkflowId(run.id, refs.persona), 'factors', 0, refs.factors);
+  return factorLists.read(run, key, (text) => checkFactors(text, run.settings.nFactors));
 }
 
 export async function readJourney(run: SynthesisFiles, refs: JourneyRefs): Promise<Journey> {
   const factors = await readFactors(run, refs);
-  const place = placeOf(personaWorkflowId(run.id, refs.persona), 'journey', 0, refs.journey);
-  return journeys.read(run, place, (text) =>
+  const key = refKey(personaWorkflowId(run.id, refs.persona), 'journey', 0, refs.journey);
+  return journeys.read(run, key, (text) =>
     checkJourney(text, { structure: structureOf(run, refs.persona), factors }),
   );
 }
@@ -64,8 +64,8 @@ export async function readChecklist(
   refs: JourneyRefs,
   { index, ref }: SessionRefs['checklist'],
 ): Promise<Checklist> {
-  const place = placeOf(personaWorkflowId(run.id, refs.persona), 'checklist', index, ref);
-  return checklists.read(run, place, checkChecklist);
+  const key = refKey(personaWorkflowId(run.id, refs.persona), 'checklist', index, ref);
+  return checklists.read(run, key, checkChecklist);
 }
 
 export async function readSession(run: SynthesisFiles, refs: SessionRefs): Promise<PlannedSession> {
@@ -87,7 +87,7 @@ export async function readTurns(
   return Promise.all(
     turns.map(async ([assistant, user], index) => ({
       assistant: await readAssistant(run, refs, index + 1, assistant),
-      user: await userTurns.read(run, placeOf(workflowId, 'user', index + 1, user), withText),
+      user: await userTurns.read(run, refKey(workflowId, 'user', index + 1, user), withText),
     })),
   );
 }
@@ -99,7 +99,7 @@ export async function readAssistant(
   ref: string,
 ): Promise<string> {
   const workflowId = dialogueWorkflowId(run.id, refs.persona, refs.session);
-  return assistantTurns.read(run, placeOf(workflowId, 'assistant', turn, ref), checkAssistantTurn);
+  return assistantTurns.read(run, refKey(workflowId, 'assistant', turn, ref), checkAssistantTurn);
 }
 
 export function structureOf(run: SynthesisFiles, persona: number): JourneyStructure {
@@ -112,64 +112,38 @@ function withText(text: string): Checked<UserTurn & { text: string }> {
 }
 
 /**
- * Answers of one kind, kept parsed: what a key's entry says never changes, and no turn should parse the journey anew.
- * Kept until the persona's record is, or until so many others have come that it must have failed.
+ * Answers of one kind, kept parsed: what a key's entry says never changes, and no turn should parse the journey anew. Those that
+ * were read longest ago go first: a persona whose record is kept, here or by another process, is not read any more.
  */
-class Parsed<T> {
-  readonly #byWorkflow = new Map<string, Map<string, T>>();
+class Parsed<T extends {}> {
+  readonly #byKey: LRUCache<string, T>;
+
+  /** @param most characters of all answers that are kept */
+  constructor(most: number) {
+    this.#byKey = new LRUCache({ maxSize: most });
+  }
 
   /** @throws when there is no such entry, or when an entry that was accepted does not pass the check now */
-  async read(
-    run: SynthesisFiles,
-    [workflowId, key]: readonly [workflowId: string, key: string],
-    check: (text: string) => Checked<T>,
-  ): Promise<T> {
-    const kept = this.#byWorkflow.get(workflowId)?.get(key);
+  async read(run: SynthesisFiles, key: string, check: (text: string) => Checked<T>): Promise<T> {
+    const kept = this.#byKey.get(key);
     if (kept !== undefined) return kept;
-    const entry = await run.journal.get(key);
-    const checked = check(entry.answer.text);
+    const { text } = (await run.journal.get(key)).answer;
+    const checked = check(text);
     if (!checked.ok) {
       throw ApplicationFailure.nonRetryable(
         `Journal entry ${key} was accepted when it was answered, but does not pass now (${checked.reason}). Continue the run with the version of this program that run.json names.`,
         'journal-mismatch',
       );
     }
-    this.#keep(workflowId, key, checked.value);
+    this.#byKey.set(key, checked.value, { size: key.length + text.length });
     return checked.value;
   }
-
-  forget(workflowId: string): void {
-    this.#byWorkflow.delete(workflowId);
-  }
-
-  #keep(workflowId: string, key: string, value: T): void {
-    const values = this.#byWorkflow.get(workflowId) ?? new Map<string, T>();
-    values.set(key, value);
-    this.#byWorkflow.set(workflowId, values);
-    const [oldest] = this.#byWorkflow.keys();
-    if (this.#byWorkflow.size > MOST_WORKFLOWS && oldest !== undefined) this.#byWorkflow.delete(oldest);
-  }
-}
-const MOST_WORKFLOWS = 5_000;
-
-const descriptions = new Parsed<PersonaDescription[]>();
-const factorLists = new Parsed<ContextFactor[]>();
-const journeys = new Parsed<Journey>();
-const checklists = new Parsed<Checklist>();
-const assistantTurns = new Parsed<string>();
-const userTurns = new Parsed<UserTurn & { text: string }>();
-
-/** Lets go of what was parsed for a persona, once its record is kept. */
-export function forgetPersona(run: SynthesisFiles, persona: number): void {
-  const workflowId = personaWorkflowId(run.id, persona);
-  for (const parsed of [factorLists, journeys, checklists]) parsed.forget(workflowId);
-  for (let session = 1; session < run.settings.nSessions; session += 1) {
-    for (const parsed of [assistantTurns, userTurns]) {
-      parsed.forget(dialogueWorkflowId(run.id, persona, session));
-    }
-  }
 }
 
-function placeOf(workflowId: string, step: Step, turn: number, ref: string): readonly [string, string] {
-  return [workflowId, refKey(workflowId, step, turn, ref)];
-}
+// 16 million characters together: what some hundred personas that are worked on at a time are read of, of the paper's lengths.
+const descriptions = new Parsed<PersonaDescription[]>(500_000);
+const factorLists = new Parsed<ContextFactor[]>(500_000);
+const journeys = new Parsed<Journey>(2_000_000);
+const checklists = new Parsed<Checklist>(1_000_000);
+const assistantTurns = new Parsed<string>(8_000_000);
+const userTurns = new Parsed<UserTurn & { text: string }>(4_000_000);
