@@ -117,23 +117,30 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
   });
   await using _part = part;
   let told = false;
+  const interruption = new AbortController();
+  const interrupted = new Promise<never>((_, reject) => {
+    interruption.signal.addEventListener('abort', () => reject(new Interrupted()));
+  });
+  const done = work({
+    engine,
+    async follow(driven, statusOf) {
+      interruption.signal.throwIfAborted();
+      // Only now: a crash before this leaves the engine to be told again.
+      if (!told) await undertaking.told(by);
+      told = true;
+      return watched(driven, statusOf, view, () =>
+        Promise.race([driven.result(), workers.ended, interrupted]),
+      );
+    },
+  });
   try {
-    const result = await work({
-      engine,
-      async follow(driven, statusOf) {
-        // Only now: a crash before this leaves the engine to be told again.
-        if (!told) await undertaking.told(by);
-        told = true;
-        const ended = await watched(driven, statusOf, view, () =>
-          untilInterrupted(Promise.race([driven.result(), workers.ended]), () => {
-            view.say(waitingFor(gate.inFlight));
-            gate.stop();
-          }),
-        );
-        if (ended === 'interrupted') throw new Interrupted();
-        return ended;
-      },
+    // From here on, since workers of a run that goes on have calls in flight before it is followed.
+    const result = await untilInterrupted(Promise.race([done, interrupted]), () => {
+      view.say(waitingFor(gate.inFlight));
+      gate.stop();
+      interruption.abort();
     });
+    if (result === 'interrupted') throw new Interrupted();
     await endControl(engine, id);
     await workers.stop();
     return result;
@@ -145,6 +152,8 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
     }
     if (!(error instanceof Interrupted)) throw error;
     await workers.stop();
+    // It may have been doing something else than following.
+    await done.catch(() => undefined);
     view.hide();
     view.say(
       `Stopped; ${view.totals().calls} calls of this command are in the journal and will not be made again.\n` +

@@ -9,7 +9,7 @@ export function finderOf(name: string, profile: string | undefined): () => Promi
 }
 
 /** What can be reached from here: embedded servers of this machine, and the cluster that was chosen. */
-function enginesFor(profile: string | undefined): Engines {
+export function enginesFor(profile: string | undefined): Engines {
   if (!clusterChosen(profile)) return { embedded: runningServer };
   let known: Promise<Cluster> | undefined;
   return {

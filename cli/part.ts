@@ -61,18 +61,24 @@ export async function takePart<Files extends RunFiles>(options: {
     told,
   });
   late.attendants = attendants;
-  const workers = await startWorkers({
-    engine,
-    bundle,
-    gate,
-    concurrency,
-    run,
-    models,
-    limitsQueue,
-    capacity: attendants.capacity,
-    farewell: attendants.stop,
-    activities: options.activities(world),
-    logFile: folder.logFile,
-  });
-  return { workers, gate, [Symbol.asyncDispose]: () => workers[Symbol.asyncDispose]() };
+  try {
+    const workers = await startWorkers({
+      engine,
+      bundle,
+      gate,
+      concurrency,
+      run,
+      models,
+      limitsQueue,
+      capacity: attendants.capacity,
+      farewell: attendants.stop,
+      activities: options.activities(world),
+      logFile: folder.logFile,
+    });
+    return { workers, gate, [Symbol.asyncDispose]: () => workers[Symbol.asyncDispose]() };
+  } catch (error) {
+    // They converse already, and nobody else has them to stop.
+    await attendants.stop();
+    throw error;
+  }
 }

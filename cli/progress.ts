@@ -104,6 +104,7 @@ export function progressView(
       if (event.paid) {
         counts.calls += 1;
         recent.push(performance.now());
+        forgetOld(recent);
         const { input, output: written } = event.usage;
         counts.inputTokens += input ?? 0;
         counts.outputTokens += written ?? 0;
@@ -173,10 +174,15 @@ function callsText(counts: Totals): string {
 
 /** Calls a second over the last half minute. */
 function rate(recent: number[]): number {
-  const now = performance.now();
-  while ((recent[0] ?? now) < now - 30_000) recent.shift();
+  forgetOld(recent);
   const first = recent[0];
-  return first === undefined ? 0 : recent.length / Math.max(1, (now - first) / 1_000);
+  return first === undefined ? 0 : recent.length / Math.max(1, (performance.now() - first) / 1_000);
+}
+
+// With every call, too: where nothing is shown, nobody asks for the rate.
+function forgetOld(recent: number[]): void {
+  const since = performance.now() - 30_000;
+  while ((recent[0] ?? since) < since) recent.shift();
 }
 
 // By what was closed since this command began: the only unit whose number is known beforehand.

@@ -19,6 +19,8 @@ export function runStatus(): {
       stages.set(persona, { stage, turns });
     },
     of({ personas, finished, failed, open, building, misconfigured }) {
+      const atWorkNow = new Set(open);
+      for (const persona of stages.keys()) if (!atWorkNow.has(persona)) stages.delete(persona);
       const writing = building ? ', writing data sets' : '';
       return {
         summary: `personas ${finished} of ${personas} done, ${failed} failed, ${open.length} at work${writing}`,

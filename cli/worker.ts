@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
-import type { FoundRun } from '../client/find-run';
+import { findRun, isAsFound, type Engines, type FoundRun } from '../client/find-run';
 import { limitsQueueFor } from '../client/limits';
 import type { HeldRun } from '../client/run-folder';
 import { checkModels } from '../workers/models';
@@ -8,7 +7,7 @@ import { EMBEDDED } from '../schemas/run';
 import type { Engine } from '../workers/engine';
 import { workflowBundle } from '../workers/workflow-bundle';
 import { evaluationActivities, evaluationFiles, synthesisActivities, synthesisFiles } from '../workers/world';
-import { finderOf } from './engines';
+import { enginesFor } from './engines';
 import { COMMAND, EXIT, UsageError } from './exit';
 import { untilInterrupted } from './interrupt';
 import { takePart, type Part } from './part';
@@ -21,12 +20,12 @@ export interface WorkerOptions {
 
 /** `cupid worker`: works for a run that another command drives, until it is done. Returns the exit code. */
 export async function worker(run: string, options: WorkerOptions): Promise<number> {
-  const find = finderOf(run, options.profile);
+  const engines = enginesFor(options.profile);
   await using view = progressView(process.stderr, false);
   const bundle = await workflowBundle();
   let waitingTold = false;
   for (;;) {
-    const found = await find();
+    const found = await findRun(run, engines);
     const { held, service } = found;
     if (held === undefined) {
       throw new UsageError(`A worker needs what ${run} keeps. Name its folder, where this machine has it.`);
@@ -39,7 +38,7 @@ export async function worker(run: string, options: WorkerOptions): Promise<numbe
       checkVersion(held, bundle);
       await checkModels(found.models, process.env);
       waitingTold = false;
-      const ended = await workFor(found, held, service, bundle, options, view);
+      const ended = await workFor(found, held, service, engines, bundle, options, view);
       if (ended === 'interrupted') {
         view.say(`Stopped; ${view.totals().calls} calls of this command are in the journal.`);
         return EXIT.interrupted;
@@ -74,6 +73,7 @@ async function workFor(
   found: FoundRun,
   held: HeldRun,
   service: NonNullable<FoundRun['service']>,
+  engines: Engines,
   bundle: WorkflowBundle,
   options: WorkerOptions,
   view: ProgressView,
@@ -98,21 +98,28 @@ async function workFor(
     observe: view.observe,
     told: () => undefined,
   });
-  const address = service.connection.address;
-  const gone = async () => {
-    for (;;) {
-      await wait(LOOK_EVERY);
-      const now = await finderOf(found.name, options.profile)();
-      if (now.service?.connection.address !== address) return;
-      // Finished, grown, done over or gone on with by other code: what this process has read of the run is out of date.
-      if (!isDeepStrictEqual(now.held?.folder.run, held.folder.run)) return;
-    }
-  };
-  const ended = await untilInterrupted(Promise.race([gone(), part.workers.ended]), () => {
-    view.say('Stopping: answers in flight are waited for.');
-    part.gate.stop();
-  });
-  return ended === 'interrupted' ? 'interrupted' : 'left';
+  const leaving = new AbortController();
+  try {
+    const changed = untilChanged(found, engines, leaving.signal);
+    const ended = await untilInterrupted(Promise.race([changed, part.workers.ended]), () => {
+      view.say('Stopping: answers in flight are waited for.');
+      part.gate.stop();
+    });
+    return ended === 'interrupted' ? 'interrupted' : 'left';
+  } finally {
+    leaving.abort();
+  }
+}
+
+/**
+ * Resolves when the run is finished, has grown, is done over or gone on with by other code: what this process has read of it is out
+ * of date then. So it is when another engine has it, or none.
+ */
+async function untilChanged(found: FoundRun, engines: Engines, leaving: AbortSignal): Promise<void> {
+  // Whoever could not look just now looks again.
+  const isSame = () => isAsFound(found, engines).catch(() => true);
+  do await wait(LOOK_EVERY, undefined, { signal: leaving });
+  while (await isSame());
 }
 
 async function partIn(

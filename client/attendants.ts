@@ -1,7 +1,8 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import type { RunKind } from '../schemas/run';
 import type { ModelLimits } from '../schemas/steering';
 import type { Orders } from '../workflows/messages';
+import { connectTo } from './connection';
 import type { Service } from './drive';
 import { reviveLimits } from './limits';
 import { ModelAttendant } from './model-attendant';
@@ -48,7 +49,7 @@ export async function openAttendants(
   const { run, kind, limitsQueue, limitsOf, worker, concurrency, ledger, waiting, changed, told, unheard } =
     options;
   // Without the client's own retries: everything here is told again anyway.
-  const connection = await Connection.connect({ ...service.connection, interceptors: [] });
+  const connection = await connectTo({ ...service.connection, interceptors: [] });
   const client = new Client({ connection, namespace: service.namespace });
   const revive = () => options.revive(client);
   const ofRun = new RunAttendant({

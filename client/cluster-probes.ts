@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Connection, isGrpcServiceError } from '@temporalio/client';
+import { isGrpcServiceError, type Connection } from '@temporalio/client';
 import { ACTIVITY_QUEUE } from '../rules/task-queues';
+import { connectTo } from './connection';
 import type { Service } from './drive';
 
 /** What a cluster allows of what runs need; where it does not, what it said. */
@@ -21,7 +22,7 @@ export type Allowed = { readonly yes: true } | { readonly yes: false; readonly s
 
 /** Tries out what runs need of a cluster; leaves nothing behind. @throws Error when it does not answer */
 export async function probeCluster({ connection: options, namespace }: Service): Promise<ClusterFacts> {
-  const connection = await Connection.connect({ ...options, connectTimeout: '10 seconds', interceptors: [] });
+  const connection = await connectTo({ ...options, connectTimeout: '10 seconds', interceptors: [] });
   try {
     const service = connection.workflowService;
     const { serverVersion } = await service.getSystemInfo({});

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Client, Connection, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
+import { Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
 import { builtInPrices } from '../data/prices';
 import { openJournal } from '../data/journal';
 import { keepEarlierCalls } from '../data/ledger';
@@ -13,6 +13,7 @@ import type { Ledger } from '../schemas/ledger';
 import type { Steering } from '../schemas/steering';
 import type { control } from '../workflows/control';
 import { endControl as end } from '../workflows/messages';
+import { connectTo } from './connection';
 import type { Service } from './drive';
 import { ledgersOf } from './ledgers';
 import { startLimits } from './limits';
@@ -62,7 +63,7 @@ export async function startControl(
   },
 ): Promise<void> {
   const { run, steering, wanted, limitsQueue } = options;
-  const connection = await Connection.connect(service.connection);
+  const connection = await connectTo(service.connection);
   try {
     const client = new Client({ connection, namespace: service.namespace });
     const alone = limitsQueue === runQueue(run);
@@ -123,7 +124,7 @@ async function statusOf(client: Client, workflowId: string): Promise<string> {
  * limits end by themselves.
  */
 export async function endControl(service: Service, run: string): Promise<void> {
-  const connection = await Connection.connect(service.connection);
+  const connection = await connectTo(service.connection);
   try {
     const { workflow } = new Client({ connection, namespace: service.namespace });
     const handle = workflow.getHandle(controlWorkflowId(run));

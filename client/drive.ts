@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import {
-  Connection,
   Client,
   isGrpcServiceError,
   ServiceError,
@@ -15,6 +14,7 @@ import {
   type WorkflowResultType,
 } from '@temporalio/common';
 import { setWindow } from '../workflows/messages';
+import { connectTo } from './connection';
 
 /** A run's workflow, seen from a command. */
 export interface Driven<Progress, Result> extends AsyncDisposable {
@@ -64,7 +64,7 @@ export async function drive<W extends Workflow, Progress>(
   await startOrGoOn(service, what);
   // Without the client's own retries: one still waiting for its moment when the connection is closed would throw where
   // nobody catches it. What is asked from here on is asked again anyway.
-  const connection = await Connection.connect({ ...service.connection, interceptors: [] });
+  const connection = await connectTo({ ...service.connection, interceptors: [] });
   const client = new Client({ connection, namespace: service.namespace });
   return {
     result: () => resultOf<W>(client, what.workflowId),
@@ -83,7 +83,7 @@ async function startOrGoOn<W extends Workflow, Progress>(
   service: Service,
   { workflow, workflowId, taskQueue, args, window }: Drive<W, Progress>,
 ): Promise<void> {
-  const connection = await Connection.connect(service.connection);
+  const connection = await connectTo(service.connection);
   try {
     const client = new Client({ connection, namespace: service.namespace });
     if (await widened(client, workflowId, window)) return;
@@ -109,7 +109,7 @@ async function widened(client: Client, workflowId: string, window: number): Prom
  * persona that saw its dialogues end would count them as failed.
  */
 export async function endWorkflows(service: Service, runId: string): Promise<void> {
-  const connection = await Connection.connect(service.connection);
+  const connection = await connectTo(service.connection);
   try {
     const client = new Client({ connection, namespace: service.namespace });
     // By name first, since what the list shows may lag behind.

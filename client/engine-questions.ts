@@ -1,12 +1,8 @@
-import {
-  Client,
-  Connection,
-  WorkflowNotFoundError,
-  type WorkflowExecutionStatusName,
-} from '@temporalio/client';
+import { Client, WorkflowNotFoundError, type WorkflowExecutionStatusName } from '@temporalio/client';
 import type { QueryDefinition } from '@temporalio/common';
 import { controlWorkflowId } from '../rules/journal-key';
 import { controlState, type ControlState } from '../workflows/messages';
+import { connectTo } from './connection';
 import type { Service } from './drive';
 
 /** Asks a run's engine; nobody is waited for longer than some seconds. */
@@ -27,7 +23,7 @@ export interface EngineQuestions extends AsyncDisposable {
 /** @throws Error when the engine does not answer */
 export async function openQuestions({ connection: options, namespace }: Service): Promise<EngineQuestions> {
   // Without the client's own retries: whoever is not there is asked again by whoever wants to know.
-  const connection = await Connection.connect({ ...options, connectTimeout: PATIENCE, interceptors: [] });
+  const connection = await connectTo({ ...options, connectTimeout: PATIENCE, interceptors: [] });
   const client = new Client({ connection, namespace });
   const within = <T>(milliseconds: number, ask: () => Promise<T>) =>
     connection.withDeadline(Date.now() + milliseconds, ask);

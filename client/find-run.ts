@@ -1,12 +1,14 @@
 import { hostname } from 'node:os';
-import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
+import { isDeepStrictEqual } from 'node:util';
+import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { z } from 'zod';
 import { controlWorkflowId } from '../rules/journal-key';
 import { modelsOf } from '../rules/model-roles';
 import { EMBEDDED, type RunKind } from '../schemas/run';
+import { connectTo } from './connection';
 import type { Service } from './drive';
-import { heldRun, type HeldRun } from './run-folder';
+import { heldRun, readRunFile, type HeldRun } from './run-folder';
 
 /** A run that was named on the command line. */
 export interface FoundRun {
@@ -68,11 +70,18 @@ export async function findRun(name: string, engines: Engines): Promise<FoundRun>
 const RUN_ID = /^cupid-(?:eval-)?[\da-f]{8}$/;
 
 async function inFolder(name: string, held: HeldRun, engines: Engines): Promise<FoundRun> {
-  const { folder, holder } = held;
   const found = { id: held.plan.inputs.id, kind: held.kind, name, models: askedBy(held), held };
+  return { ...found, ...(await engineOf(held, engines)) };
+}
+
+/** The engine of a run in its folder. */
+async function engineOf(
+  { folder, holder }: HeldRun,
+  engines: Engines,
+): Promise<Pick<FoundRun, 'engine' | 'service' | 'outOfReach'>> {
   const address = await engines.embedded(folder.engine);
   if (address !== undefined) {
-    return { ...found, engine: EMBEDDED_NAME, service: { connection: { address }, namespace: 'default' } };
+    return { engine: EMBEDDED_NAME, service: { connection: { address }, namespace: 'default' } };
   }
   // Nothing was told of it yet, or an engine of its own.
   const engine = folder.run?.engine ?? EMBEDDED;
@@ -81,21 +90,27 @@ async function inFolder(name: string, held: HeldRun, engines: Engines): Promise<
       holder === undefined || holder.host === hostname()
         ? undefined
         : `Its engine runs on ${holder.host}, with process ${holder.pid}: give this command there.`;
-    return {
-      ...found,
-      engine: EMBEDDED_NAME,
-      ...(elsewhere === undefined ? {} : { outOfReach: elsewhere }),
-    };
+    return { engine: EMBEDDED_NAME, ...(elsewhere === undefined ? {} : { outOfReach: elsewhere }) };
   }
   const cluster = await engines.cluster?.();
-  if (cluster?.id === engine) return { ...found, engine: cluster.name, service: cluster };
+  if (cluster?.id === engine) return { engine: cluster.name, service: cluster };
   const own = `Temporal cluster ${engine.replace(' ', ', namespace ')}`;
   const chosen = cluster === undefined ? 'no cluster is chosen' : `the ${cluster.name}, is chosen`;
   return {
-    ...found,
     engine: own,
     outOfReach: `It is on the ${own}; ${chosen}. Choose its own with TEMPORAL_ADDRESS, TEMPORAL_PROFILE or --profile.`,
   };
+}
+
+/**
+ * Whether a run in its folder is still carried on as it was found, by the same engine and as the same run. Its plan, a megabyte for
+ * thousands of personas, is not read for that.
+ */
+export async function isAsFound({ held, service }: FoundRun, engines: Engines): Promise<boolean> {
+  if (held === undefined) return false;
+  if (!isDeepStrictEqual(await readRunFile<unknown>(held.folder), held.folder.run)) return false;
+  const now = await engineOf(held, engines);
+  return now.service?.connection.address === service?.connection.address;
 }
 
 const EMBEDDED_NAME = 'embedded engine';
@@ -107,7 +122,7 @@ function askedBy(held: HeldRun): string[] {
 }
 
 async function onCluster(id: string, cluster: Cluster): Promise<FoundRun> {
-  const connection = await Connection.connect(cluster.connection);
+  const connection = await connectTo(cluster.connection);
   try {
     const client = new Client({ connection, namespace: cluster.namespace });
     return {

@@ -1,10 +1,11 @@
-import { Client, Connection, isGrpcServiceError } from '@temporalio/client';
+import { Client, isGrpcServiceError } from '@temporalio/client';
 import { bundleName, keptBundle, recordedEntries, recordedHistory } from '../data/bundles';
 import { openJournal } from '../data/journal';
 import { version } from '../package.json';
 import { recordedCalls, workflowOf, workNamed, type RecordedWork } from '../rules/recording';
 import type { Bundle, RecordedHistory } from '../schemas/bundle';
 import { anySimulated } from '../schemas/model-spec';
+import { connectTo } from './connection';
 import type { Service } from './drive';
 import type { FoundRun } from './find-run';
 import { heldRun, type HeldRun } from './run-folder';
@@ -85,7 +86,7 @@ async function recordedByEngine(found: FoundRun, held: Synthesis, work: Recorded
 
 /** What a Temporal service has recorded of a workflow, up to now if it is still open; undefined when it knows no such. */
 export async function historyOf(service: Service, workflowId: string): Promise<RecordedHistory | undefined> {
-  const connection = await Connection.connect(service.connection);
+  const connection = await connectTo(service.connection);
   try {
     const client = new Client({ connection, namespace: service.namespace });
     return recordedHistory(await client.workflow.getHandle(workflowId).fetchHistory());

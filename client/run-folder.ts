@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, readFile, stat } from 'node:fs/promises';
+import { access, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
@@ -135,7 +135,7 @@ async function planned<Run, Plan>(
 async function folderAt<Run, Plan>(kind: FolderKind<Run, Plan>, path: string): Promise<RunFolder<Run, Plan>> {
   const inner = join(path, '.cupid');
   const store = folderStore(inner);
-  const run = await readRunFile(kind, path, store);
+  const run = await readRunFile({ kind, path, store });
   return {
     kind,
     path,
@@ -175,6 +175,8 @@ export async function lockRunFolder({
   try {
     const release = await takeLock(lockOf(path));
     await removeUnfinished(path);
+    // Left by a process that died while it built data sets; a worker that builds some just now is given that to do again.
+    await rm(join(path, '.cupid', 'scratch'), { recursive: true, force: true, maxRetries: 3 });
     return { [Symbol.asyncDispose]: release };
   } catch (error) {
     if (error instanceof LockedError) throw inUse(path, kind.flag, error);
@@ -194,7 +196,7 @@ export async function assertUnchanged<Run, Plan>(
   folder: RunFolder<Run, Plan>,
   plan: Plan | undefined,
 ): Promise<void> {
-  const run = await readRunFile(folder.kind, folder.path, folder.store);
+  const run = await readRunFile(folder);
   const same = isDeepStrictEqual(run, folder.run) && isDeepStrictEqual(await planOf(folder), plan);
   if (!same) {
     throw new RunFolderError(
@@ -252,11 +254,15 @@ async function checkWritable(path: string, name: string, flag: string): Promise<
   }
 }
 
-async function readRunFile<Run>(
-  kind: FolderKind<Run, unknown>,
-  path: string,
-  store: Store,
-): Promise<Run | undefined> {
+/**
+ * What `run.json` says now; undefined while there is none.
+ * @throws RunFolderError when it is not of this kind, or cannot be read
+ */
+export async function readRunFile<Run>({
+  kind,
+  path,
+  store,
+}: Pick<RunFolder<Run>, 'kind' | 'path' | 'store'>): Promise<Run | undefined> {
   const file = join(path, RUN_FILE);
   let text: string;
   try {

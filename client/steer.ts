@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import {
+  isGrpcServiceError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
@@ -83,14 +85,15 @@ type BeforeAndNow = Pick<SteeringChange, 'before' | 'now'>;
 /** Undefined when nobody answers for the run, or nobody does any more. */
 async function tell(found: FoundRun, wanted: WantedSteering): Promise<BeforeAndNow | undefined> {
   await using engine = await reached(found);
-  const state = await engine?.controlOf(found.id);
+  const state = await engine?.controlOf(found.id).catch(undefinedIfAway);
   if (engine === undefined || state === undefined) return undefined;
   const before = steeredLive(state);
   if (isSo(before, wanted)) return { before };
   try {
     const handle = engine.client.workflow.getHandle(controlWorkflowId(found.id));
+    const updateId = randomUUID();
     const answered = await engine.within(UPDATE_PATIENCE, () =>
-      handle.executeUpdate(steer, { args: [wanted] }),
+      untilTaken(() => handle.executeUpdate(steer, { args: [wanted], updateId })),
     );
     if (wanted.concurrency !== undefined) await widen(engine, found, wanted.concurrency);
     return { before, now: steeredLive(answered) };
@@ -132,6 +135,32 @@ function isSo({ paused: pause }: Steered, { paused, ...others }: WantedSteering)
 
 /** Milliseconds: it answers once the change is kept. */
 const UPDATE_PATIENCE = 30_000;
+
+/** Says it again where too many were telling the workflow something at that moment, or the server was away for one. */
+async function untilTaken<T>(say: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await say();
+    } catch (error) {
+      if (!passes(error) || error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) throw error;
+      await wait(500);
+    }
+  }
+}
+
+function undefinedIfAway(error: unknown): undefined {
+  if (!passes(error)) throw error;
+}
+
+/** True for what gRPC says of a server that is busy, or away. */
+function passes(error: unknown): boolean {
+  // The client hides what gRPC said in the cause.
+  const grpc = error instanceof Error ? (error.cause ?? error) : error;
+  return isGrpcServiceError(grpc) && PASSING.has(grpc.code);
+}
+
+/** gRPC codes: deadline exceeded, resource exhausted, unavailable. */
+const PASSING: ReadonlySet<number> = new Set([4, 8, 14]);
 
 async function reached({ service }: FoundRun): Promise<EngineQuestions | undefined> {
   try {

@@ -42,11 +42,7 @@ export async function connectCluster(profile: string | undefined): Promise<Engin
   const address = service.address ?? 'localhost:7233';
   let version: string;
   try {
-    const connection = await Connection.connect({ ...service, connectTimeout: '10 seconds' });
-    const info = await connection.workflowService.getSystemInfo({});
-    version = info.serverVersion ?? '';
-    if (!isTooOld(version)) await connection.workflowService.describeNamespace({ namespace });
-    await connection.close();
+    version = await serverVersion(service, namespace);
   } catch (error) {
     throw new Error(
       `The Temporal cluster at ${address} does not answer for namespace ${namespace} (${error instanceof Error ? error.message : String(error)}). Check TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE, or the profile; unset them to use the embedded server.`,
@@ -65,6 +61,20 @@ export async function connectCluster(profile: string | undefined): Promise<Engin
     namespace,
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
+}
+
+/** What the server tells of its version; one that is not too old answers for the namespace as well. */
+async function serverVersion(service: ServiceAddress, namespace: string): Promise<string> {
+  // Not `connect`, which leaves its channel open when it fails.
+  const connection = Connection.lazy({ ...service, connectTimeout: '10 seconds' });
+  try {
+    await connection.ensureConnected();
+    const { serverVersion: version } = await connection.workflowService.getSystemInfo({});
+    if (!isTooOld(version)) await connection.workflowService.describeNamespace({ namespace });
+    return version;
+  } finally {
+    await connection.close();
+  }
 }
 
 // A cluster that does not tell its version is taken at its word.

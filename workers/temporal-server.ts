@@ -63,8 +63,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return await serverOn(port, options);
     } catch (error) {
       // Another program may take a free port before the server does; whatever else is wrong is wrong on every port.
-      const lost = error instanceof Error && error.message.includes('address already in use');
-      if (options.port !== undefined || others === 1 || !lost) throw error;
+      if (others === 1 || !(error instanceof PortTaken)) throw error;
     }
   }
 }
@@ -81,6 +80,7 @@ export async function runningServer(folder: string): Promise<string | undefined>
 async function serverOn(port: number, options: ServerOptions): Promise<RunningServer> {
   const { folder } = options;
   const log = join(folder, 'server.log');
+  const before = (await readFile(log, 'utf8').catch(() => '')).length;
   const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', log, options.binary, ...flags(options, port)], {
     stdio: ['pipe', 'pipe', 'ignore'],
     // Of its own group, so that Ctrl-C in the terminal reaches only the command, which stops the server last.
@@ -97,7 +97,13 @@ async function serverOn(port: number, options: ServerOptions): Promise<RunningSe
     return { address, port, pid, exited, stop: () => stop(guard, exited, folder) };
   } catch (error) {
     await stop(guard, exited, folder);
-    const end = (await readFile(log, 'utf8').catch(() => '')).trim().split('\n').slice(-5).join('\n');
+    const said = (await readFile(log, 'utf8').catch(() => '')).slice(before).trim();
+    // It picks further ports by itself, and ends with its stack where another program was faster.
+    if (said.includes('address already in use'))
+      throw new PortTaken(
+        `Another program took a port while the Temporal server started (${log}). Run the command again.`,
+      );
+    const end = said.split('\n').slice(-5).join('\n');
     throw new Error(`The Temporal server did not start. The end of ${log}:\n${end}`, { cause: error });
   }
 }
@@ -192,24 +198,20 @@ async function untilReady(address: string, exited: Promise<void>): Promise<void>
   void exited.then(() => (gone = true));
   for (let tries = 0; ; tries += 1) {
     if (gone) throw new Error('The server ended before it answered.');
+    // Not `connect`, which leaves its channel open when it fails.
+    const connection = Connection.lazy({ address, connectTimeout: '2 seconds', channelArgs: IMPATIENT });
     try {
-      const connection = await Connection.connect({
-        address,
-        connectTimeout: '2 seconds',
-        channelArgs: IMPATIENT,
+      await connection.ensureConnected();
+      await connection.workflowService.updateNamespace({
+        namespace: 'default',
+        config: { workflowExecutionRetentionTtl: msToTs(RETENTION_MS) },
       });
-      try {
-        await connection.workflowService.updateNamespace({
-          namespace: 'default',
-          config: { workflowExecutionRetentionTtl: msToTs(RETENTION_MS) },
-        });
-        return;
-      } finally {
-        await connection.close();
-      }
+      return;
     } catch (error) {
       if (tries >= 300) throw error;
       await wait(100);
+    } finally {
+      await connection.close();
     }
   }
 }

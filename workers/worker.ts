@@ -6,6 +6,7 @@ import {
   NativeConnection,
   Runtime,
   Worker,
+  type WorkerOptions,
 } from '@temporalio/worker';
 import type { RunActivities } from '../activities';
 import type { World } from '../activities/world';
@@ -50,9 +51,12 @@ export async function startWorkers(options: {
   logTo(options.logFile);
   const connection = await NativeConnection.connect(engine.connection);
   const common = { connection, namespace: engine.namespace, shutdownGraceTime: '10 seconds', ...HEARTBEATS };
-  const workers = [
-    await Worker.create({
-      ...common,
+  const workers: Worker[] = [];
+  const create = async (own: Omit<WorkerOptions, keyof typeof common>) => {
+    workers.push(await Worker.create({ ...common, ...own }));
+  };
+  try {
+    await create({
       taskQueue: runQueue(options.run),
       workflowBundle: { codePath: options.bundle },
       sinks: UNHEARD,
@@ -60,32 +64,31 @@ export async function startWorkers(options: {
       maxConcurrentActivityTaskExecutions: 8,
       // Each call in flight is a dialogue's, and a persona's twelve dialogues mostly wait in turns for the gate.
       maxCachedWorkflows: Math.max(500, options.concurrency * 8),
-    }),
-  ];
-  for (const spec of new Set(options.models)) {
-    workers.push(
-      await Worker.create({
-        ...common,
+    });
+    for (const spec of new Set(options.models)) {
+      await create({
         taskQueue: modelQueue(options.run, spec),
         activities: activities.asking,
         tuner: {
           ...NO_SLOTS,
           activityTaskSlotSupplier: changingSlots(() => options.capacity(spec)),
         },
-      }),
-    );
-  }
-  if (options.limitsQueue !== runQueue(options.run)) {
-    workers.push(
-      await Worker.create({
-        ...common,
+      });
+    }
+    if (options.limitsQueue !== runQueue(options.run)) {
+      await create({
         taskQueue: options.limitsQueue,
         workflowBundle: { codePath: options.bundle },
         sinks: UNHEARD,
         activities: activities.limiting,
         maxConcurrentActivityTaskExecutions: 8,
-      }),
-    );
+      });
+    }
+  } catch (error) {
+    gate.stop();
+    await Promise.allSettled(workers.map(endUnused));
+    await connection.close();
+    throw error;
   }
   let stopping = false;
   const runs = workers.map((worker) => worker.run());
@@ -112,6 +115,13 @@ export async function startWorkers(options: {
     stop: () => (stopped ??= stop()),
     [Symbol.asyncDispose]: () => (stopped ??= stop()),
   };
+}
+
+/** Ends a worker that never ran: only at the end of its run does it let go of its connection. */
+async function endUnused(worker: Worker): Promise<void> {
+  const run = worker.run();
+  worker.shutdown();
+  await run;
 }
 
 /**

@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findRun, RunNotFound, type Engines } from '../../client/find-run';
+import { findRun, isAsFound, RunNotFound, type Engines } from '../../client/find-run';
 import { planRun, readWanted } from '../../client/inputs';
 import { RunFolderError } from '../../client/run-folder';
 import { keepPlan } from '../../data/inputs';
@@ -54,6 +54,20 @@ describe('a run named by its folder', () => {
       );
       expect(found.outOfReach).toContain('TEMPORAL_ADDRESS');
     }
+  });
+
+  test('is looked at again without its plan, which is large: its run.json and its engine tell of every change', async () => {
+    const id = 'temporal.example:7233 house';
+    const run = await begun('watched', id);
+    const engines = { ...NONE, cluster: clusterOf(id) };
+    const found = await findRun(run, engines);
+    writeFileSync(join(run, '.cupid', 'inputs', 'templates.json'), '[');
+    expect(await isAsFound(found, engines)).toBe(true);
+    // Somebody goes on with it on the embedded engine.
+    expect(await isAsFound(found, { ...engines, embedded: async () => '127.0.0.1:4711' })).toBe(false);
+    const file = join(run, 'run.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"running"', '"finished"'));
+    expect(await isAsFound(found, engines)).toBe(false);
   });
 
   test('is named as damaged when it cannot be read', async () => {

@@ -22,17 +22,23 @@ describe('the embedded server', () => {
 
   test('gives up after three free ports', async () => {
     const { binary, ports } = await unlucky('always', 9);
-    await expect(startServer({ binary, folder: join(folder, 'always') })).rejects.toThrow('already in use');
+    await expect(startServer({ binary, folder: join(folder, 'always') })).rejects.toThrow(
+      'Another program took a port',
+    );
     expect(ports()).toHaveLength(3);
   });
 
   test('never goes to another port than one that is named', async () => {
     const { binary, ports } = await unlucky('named', 1);
     const port = await freePort();
-    await expect(startServer({ binary, folder: join(folder, 'named'), port })).rejects.toThrow(
-      'already in use',
-    );
-    expect(ports()).toEqual([port]);
+    const server = await startServer({ binary, folder: join(folder, 'named'), port });
+    try {
+      // What it lost may have been one of those that it picks by itself.
+      expect(ports()).toEqual([port, port]);
+      expect(server.port).toBe(port);
+    } finally {
+      await server.stop();
+    }
   });
 
   test('is found by its folder while it lives, and no longer', async () => {
@@ -49,7 +55,7 @@ describe('the embedded server', () => {
   });
 });
 
-/** The real server, which loses its port to another program the first few times. */
+/** The real server, which loses a port to another program the first few times, and ends with its stack. */
 async function unlucky(name: string, times: number): Promise<{ binary: string; ports: () => number[] }> {
   const { path } = await findTemporal(() => undefined);
   const binary = join(folder, `${name}.sh`);
@@ -60,7 +66,8 @@ async function unlucky(name: string, times: number): Promise<{ binary: string; p
 echo "$@" >> '${calls}'
 if [ $(wc -l < '${calls}') -le ${times} ]; then
   echo "can't set frontend port: listen tcp: bind: address already in use" >&2
-  exit 1
+  for line in 1 2 3 4 5 6 7 8; do echo "goroutine $line" >&2; done
+  exit 2
 fi
 exec '${path}' "$@"
 `,

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { findTemporal } from '../../workers/temporal-binary';
+import { startServer } from '../../workers/temporal-server';
+import { startStandIn } from '../stand-in/chat-server';
+import { temporaryFolder, type Running } from './command';
+import { untilJournalHas } from './journal';
+import { totalsBy } from './ledgers';
+import { endLeftovers, startCommand, until, untilSaid } from './processes';
+
+jest.setTimeout(300_000);
+
+const folder = temporaryFolder();
+
+afterEach(endLeftovers);
+
+test('a worker that is stopped ends while the run goes on', async () => {
+  await using standIn = await startStandIn({ latency: 200 });
+  const run = join(folder, 'stopped');
+  const driver = startCommand(['synth', '--output-dir', run, `--model=${standIn.spec}`, ...SIZE]);
+  const worker = await joined(run, driver);
+  worker.child.kill('SIGINT');
+  await untilSaid(worker, 'Stopping');
+  // What is asked from here on is never answered, so that the run does not come to its end.
+  standIn.latency = 3_600_000;
+  expect(await worker.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('Stopped') });
+  expect(driver.child.exitCode).toBeNull();
+});
+
+test('a worker outlives an outage of its cluster, and goes on when that is back', async () => {
+  await using standIn = await startStandIn({ latency: 200 });
+  const run = join(folder, 'on-cluster');
+  const binary = (await findTemporal(() => undefined)).path;
+  const options = { binary, folder: join(folder, 'cluster') };
+  let cluster = await startServer(options);
+  const { address, port } = cluster;
+  try {
+    const where = { TEMPORAL_ADDRESS: address };
+    const driver = startCommand(['synth', '--output-dir', run, `--model=${standIn.spec}`, ...SIZE], where);
+    const worker = await joined(run, driver, where);
+    await cluster.stop();
+    // Long after whoever asked it whether the run goes on would have been told nothing.
+    await untilSaid(worker, 'has not answered for half a minute');
+    cluster = await startServer({ ...options, port });
+    standIn.latency = 0;
+    expect(await driver.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
+    expect(await worker.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('is done') });
+  } finally {
+    await cluster.stop();
+  }
+});
+
+/** Far more calls than are made before the worker has joined. */
+const SIZE = ['--n-personas=4', '--n-sessions=9', '--concurrency=4'];
+
+/** A worker for a run that another command drives, met at work. */
+async function joined(run: string, driver: Running, where: Record<string, string> = {}): Promise<Running> {
+  await untilJournalHas(run, 1, driver);
+  const worker = startCommand(['worker', run, '--concurrency=4'], where);
+  await until(async () => (await totalsBy(worker, run)).calls > 0);
+  return worker;
+}
