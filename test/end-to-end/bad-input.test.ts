@@ -13,7 +13,7 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '../../workers/temporal-server';
-import { COMMAND, runCupid, startCupid, temporaryFolder, type Ended } from './command';
+import { COMMAND, NOBODY, runCupid, startCupid, temporaryFolder, type Ended } from './command';
 import { untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
 
@@ -235,7 +235,7 @@ describe('what is missing around the command is told with how to mend it, and no
 
   test('a Temporal server: what was tried, and each way to have one', async () => {
     // What the SDK downloads goes through this proxy, where nobody listens.
-    const proxy = `http://127.0.0.1:${await freePort()}`;
+    const proxy = `http://${NOBODY}`;
     mkdirSync(inScene('empty-path'));
     mkdirSync(inScene('old'));
     writeFileSync(
@@ -273,12 +273,11 @@ describe('what is missing around the command is told with how to mend it, and no
   });
 
   test('a cluster where the environment says there is one', async () => {
-    const address = `127.0.0.1:${await freePort()}`;
     await refused(
       SIMULATED,
       1,
-      [`The Temporal cluster at ${address} does not answer`, 'Check TEMPORAL_ADDRESS', 'unset'],
-      { TEMPORAL_ADDRESS: address },
+      [`The Temporal cluster at ${NOBODY} does not answer`, 'Check TEMPORAL_ADDRESS', 'unset'],
+      { TEMPORAL_ADDRESS: NOBODY },
     );
   });
 
@@ -440,7 +439,8 @@ describe('a folder that holds a run', () => {
     const journal = contents(join(broken, '.cupid', 'journal'));
     // As the message says.
     rmSync(join(broken, 'run.json'));
-    const mended = await runLoaded(['synth', '--output-dir', broken, ...same]);
+    // In a process of its own, whose log ends with it: nothing in the scene may change by itself.
+    const mended = await runCupid(['synth', '--output-dir', broken, ...same]);
     expect(mended).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('1 persona, 3 instances, no failures.'),
@@ -465,7 +465,8 @@ describe('a folder that holds a run', () => {
 
   test('is refused while a living command works in it, which goes on undisturbed (exit 1)', async () => {
     const busy = inScene('busy');
-    const slow = ['--model', 'simulated:default?latency=300ms', '--n-personas', '1'];
+    // It is far from its end still when the other commands are done, however long they take.
+    const slow = ['--model', 'simulated:default?latency=4s', '--n-personas', '1'];
     const first = startCupid(['synth', '--output-dir', busy, ...slow]);
     const runFile = join(busy, 'run.json');
     await untilJournalHas(busy, 1, first);

@@ -8,6 +8,12 @@ import { join } from 'node:path';
 /** The built command: `npm test` builds it first. */
 export const COMMAND = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
 
+/**
+ * Where nobody listens on this machine: below the ports that the system gives to whoever asks for any, as the servers of the tests
+ * beside this one do.
+ */
+export const NOBODY = '127.0.0.1:2';
+
 export interface Ended {
   /** Null when a signal ended it. */
   readonly code: number | null;
@@ -32,8 +38,9 @@ export function startCupid(args: readonly string[], environment: Record<string, 
   });
   let stdout = '';
   let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  // Decoded as a whole: a chunk may end in the middle of a character.
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));

@@ -6,7 +6,7 @@ import { randomOf, type Random } from '../../rules/random';
 import { startStandIn } from '../stand-in/chat-server';
 import { dataSetHashes } from './command';
 import { journalSnapshot, repeated, untilJournalHas } from './journal';
-import { serverOf, untilGone, untilServerOf } from './processes';
+import { kill, serverOf, untilGone, untilServerOf } from './processes';
 import { CONCURRENCY, undisturbedRun } from './undisturbed';
 
 jest.setTimeout(600_000);
@@ -62,41 +62,48 @@ describe('a run whose processes are killed', () => {
 
 interface Kill {
   readonly victim: 'command' | 'server' | 'both';
-  /** Entries by which the journal has grown since the last kill; undefined for a kill while the command starts. */
+  /** Most entries by which the journal has grown since the last kill; undefined for a kill while the command starts. */
   readonly growth?: number;
   /** Milliseconds after that, or after the start. */
   readonly delay: number;
 }
 
-/** Enough kills that every stage of a persona meets some, and few enough calls between them that all find their time. */
+/** Enough kills that every stage of a persona meets some. A command is killed while it starts when it has just been killed before. */
 function plannedKills(random: Random): Kill[] {
   const victims = random.shuffle(
     (['command', 'server', 'both'] as const).flatMap((victim) => Array.from({ length: 6 }, () => victim)),
   );
-  const whileWorking = victims.map((victim) => ({
+  const whileWorking = victims.map((victim): Kill => ({
     victim,
     growth: 3 + random.integer(14),
     delay: random.integer(300),
   }));
-  const whileStarting = Array.from({ length: 3 }, () => ({
-    victim: random.pick(['command', 'both'] as const),
-    delay: random.integer(4_000),
-  }));
-  return random.shuffle([...whileWorking, ...whileStarting]);
+  const killedTwice = random.sample(
+    whileWorking.filter(({ victim }) => victim !== 'server'),
+    3,
+  );
+  return whileWorking.flatMap((working): Kill[] => {
+    if (!killedTwice.includes(working)) return [working];
+    const victim = random.pick(['command', 'both'] as const);
+    return [working, { victim, delay: random.integer(4_000) }];
+  });
 }
 
 /** @param told what was done, for the message of a failure */
 async function surviveKills(run: string, kills: readonly Kill[], told: string[]): Promise<void> {
-  await using standIn = await startStandIn({ latency: 150, simulated: SIMULATED });
+  // So slow that few calls are answered while a kill is waited for.
+  await using standIn = await startStandIn({ latency: 400, simulated: SIMULATED });
   const known = new Map<string, string>();
   let running = beside.start('killed', standIn);
   let size = 0;
-  for (const { victim, growth, delay } of kills) {
-    if (growth !== undefined) await untilJournalHas(run, size + growth, running);
+  for (const [at, { victim, growth, delay }] of kills.entries()) {
+    // No more than its part of what is left: the run must not come to its end before the kills do.
+    const part = Math.floor((beside.calls - size) / (kills.length - at + 1));
+    if (growth !== undefined) await untilJournalHas(run, size + Math.min(growth, part), running);
     await wait(delay);
     const server = growth === undefined ? await serverOf(run) : await untilServerOf(run, running);
     if (victim !== 'server') running.child.kill('SIGKILL');
-    if (victim !== 'command' && server !== undefined) process.kill(server.pid, 'SIGKILL');
+    if (victim !== 'command' && server !== undefined) kill(server);
     if (victim !== 'server') {
       expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
     }

@@ -9,8 +9,7 @@ import type { Instance } from '../../schemas/instance';
 import { instancesOf } from '../simulated/evaluation';
 import { model } from '../simulated/persona';
 import { HubStandIn } from '../stand-in/hub-server';
-import { freePort } from '../../workers/temporal-server';
-import { runCupid, temporaryFolder, type Ended } from './command';
+import { NOBODY, runCupid, temporaryFolder, type Ended } from './command';
 import { expectNoStackTrace, expectRefusal, filesBelow } from './refusal';
 
 jest.setTimeout(120_000);
@@ -104,7 +103,7 @@ describe('what the Hub refuses is told with what to do, and nothing is begun (ex
   });
 
   test('no network, when the data set of the paper is wanted, which is the default', async () => {
-    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    const nowhere = `http://${NOBODY}`;
     const refused = await evaluated('results', [], { HF_ENDPOINT: nowhere, HF_TOKEN: TOKEN });
     expectRefusal(refused, 2, [
       `The Hub cannot be reached at ${nowhere}`,
@@ -144,7 +143,7 @@ test('a data set of the Hub is evaluated on as it was when the folder was begun,
   expect(await dataIn('results')).toEqual(pinned);
   expect(await countsIn('results')).toEqual([2]);
 
-  const down = { HF_ENDPOINT: `http://127.0.0.1:${await freePort()}`, HF_HOME: inFolder('no-cache') };
+  const down = { HF_ENDPOINT: `http://${NOBODY}`, HF_HOME: inFolder('no-cache') };
   for (const data of [['--data', 'kim/cupid'], []]) {
     expect(await evaluated('results', data, down)).toMatchObject({ code: 0 });
   }

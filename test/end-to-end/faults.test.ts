@@ -10,6 +10,7 @@ import { failedWorkSchema, type FailedWork } from '../../schemas/outcome';
 import { provenanceSchema, type Provenance } from '../../schemas/provenance';
 import { personaRecordSchema, type PersonaRecord } from '../../schemas/record';
 import { runFileSchema } from '../../schemas/run';
+import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { temporaryFolder, type Ended, type Running } from './command';
 import { journalSize, untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
@@ -186,14 +187,21 @@ describe('dialogues that never satisfy their user', () => {
 
 describe('a run that grows', () => {
   const short = ['--n-sessions', '9', '--max-turns', '3'];
+  // In this process, so that no run comes to its end while this waits for its turn to stop it.
+  let standIn: StandIn;
+
+  beforeAll(async () => {
+    standIn = await startStandIn();
+  });
+  afterAll(() => standIn.goDown());
 
   test('keeps the rows it had, and no answer is asked for again', async () => {
-    expect(await synth('grown', 'simulated:default', '--n-personas', '2', ...short)).toMatchObject({
+    expect(await synth('grown', standIn.spec, '--n-personas', '2', ...short)).toMatchObject({
       code: 0,
     });
     const before = { records: await recordsOf('grown'), instances: await instancesOf('grown') };
     const entries = await journalSize(inFolder('grown'));
-    const ended = await synth('grown', 'simulated:default', '--n-personas', '4', ...short, '--json');
+    const ended = await synth('grown', standIn.spec, '--n-personas', '4', ...short, '--json');
     expect(ended.code).toBe(0);
     const { counts, calls } = resultSchema.parse(JSON.parse(ended.stdout));
     expect(counts).toMatchObject({ personas: 4, failed: 0, instances: 12 });
@@ -212,7 +220,7 @@ describe('a run that grows', () => {
     const grown = runFileOf(name);
     const small = { ...grown, growth: [2], settings: { ...grown.settings, nPersonas: 2 } };
     writeFileSync(join(inFolder(name), 'run.json'), JSON.stringify(small));
-    expect(await synth(name, 'simulated:default', '--n-personas', '4', ...short)).toMatchObject({
+    expect(await synth(name, standIn.spec, '--n-personas', '4', ...short)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('4 personas, 12 instances, no failures.'),
     });
@@ -220,9 +228,11 @@ describe('a run that grows', () => {
   });
 
   test('may have been interrupted before, and again while it grew', async () => {
-    const spec = 'simulated:default?latency=50ms';
+    const { spec } = standIn;
+    standIn.latency = 100;
     await interrupted('stopped', 30, spec, '--n-personas', '2', ...short);
     await interrupted('stopped', 30, spec, '--n-personas', '4', ...short);
+    standIn.latency = 0;
     const entries = await journalSize(inFolder('stopped'));
     const ended = await synth('stopped', spec, '--n-personas', '4', ...short, '--json');
     expect(ended.code).toBe(0);

@@ -2,6 +2,7 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
+import { errorCode } from '../../data/error-code';
 import { startOf } from '../../data/lock';
 import { startCupid, type Running } from './command';
 
@@ -77,6 +78,15 @@ export async function untilServerOf(runFolder: string, running: Running): Promis
   }
 }
 
+/** Kills a process, which may just have ended by itself. */
+export function kill({ pid }: Process): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error;
+  }
+}
+
 export async function untilGone(process: Process): Promise<void> {
   while (await isAlive(process)) await wait(50);
 }
@@ -89,6 +99,11 @@ export async function untilSaid(running: Running, text: string): Promise<void> {
     if (over) throw new Error(`The command ended without saying "${text}"; it said:\n${running.stderr()}`);
     await wait(20);
   }
+}
+
+/** Resolves when this holds, however long that takes: how long a test may take is its own matter. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await wait(20);
 }
 
 /** True while the folder is marked as being driven by a command. */
