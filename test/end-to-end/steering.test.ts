@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -6,17 +7,19 @@ import { msToTs } from '@temporalio/common/lib/time';
 import { z } from 'zod';
 import { findTemporal } from '../../workers/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/temporal-server';
-import { dataSetHashes, startCupid, type Ended, type Running } from './command';
+import { dataSetHashes, type Ended, type Running } from './command';
 import { journalSnapshot, repeated, untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
-import { untilSaid, untilServerOf } from './processes';
+import { startCommand, until, untilSaid, untilServerOf } from './processes';
 import { expectRefusal } from './refusal';
 import { undisturbedRun } from './undisturbed';
 
 jest.setTimeout(300_000);
 
-/** What an answer takes until a test has done what it does to the run. */
+/** What an answer takes until a run is half done. */
 const LATENCY = 300;
+/** And from then on: so that it does not come to its end before a test has done what it does to it, however busy the machine is. */
+const UNHURRIED = 2_000;
 
 const beside = undisturbedRun(2, { latency: 100 });
 let cluster: RunningServer;
@@ -120,7 +123,8 @@ describe('cupid set', () => {
 describe('cupid status', () => {
   test("--watch outlives the engine's death, and ends by itself with the run", async () => {
     const { run, running } = await halfDone('watched');
-    const watching = startCupid(['status', run, '--watch', '--json']);
+    const watching = startCommand(['status', run, '--watch', '--json']);
+    await untilWritten(watching);
     process.kill((await untilServerOf(run, running)).pid, 'SIGKILL');
     await expectSameEnd(run, running);
     const { code, stdout } = await watching.ended;
@@ -158,11 +162,12 @@ describe('a run on a cluster', () => {
     const there = { TEMPORAL_ADDRESS: cluster.address };
     const run = join(beside.folder, 'on-cluster');
     beside.standIn.latency = LATENCY;
-    const running = startCupid(
+    const running = startCommand(
       ['synth', '--output-dir', run, `--model=${beside.standIn.spec}`, ...beside.size, '--concurrency=8'],
       there,
     );
     await untilJournalHas(run, beside.calls / 3, running);
+    beside.standIn.latency = UNHURRIED;
     const { id } = idSchema.parse(JSON.parse(readFileSync(join(run, 'run.json'), 'utf8')));
 
     expect(await runLoaded(['pause', id], there)).toMatchObject({ code: 0 });
@@ -232,25 +237,40 @@ async function halfDone(name: string): Promise<{ run: string; running: Running; 
   beside.standIn.latency = LATENCY;
   const running = beside.start(name);
   await untilJournalHas(run, beside.calls / 2, running);
+  beside.standIn.latency = UNHURRIED;
   return { run, running, before };
 }
 
+/** How a run stands; who drives it is waited for, if he has too much to do to answer. */
 async function statusOf(
   run: string,
   environment: Record<string, string> = {},
 ): Promise<z.infer<typeof statusSchema>> {
-  const { code, stdout, stderr } = await runLoaded(['status', run, '--json'], environment);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return statusSchema.parse(JSON.parse(stdout));
+  for (;;) {
+    const { code, stdout, stderr } = await runLoaded(['status', run, '--json'], environment);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const status = statusSchema.parse(JSON.parse(stdout));
+    if (status.state !== 'starting' && status.state !== 'unattended') return status;
+  }
 }
 
-/** How many requests the model has got, once the run stands still; none come for as long as many would otherwise. */
+/**
+ * How many requests the model has got, once the run stands still, which it does when it has heard that it is to: no answer is waited
+ * for, and none is asked for in as long as many would be otherwise.
+ */
 async function askedWhileStandingStill(): Promise<number> {
-  while (beside.standIn.count('pending') > 0) await wait(50);
-  const asked = beside.standIn.received.length;
-  await wait(2_000);
-  expect(beside.standIn.received).toHaveLength(asked);
-  return asked;
+  for (;;) {
+    await until(() => beside.standIn.count('pending') === 0);
+    const asked = beside.standIn.received.length;
+    await wait(2_000);
+    if (beside.standIn.received.length === asked) return asked;
+  }
+}
+
+/** Resolves when a command has written something to standard output. */
+async function untilWritten({ child: { stdout } }: Running): Promise<void> {
+  if (stdout === null) throw new Error('Its standard output is not read.');
+  await once(stdout, 'data');
 }
 
 async function expectSameEnd(run: string, running: Running): Promise<void> {

@@ -1,16 +1,15 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { ledgersOf } from '../../client/ledgers';
-import { folderStore } from '../../data/store';
-import { mergeLedgers, totalsOf, type LedgerTotals } from '../../rules/ledger';
+import { totalsOf } from '../../rules/ledger';
 import { tokensOf } from '../../rules/prices';
 import { ledgerRowSchema } from '../../schemas/ledger';
 import { startStandIn } from '../stand-in/chat-server';
 import { dataSetHashes, type Running } from './command';
 import { journalSize, journalSnapshot, repeated, untilJournalHas } from './journal';
+import { ledgerIn, totalsBy, totalsIn } from './ledgers';
 import { runLoaded } from './loaded-command';
-import { startCommand, startSynth, untilGone, untilSaid, untilServerOf } from './processes';
+import { startCommand, startSynth, until, untilGone, untilSaid, untilServerOf } from './processes';
 import { CONCURRENCY, undisturbedRun } from './undisturbed';
 
 jest.setTimeout(300_000);
@@ -21,7 +20,8 @@ const beside = undisturbedRun(4, { latency: 0 });
 
 test.concurrent('a worker that is killed leaves the rest to the others: they go on at once, get its share within a minute, and end the same way', async () => {
   // So that there is a minute's work left when it is dead.
-  await using standIn = await startStandIn({ latency: 2_500 });
+  const latency = 2_500;
+  await using standIn = await startStandIn({ latency });
   const run = join(beside.folder, 'worker-killed');
   const driver = startSynth(
     run,
@@ -33,26 +33,24 @@ test.concurrent('a worker that is killed leaves the rest to the others: they go 
   );
   const worker = await joined(run, driver);
   await untilJournalHas(run, 60, driver);
-  while (!(await bothHaveCallsInFlight(run))) await wait(100);
+  await stoppedWithCallsInFlight(worker, run);
   worker.child.kill('SIGKILL');
   await worker.ended;
   const [known, killedAt] = [await journalSnapshot(run), standIn.received.length];
-  await wait(10_000);
   // What the server had given to the dead one is still waited for, and all else is not.
-  expect(standIn.received.length).toBeGreaterThan(killedAt + 5);
+  await until(() => standIn.received.length > killedAt + 5);
   expect(standIn.mostInFlight).toBeLessThanOrEqual(IN_FLIGHT);
   standIn.mostInFlight = 0;
-  const minute = Date.now() + 50_000;
-  let status = await statusOf(run);
-  const isShared = () => standIn.mostInFlight === IN_FLIGHT && status.workers.length === 1;
-  while (!(isShared() && totalsOf(status.ledger).lost > 0) && Date.now() < minute) {
-    await wait(500);
-    status = await statusOf(run);
-  }
-  expect(standIn.mostInFlight).toBe(IN_FLIGHT);
-  expect(status.workers).toHaveLength(1);
-  const { lost } = totalsOf(status.ledger);
-  expect(lost).toBeGreaterThan(0);
+  await until(() => standIn.received.length > killedAt + 15);
+  const ownShare = standIn.mostInFlight;
+  await until(() => standIn.mostInFlight === IN_FLIGHT);
+  // A minute by what the other sends with its own share: whoever is kept waiting himself sends nothing.
+  expect(standIn.received.length - killedAt).toBeLessThan(ownShare * (60_000 / latency));
+  const settled = await untilStatus(
+    run,
+    ({ workers, ledger }) => workers.length === 1 && totalsOf(ledger).lost > 0,
+  );
+  const { lost } = totalsOf(settled.ledger);
   standIn.latency = 0;
   expect(await driver.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
 
@@ -66,7 +64,8 @@ test.concurrent('a worker that is killed leaves the rest to the others: they go 
   // What was about to be sent when its process was killed is listed as well.
   expect(totals.calls + totals.lost).toBeGreaterThanOrEqual(received);
   expect(totals.calls + totals.lost).toBeLessThanOrEqual(received + IN_FLIGHT);
-  expect(totals.calls).toBe(snapshot.size);
+  // Twice where the server gave a call to the other one as well, since it had not heard of this one for seconds.
+  expect(totals.calls).toBeGreaterThanOrEqual(snapshot.size);
 });
 
 test.concurrent('workers outlive the process that drives the run: they wait for the next one, and go on with it to the same end', async () => {
@@ -83,16 +82,16 @@ test.concurrent('workers outlive the process that drives the run: they wait for 
   const known = await journalSnapshot(run);
   await wait(3_000);
   expect(await journalSize(run)).toBe(known.size);
-  const spent = await tokensIn(run);
+  const spent = tokensOf(await ledgerIn(run));
 
-  // So that both are met at work.
-  standIn.latency = 600;
+  // So that both are met at work, however long it takes them to begin.
+  standIn.latency = 5_000;
   const second = beside.start('driver-killed', standIn);
-  await untilJournalHas(run, known.size + 60, second);
-  while (timesWorked(worker) < 2) await wait(50);
-  while ((await statusOf(run)).workers.length < 2) await wait(100);
+  await untilJournalHas(run, known.size + 1, second);
+  await until(() => timesWorked(worker) >= 2);
+  const { ledger } = await untilStatus(run, ({ workers }) => workers.length >= 2);
   // What either has spent before is not forgotten when it comes back.
-  expect(tokensOf((await statusOf(run)).ledger)).toBeGreaterThanOrEqual(spent);
+  expect(tokensOf(ledger)).toBeGreaterThanOrEqual(spent);
   standIn.latency = 0;
   expect(await second.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
   expect(await worker.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('is done') });
@@ -126,26 +125,28 @@ function timesWorked(worker: Running): number {
 
 const statusSchema = z.looseObject({
   ledger: z.array(ledgerRowSchema),
-  workers: z.array(z.looseObject({ inFlight: z.record(z.string(), z.number()) })),
+  workers: z.array(z.unknown()),
 });
 
-async function statusOf(run: string): Promise<z.infer<typeof statusSchema>> {
-  return statusSchema.parse(JSON.parse((await runLoaded(['status', run, '--json'])).stdout));
+type Status = z.infer<typeof statusSchema>;
+
+/** How the run stands once this holds; never without its engine, which alone tells of workers. */
+async function untilStatus(run: string, holds: (status: Status) => boolean): Promise<Status> {
+  for (;;) {
+    const status = statusSchema.parse(JSON.parse((await runLoaded(['status', run, '--json'])).stdout));
+    if (holds(status)) return status;
+    await wait(200);
+  }
 }
 
-async function bothHaveCallsInFlight(run: string): Promise<boolean> {
-  const { workers } = await statusOf(run);
-  return workers.length === 2 && workers.every(({ inFlight }) => Object.keys(inFlight).length > 0);
-}
-
-async function totalsIn(run: string): Promise<LedgerTotals> {
-  const store = folderStore(join(run, '.cupid'));
-  return totalsOf(mergeLedgers(Object.values(await ledgersOf(store))));
-}
-
-async function tokensIn(run: string): Promise<number> {
-  const store = folderStore(join(run, '.cupid'));
-  return tokensOf(mergeLedgers(Object.values(await ledgersOf(store))));
+/** Puts a worker to sleep at a moment when calls of its have no answer yet. */
+async function stoppedWithCallsInFlight(worker: Running, run: string): Promise<void> {
+  await until(async () => {
+    worker.child.kill('SIGSTOP');
+    if ((await totalsBy(worker, run)).lost > 0) return true;
+    worker.child.kill('SIGCONT');
+    return false;
+  });
 }
 
 function tell(line: string): void {

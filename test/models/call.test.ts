@@ -1,3 +1,4 @@
+import { NOBODY } from '../end-to-end/command';
 import { ALL_CASES, failureOf, modelAt, PROVIDER_CASES, requestOf, UNHURRIED } from './providers';
 import { ProviderServer, type Reply } from './provider-server';
 
@@ -66,10 +67,7 @@ describe.each(ALL_CASES)('$provider', (provider) => {
   });
 
   test('nobody listening is a connection that failed', async () => {
-    const gone = await ProviderServer.start();
-    const { url } = gone;
-    await gone.close();
-    const error = await failureOf(modelAt(provider, url).ask(requestOf(), UNHURRIED));
+    const error = await failureOf(modelAt(provider, `http://${NOBODY}`).ask(requestOf(), UNHURRIED));
 
     expect(error.kind).toBe('connection');
     expect(error.message).toContain('ECONNREFUSED');
@@ -118,7 +116,7 @@ describe.each(ALL_CASES)('$provider', (provider) => {
       });
       if (waiting.length === 100) for (const answer of waiting) answer();
     };
-    const model = modelAt(provider, server.url, { timeoutMs: 20_000 });
+    const model = modelAt(provider, server.url);
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => model.ask(requestOf(), new AbortController().signal)),
     );

@@ -12,7 +12,7 @@ import {
   type WantedPublication,
 } from '../../publishing/publish';
 import { publicationSchema, type Publication } from '../../schemas/publication';
-import { freePort } from '../../workers/temporal-server';
+import { NOBODY } from '../end-to-end/command';
 import { HubStandIn, type Stage, uploadStages } from '../stand-in/hub-server';
 import { contentsIn, runFolder } from './publishable';
 import { SEED, soundRecords } from './sound-data';
@@ -609,7 +609,7 @@ describe('what the Hub refuses is told with what to do, and no commit is made', 
   });
 
   test('an address that nobody answers at, at once', async () => {
-    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    const nowhere = `http://${NOBODY}`;
     const error = await refusalOf(publish({}, { environment: environment({ HF_ENDPOINT: nowhere }) }));
     expect(error.message).toContain(`cannot be reached at ${nowhere}`);
     expect(error.message).toContain('ECONNREFUSED');

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { temporal } from '@temporalio/proto';
 import { ModelError } from '../../models/error';
 import type { ModelRequest } from '../../models/model';
 import { trialWorkflowId } from '../../rules/journal-key';
 import { askedTwice, evaluated, generationCell, inferenceCell, smallInstances } from './evaluation-model';
+import { historiesOf, type Events } from './in-process';
 import { startEvaluation, type InProcessEvaluation } from './in-process-evaluation';
 
 jest.setTimeout(120_000);
@@ -177,7 +177,7 @@ test('no more trials are open than the window, which a second command may widen 
   await untilOpen(wide, 14);
   release.give();
   await expect(wide.result()).resolves.toMatchObject({ done: 30 });
-  const [events] = await histories(started);
+  const [events] = await historiesOf(started.client, started.id);
   expect(mostOpen(events ?? [])).toBe(14);
 });
 
@@ -196,7 +196,7 @@ test('an evaluation of more than a page of trials, which continues as new after 
   });
   await using driven = await started.drive();
   await expect(driven.result()).resolves.toEqual({ done: all, passed: 0, missing: 1, broken: 0, causes: [] });
-  const children = (await histories(started)).map(childrenStarted);
+  const children = (await historiesOf(started.client, started.id)).map(childrenStarted);
   expect(children).toEqual([200, 1]);
   const rows = await started.rows();
   expect(rows.map(({ persona_id: id, instance_type: type }) => `${id} ${type}`)).toEqual(
@@ -244,22 +244,6 @@ async function untilOpen(
   open: number,
 ): Promise<void> {
   while ((await driven.progress())?.open !== open) await wait(50);
-}
-
-type Events = readonly temporal.api.history.v1.IHistoryEvent[];
-
-/** The history of each run of the evaluation's workflow, in the order they began. */
-async function histories({ client, id }: InProcessEvaluation): Promise<Events[]> {
-  const runs: { runId: string; started: number }[] = [];
-  for await (const { runId, startTime } of client.workflow.list({ query: `WorkflowId = "${id}"` })) {
-    runs.push({ runId, started: startTime.getTime() });
-  }
-  const inOrder = runs.toSorted((one, other) => one.started - other.started);
-  return Promise.all(
-    inOrder.map(
-      async ({ runId }) => (await client.workflow.getHandle(id, runId).fetchHistory()).events ?? [],
-    ),
-  );
 }
 
 const childrenStarted = (events: Events) =>

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
+import type { temporal } from '@temporalio/proto';
 import type { CallGate } from '../../activities/call-gate';
 import { synthesisActivities } from '../../activities';
 import type { SynthesisFiles, SynthesisWorld } from '../../activities/synthesis/files';
@@ -38,6 +39,22 @@ export interface InProcess extends AsyncDisposable {
   readonly files: SynthesisFiles;
   /** Drives the run again, as a second command would. */
   readonly driveAgain: () => Promise<DrivenRun>;
+}
+
+/** A history's events. */
+export type Events = readonly temporal.api.history.v1.IHistoryEvent[];
+
+/** The histories of a workflow that may have continued as new, in the order they began. */
+export async function historiesOf(client: Client, workflowId: string): Promise<Events[]> {
+  const histories: Events[] = [];
+  // Each names the one before it; what the list of workflows shows lags behind.
+  let runId: string | undefined;
+  do {
+    const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    histories.unshift(events ?? []);
+    runId = events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined;
+  } while (runId !== undefined);
+  return histories;
 }
 
 /** Starts a run in this process. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { batchesOf } from '../../client/drive-run';
 import { planRedo, planRetry, type PlannedRestarts, type Refused } from '../../client/restarts';
@@ -116,13 +117,17 @@ test.concurrent('personas whose batch could not be described are described one b
 
 test.concurrent('work that was ended from outside goes on from the journal: no call is made again', async () => {
   const { model, requests } = meddled(() => undefined);
-  const slow: Model = {
+  const releasing = new AbortController();
+  const released = once(releasing.signal, 'abort');
+  // No dialogue comes to its end before one was ended.
+  const held: Model = {
     async ask(request, signal) {
-      if (request.step === 'assistant') await wait(300);
+      if (request.step === 'assistant') await released;
       return model.ask(request, signal);
     },
   };
-  await using started = await startRun({ nPersonas: 2, nSessions: 9, maxTurns: 3, model: slow });
+  await using started = await startRun({ nPersonas: 2, nSessions: 9, maxTurns: 3, model: held });
+  using _released = { [Symbol.dispose]: () => releasing.abort() };
   const dialogue = started.client.workflow.getHandle(`${personaWorkflowId(started.runId, 2)}/s4`);
   for (;;) {
     try {
@@ -132,6 +137,7 @@ test.concurrent('work that was ended from outside goes on from the journal: no c
       await wait(100);
     }
   }
+  releasing.abort();
   await expect(started.run.result()).resolves.toMatchObject({ finished: 1, failed: 1 });
   const planned = await retried(started, (plan, failures) => planRetry(plan, failures, {}, true));
   expect(planned).toMatchObject({ resumed: [2], plan: { inputs: { restarts: [] } } });
