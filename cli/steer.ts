@@ -43,11 +43,10 @@ export async function set(run: string, options: SetOptions): Promise<number> {
 
 /** `cupid cancel`: ends a run where it stands; all that was answered is kept. Returns the exit code. */
 export async function cancel(run: string, options: SteerOptions): Promise<number> {
-  const found = await finderOf(run, options.profile)();
+  const { run: found, how } = await cancelRun(finderOf(run, options.profile));
   const command = `${COMMAND} ${found.kind === 'synthesis' ? 'synth' : 'eval'}`;
-  const cancelled = (await cancelRun(found)) === 'cancelled';
   process.stdout.write(
-    cancelled
+    how === 'cancelled'
       ? `Cancelled run ${found.id}. All that was answered is kept, and the same ${command} command goes on from there.\n`
       : `Run ${found.id} is not running; nothing was changed.\n`,
   );

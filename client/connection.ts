@@ -1,4 +1,4 @@
-import { Connection, type ConnectionOptions } from '@temporalio/client';
+import { Connection, isGrpcServiceError, type ConnectionOptions } from '@temporalio/client';
 
 /** Connects to a Temporal service. The SDK's own `connect` leaves its channel open when it fails. @throws Error when it does not answer */
 export async function connectTo(options: ConnectionOptions): Promise<Connection> {
@@ -11,3 +11,18 @@ export async function connectTo(options: ConnectionOptions): Promise<Connection>
     throw error;
   }
 }
+
+/** True for what gRPC says of a server that is busy, or away for a moment. */
+export function isPassing(error: unknown): boolean {
+  // The client hides what gRPC said in the cause.
+  const grpc = error instanceof Error ? (error.cause ?? error) : error;
+  return isGrpcServiceError(grpc) && PASSING.has(grpc.code);
+}
+
+/** For `catch`: whoever is away for a moment does not answer, and no more. */
+export function undefinedIfPassing(error: unknown): undefined {
+  if (!isPassing(error)) throw error;
+}
+
+/** gRPC codes: deadline exceeded, resource exhausted, unavailable. */
+const PASSING: ReadonlySet<number> = new Set([4, 8, 14]);

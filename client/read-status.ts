@@ -21,6 +21,7 @@ import {
   type RunProgress,
   type WorkerState,
 } from '../workflows/messages';
+import { undefinedIfPassing } from './connection';
 import { studiesWorkflowId } from './drive-evaluation';
 import { openQuestions, type EngineQuestions } from './engine-questions';
 import { keptEvaluation, trialRows } from './evaluation-rows';
@@ -85,7 +86,9 @@ export interface Work {
 
 /** Looks how a run stands: asks its engine, and where that is stopped, reads what the folder has. */
 export async function readStatus(found: FoundRun): Promise<RunStatus> {
-  const live = found.service === undefined ? undefined : await askEngine(found, found.service);
+  // It may go away while it is asked.
+  const live =
+    found.service === undefined ? undefined : await askEngine(found, found.service).catch(undefinedIfPassing);
   if (live !== undefined) return live;
   return found.held === undefined ? unanswered(found) : fromDisk(found, found.held);
 }

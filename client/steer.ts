@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import {
-  isGrpcServiceError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
@@ -16,6 +15,7 @@ import { refusal, steered, type WantedSteering } from '../rules/steering';
 import type { Ledger } from '../schemas/ledger';
 import type { Budget, Steering } from '../schemas/steering';
 import { setWindow, steer, type ControlState, type Pause } from '../workflows/messages';
+import { isPassing, undefinedIfPassing } from './connection';
 import { studiesWorkflowId, windowFor as windowOfTrials } from './drive-evaluation';
 import { windowFor as windowOfPersonas } from './drive-run';
 import { openQuestions, type EngineQuestions } from './engine-questions';
@@ -85,7 +85,7 @@ type BeforeAndNow = Pick<SteeringChange, 'before' | 'now'>;
 /** Undefined when nobody answers for the run, or nobody does any more. */
 async function tell(found: FoundRun, wanted: WantedSteering): Promise<BeforeAndNow | undefined> {
   await using engine = await reached(found);
-  const state = await engine?.controlOf(found.id).catch(undefinedIfAway);
+  const state = await engine?.controlOf(found.id).catch(undefinedIfPassing);
   if (engine === undefined || state === undefined) return undefined;
   const before = steeredLive(state);
   if (isSo(before, wanted)) return { before };
@@ -142,25 +142,11 @@ async function untilTaken<T>(say: () => Promise<T>): Promise<T> {
     try {
       return await say();
     } catch (error) {
-      if (!passes(error) || error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) throw error;
+      if (!isPassing(error) || error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) throw error;
       await wait(500);
     }
   }
 }
-
-function undefinedIfAway(error: unknown): undefined {
-  if (!passes(error)) throw error;
-}
-
-/** True for what gRPC says of a server that is busy, or away. */
-function passes(error: unknown): boolean {
-  // The client hides what gRPC said in the cause.
-  const grpc = error instanceof Error ? (error.cause ?? error) : error;
-  return isGrpcServiceError(grpc) && PASSING.has(grpc.code);
-}
-
-/** gRPC codes: deadline exceeded, resource exhausted, unavailable. */
-const PASSING: ReadonlySet<number> = new Set([4, 8, 14]);
 
 async function reached({ service }: FoundRun): Promise<EngineQuestions | undefined> {
   try {
@@ -254,18 +240,34 @@ function nobodyAnswers({ name, held, engine, outOfReach }: FoundRun): SteeringRe
 }
 
 /**
- * Cancels a run and waits until it has ended; all that was answered is kept.
- * @returns `idle` when it was not running
+ * Cancels a run and waits until it has ended; all that was answered is kept. `idle`: it was not running.
+ * @param find looks for the run, again while it is just starting
  * @throws SteeringRefused when it may be running, but cannot be told
  */
-export async function cancelRun(found: FoundRun): Promise<'cancelled' | 'idle'> {
-  await using engine = await reached(found);
-  const driven = found.held?.holder !== undefined;
-  if (engine === undefined || (await engine.controlOf(found.id)) === undefined) {
-    // What nobody works for stands still anyhow: cancelled now, it would be at the very moment when it goes on.
-    if (!driven) return 'idle';
-    throw nobodyAnswers(found);
+export async function cancelRun(
+  find: () => Promise<FoundRun>,
+): Promise<{ readonly run: FoundRun; readonly how: 'cancelled' | 'idle' }> {
+  for (let tries = 1; ; tries += 1) {
+    const run = await find();
+    const how = await cancel(run);
+    if (how !== undefined) return { run, how };
+    if (run.outOfReach !== undefined || tries === TRIES) throw nobodyAnswers(run);
+    await wait(2_000);
   }
+}
+
+/** Undefined when it may be running, and nobody answers for it. */
+async function cancel(found: FoundRun): Promise<'cancelled' | 'idle' | undefined> {
+  await using engine = await reached(found);
+  const state = await engine?.controlOf(found.id).catch((error: unknown) => {
+    if (!isPassing(error)) throw error;
+    return 'away' as const;
+  });
+  if (engine === undefined || state === undefined) {
+    // What nobody works for stands still anyhow: cancelled now, it would be at the very moment when it goes on.
+    return found.held?.holder === undefined ? 'idle' : undefined;
+  }
+  if (state === 'away') return undefined;
   const running: string[] = [];
   for (const id of workflowsOf(found)) if ((await engine.statusOf(id)) === 'RUNNING') running.push(id);
   if (running.length === 0) return 'idle';

@@ -38,7 +38,11 @@ export function undisturbedRun(personas: number, options: Parameters<typeof star
     startSynth(join(folder, name), `--model=${standIn.spec}`, ...size, `--concurrency=${CONCURRENCY}`);
   beforeAll(async () => {
     const standIn = await startStandIn(options);
-    expect(await startWith(standIn, 'undisturbed').ended).toMatchObject({ code: 0 });
+    const { code, stderr } = await startWith(standIn, 'undisturbed').ended;
+    if (code !== 0) {
+      await standIn.goDown();
+      throw new Error(`The undisturbed run ended with code ${code}: ${stderr}`);
+    }
     const run = join(folder, 'undisturbed');
     made = { standIn, hashes: await dataSetHashes(run), calls: await journalSize(run) };
   });
