@@ -53,16 +53,11 @@ export interface Host {
 /** A run under way. */
 export interface UnderWay {
   readonly engine: Engine;
-  /** Shows how far a workflow is until it ends. @throws Interrupted on Ctrl-C */
+  /** Shows how far a workflow is until it ends. @throws on Ctrl-C */
   readonly follow: <Progress, Result>(
     driven: Driven<Progress, Result>,
     statusOf: (progress: Progress) => Status,
   ) => Promise<Result>;
-}
-
-/** Ctrl-C while a workflow was followed. */
-class Interrupted extends Error {
-  override readonly name = 'Interrupted';
 }
 
 /**
@@ -118,9 +113,6 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
   await using _part = part;
   let told = false;
   const interruption = new AbortController();
-  const interrupted = new Promise<never>((_, reject) => {
-    interruption.signal.addEventListener('abort', () => reject(new Interrupted()));
-  });
   const done = work({
     engine,
     async follow(driven, statusOf) {
@@ -129,38 +121,42 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
       if (!told) await undertaking.told(by);
       told = true;
       return watched(driven, statusOf, view, () =>
-        Promise.race([driven.result(), workers.ended, interrupted]),
+        Promise.race([driven.result(), workers.ended, abortOf(interruption.signal)]),
       );
     },
   });
   try {
     // From here on, since workers of a run that goes on have calls in flight before it is followed.
-    const result = await untilInterrupted(Promise.race([done, interrupted]), () => {
+    const result = await untilInterrupted(done, () => {
       view.say(waitingFor(gate.inFlight));
       gate.stop();
       interruption.abort();
     });
-    if (result === 'interrupted') throw new Interrupted();
-    await endControl(engine, id);
+    if (result !== 'interrupted') await endControl(engine, id);
     await workers.stop();
-    return result;
+    if (result !== 'interrupted') return result;
   } catch (error) {
     if (error instanceof RunCancelled) {
       // Its personas are still being cancelled, and would stand in the way of who goes on.
       await workers.stop();
       await endWorkflows(engine, id);
     }
-    if (!(error instanceof Interrupted)) throw error;
-    await workers.stop();
-    // It may have been doing something else than following.
-    await done.catch(() => undefined);
-    view.hide();
-    view.say(
-      `Stopped; ${view.totals().calls} calls of this command are in the journal and will not be made again.\n` +
-        `Continue with the same command: ${COMMAND} ${process.argv.slice(2).map(quoted).join(' ')}`,
-    );
-    return 'interrupted';
+    throw error;
   }
+  // It may have been doing something else than following.
+  await done.catch(() => undefined);
+  view.hide();
+  view.say(
+    `Stopped; ${view.totals().calls} calls of this command are in the journal and will not be made again.\n` +
+      `Continue with the same command: ${COMMAND} ${process.argv.slice(2).map(quoted).join(' ')}`,
+  );
+  return 'interrupted';
+}
+
+async function abortOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
 }
 
 /** @throws UsageError when the run cannot be steered as the command wants */

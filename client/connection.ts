@@ -12,11 +12,17 @@ export async function connectTo(options: ConnectionOptions): Promise<Connection>
   }
 }
 
-/** True for what gRPC says of a server that is busy, or away for a moment. */
-export function isPassing(error: unknown): boolean {
+/** The code that gRPC gave for an error; undefined for any other. */
+export function grpcCode(error: unknown): number | undefined {
   // The client hides what gRPC said in the cause.
   const grpc = error instanceof Error ? (error.cause ?? error) : error;
-  return isGrpcServiceError(grpc) && PASSING.has(grpc.code);
+  return isGrpcServiceError(grpc) ? grpc.code : undefined;
+}
+
+/** True for what gRPC says of a server that is busy, or away for a moment. */
+export function isPassing(error: unknown): boolean {
+  const code = grpcCode(error);
+  return code !== undefined && PASSING.has(code);
 }
 
 /** For `catch`: whoever is away for a moment does not answer, and no more. */

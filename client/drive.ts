@@ -1,8 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   Client,
-  isGrpcServiceError,
-  ServiceError,
   WorkflowFailedError,
   WorkflowNotFoundError,
   type ConnectionOptions,
@@ -14,7 +12,7 @@ import {
   type WorkflowResultType,
 } from '@temporalio/common';
 import { setWindow } from '../workflows/messages';
-import { connectTo } from './connection';
+import { connectTo, grpcCode } from './connection';
 
 /** A run's workflow, seen from a command. */
 export interface Driven<Progress, Result> extends AsyncDisposable {
@@ -153,9 +151,8 @@ async function resultOf<W extends Workflow>(
     try {
       return await client.workflow.result<W>(workflowId);
     } catch (error) {
-      // The client hides what gRPC said in the cause.
-      const grpc = error instanceof ServiceError ? error.cause : error;
-      if (isGrpcServiceError(grpc) && !FINAL.has(grpc.code)) {
+      const code = grpcCode(error);
+      if (code !== undefined && !FINAL.has(code)) {
         // Not kept waiting for: by then the connection may be closed, and the command about to end.
         await wait(1_000, undefined, { ref: false });
         continue;

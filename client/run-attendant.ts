@@ -131,14 +131,14 @@ export class RunAttendant {
   #take(orders: Orders): number {
     const before = this.#orders;
     // Two conversations may overlap: what comes late is out of date, unless the workflow was started anew.
-    if (before?.instance === orders.instance && orders.version < before.version) return orders.every ?? 0;
+    if (before?.instance === orders.instance && orders.version < before.version) return orders.every;
     this.#slice = Math.max(0, (orders.granted ?? 0) - (before?.granted ?? 0)) || this.#slice;
     this.#prices = orders.prices ?? this.#prices;
     this.#orders = orders;
     if (before?.version !== orders.version) this.options.told(orders);
     this.options.changed();
     // It was answered at once since calls want more; if there was no more, it is not asked for again and again.
-    return this.#wants() > 0 && before?.granted === orders.granted ? 200 : (orders.every ?? 0);
+    return this.#wants() > 0 && before?.granted === orders.granted ? 200 : orders.every;
   }
 }
 

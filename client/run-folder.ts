@@ -171,12 +171,13 @@ export async function planOf<Plan>({
 export async function lockRunFolder({
   kind,
   path,
-}: Pick<RunFolder, 'kind' | 'path'>): Promise<AsyncDisposable> {
+  scratch,
+}: Pick<RunFolder, 'kind' | 'path' | 'scratch'>): Promise<AsyncDisposable> {
   try {
     const release = await takeLock(lockOf(path));
     await removeUnfinished(path);
     // Left by a process that died while it built data sets; a worker that builds some just now is given that to do again.
-    await rm(join(path, '.cupid', 'scratch'), { recursive: true, force: true, maxRetries: 3 });
+    await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
     return { [Symbol.asyncDispose]: release };
   } catch (error) {
     if (error instanceof LockedError) throw inUse(path, kind.flag, error);

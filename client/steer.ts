@@ -62,17 +62,30 @@ export async function steerRun(
   find: () => Promise<FoundRun>,
   wantedOf: (found: FoundRun) => Promise<WantedSteering>,
 ): Promise<SteeringChange> {
-  for (let tries = 1; ; tries += 1) {
-    const found = await find();
+  return untilAnswered(find, async (found) => {
     const wanted = await wantedOf(found);
     const told = await tell(found, wanted);
     if (told !== undefined) return { run: found, how: 'told', wanted, ...told };
     const { held } = found;
     if (held === undefined) throw nobodyAnswers(found);
-    if (held.holder === undefined) {
-      return { run: found, how: 'kept', wanted, ...(await keepChange(found, held, wanted)) };
-    }
-    // Whoever holds the folder may be just starting the engine.
+    if (held.holder !== undefined) return undefined;
+    return { run: found, how: 'kept', wanted, ...(await keepChange(found, held, wanted)) };
+  });
+}
+
+/**
+ * Tries until somebody answers for the run: whoever holds its folder may be just starting the engine, and a server be away for a
+ * moment.
+ * @throws SteeringRefused when nobody has for long
+ */
+async function untilAnswered<T>(
+  find: () => Promise<FoundRun>,
+  ask: (found: FoundRun) => Promise<T | undefined>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    const found = await find();
+    const answer = await ask(found).catch(undefinedIfPassing);
+    if (answer !== undefined) return answer;
     if (found.outOfReach !== undefined || tries === TRIES) throw nobodyAnswers(found);
     await wait(2_000);
   }
@@ -85,7 +98,7 @@ type BeforeAndNow = Pick<SteeringChange, 'before' | 'now'>;
 /** Undefined when nobody answers for the run, or nobody does any more. */
 async function tell(found: FoundRun, wanted: WantedSteering): Promise<BeforeAndNow | undefined> {
   await using engine = await reached(found);
-  const state = await engine?.controlOf(found.id).catch(undefinedIfPassing);
+  const state = await engine?.controlOf(found.id);
   if (engine === undefined || state === undefined) return undefined;
   const before = steeredLive(state);
   if (isSo(before, wanted)) return { before };
@@ -247,27 +260,19 @@ function nobodyAnswers({ name, held, engine, outOfReach }: FoundRun): SteeringRe
 export async function cancelRun(
   find: () => Promise<FoundRun>,
 ): Promise<{ readonly run: FoundRun; readonly how: 'cancelled' | 'idle' }> {
-  for (let tries = 1; ; tries += 1) {
-    const run = await find();
+  return untilAnswered(find, async (run) => {
     const how = await cancel(run);
-    if (how !== undefined) return { run, how };
-    if (run.outOfReach !== undefined || tries === TRIES) throw nobodyAnswers(run);
-    await wait(2_000);
-  }
+    return how && { run, how };
+  });
 }
 
 /** Undefined when it may be running, and nobody answers for it. */
 async function cancel(found: FoundRun): Promise<'cancelled' | 'idle' | undefined> {
   await using engine = await reached(found);
-  const state = await engine?.controlOf(found.id).catch((error: unknown) => {
-    if (!isPassing(error)) throw error;
-    return 'away' as const;
-  });
-  if (engine === undefined || state === undefined) {
+  if (engine === undefined || (await engine.controlOf(found.id)) === undefined) {
     // What nobody works for stands still anyhow: cancelled now, it would be at the very moment when it goes on.
     return found.held?.holder === undefined ? 'idle' : undefined;
   }
-  if (state === 'away') return undefined;
   const running: string[] = [];
   for (const id of workflowsOf(found)) if ((await engine.statusOf(id)) === 'RUNNING') running.push(id);
   if (running.length === 0) return 'idle';

@@ -6,7 +6,12 @@ export function waitsForNews(members: number): boolean {
   return members <= 4;
 }
 
-/** Milliseconds after which each of so many tells again, `least` in any case: where they are many, no more than ten a second do in all. */
-export function comesAgainIn(members: number, least: number): number {
-  return waitsForNews(members) ? least : Math.max(least, members * 100);
+/**
+ * Milliseconds after which each of so many tells again; 0 where it is kept waiting for news. Where they are many, no more than ten a
+ * second do in all.
+ * @param pressing how often it tells where what it tells changes what may be done
+ */
+export function comesAgainIn(members: number, pressing?: number): number {
+  if (waitsForNews(members)) return pressing ?? 0;
+  return Math.max(pressing ?? 5_000, members * 100);
 }

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -80,7 +80,7 @@ export async function runningServer(folder: string): Promise<string | undefined>
 async function serverOn(port: number, options: ServerOptions): Promise<RunningServer> {
   const { folder } = options;
   const log = join(folder, 'server.log');
-  const before = (await readFile(log, 'utf8').catch(() => '')).length;
+  const before = (await stat(log).catch(() => undefined))?.size ?? 0;
   const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', log, options.binary, ...flags(options, port)], {
     stdio: ['pipe', 'pipe', 'ignore'],
     // Of its own group, so that Ctrl-C in the terminal reaches only the command, which stops the server last.
@@ -97,12 +97,14 @@ async function serverOn(port: number, options: ServerOptions): Promise<RunningSe
     return { address, port, pid, exited, stop: () => stop(guard, exited, folder) };
   } catch (error) {
     await stop(guard, exited, folder);
-    const said = (await readFile(log, 'utf8').catch(() => '')).slice(before).trim();
+    const said = (await readFile(log).catch(() => Buffer.alloc(0))).subarray(before).toString().trim();
     // It picks further ports by itself, and ends with its stack where another program was faster.
-    if (said.includes('address already in use'))
+    if (said.includes('address already in use')) {
       throw new PortTaken(
         `Another program took a port while the Temporal server started (${log}). Run the command again.`,
+        { cause: error },
       );
+    }
     const end = said.split('\n').slice(-5).join('\n');
     throw new Error(`The Temporal server did not start. The end of ${log}:\n${end}`, { cause: error });
   }

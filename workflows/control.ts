@@ -118,7 +118,7 @@ export async function control(input: ControlInput): Promise<void> {
       ...(paused === undefined ? {} : { paused }),
       concurrency: shared?.get(worker) ?? own,
       ...(steering.budget === undefined ? {} : { budget: steering.budget, granted }),
-      ...(waitsForNews(workers.size) ? {} : { every: comesAgainIn(workers.size, TOLD_EVERY) }),
+      every: comesAgainIn(workers.size),
       ...(known === version || (known === 0 && informed === true) ? {} : { prices: prices() }),
     };
   };
@@ -255,9 +255,6 @@ function leastWorthGoingOn({ cap }: Budget): number {
 
 /** How long an attendance is kept waiting for something new before it is answered all the same. */
 const ATTENDANCE = '10 seconds';
-
-/** Milliseconds between two tellings of a worker that is not kept waiting. */
-const TOLD_EVERY = 5_000;
 
 /** A worker that has not told anything for so many milliseconds is gone. */
 const WORKER_GONE = 30_000;

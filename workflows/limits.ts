@@ -68,7 +68,6 @@ export async function limits(input: LimitsInput): Promise<void> {
     const now = Date.now();
     const own = use.workers[worker];
     const { requestsPerMinute, tokensPerMinute, inFlight } = use.limits;
-    const every = busy() ? TOLD_EVERY : waitsForNews(members()) ? 0 : TOLD_ALL_THE_SAME;
     return {
       instance: workflowInfo().firstExecutionRunId,
       version,
@@ -76,7 +75,7 @@ export async function limits(input: LimitsInput): Promise<void> {
       ...(isHeld(use, now) ? { hold: (use.holdUntil ?? now) - now } : {}),
       ...(use.down === undefined ? {} : { down: true }),
       paced: (requestsPerMinute ?? tokensPerMinute) !== undefined,
-      every: comesAgainIn(members(), every),
+      every: comesAgainIn(members(), busy() ? TOLD_EVERY : undefined),
     };
   };
   const take = (next: ModelUse) => {
@@ -156,9 +155,6 @@ const ATTENDANCE = '20 seconds';
 
 /** Milliseconds between two tellings while what is told changes what may be sent. */
 const TOLD_EVERY = 1_000;
-
-/** Milliseconds between two tellings of a worker that has nothing to tell, and is not kept waiting. */
-const TOLD_ALL_THE_SAME = 5_000;
 
 /** Milliseconds without any worker after which there is nothing to limit. */
 const IDLE = 120_000;

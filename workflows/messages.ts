@@ -82,8 +82,8 @@ export interface Orders {
   readonly granted?: number;
   readonly budget?: Budget;
   readonly prices?: Prices;
-  /** When it is to tell again, in milliseconds; at once where absent. */
-  readonly every?: number;
+  /** When it is to tell again, in milliseconds. */
+  readonly every: number;
 }
 
 export type Pause =

@@ -1,7 +1,7 @@
-import { Context } from '@temporalio/activity';
 import { readLedgers } from '../../data/ledger';
 import { settledLedgers } from '../../rules/ledger';
 import type { Ledger } from '../../schemas/ledger';
+import { whileAlive } from '../heartbeat';
 import type { World } from '../world';
 
 /**
@@ -13,12 +13,9 @@ export async function settleWorker(
   input: { readonly run: string; readonly worker: string; readonly living: readonly string[] },
 ): Promise<Ledger> {
   const { store, journal } = await world.run(input.run);
-  const heartbeat = setInterval(() => Context.current().heartbeat(), 5_000);
-  try {
+  const ledgers = await whileAlive(async () => {
     const lines = await readLedgers(store, journal);
-    const ledgers = await settledLedgers(lines, new Set(input.living), (key) => journal.find(key));
-    return ledgers.find(({ worker }) => worker === input.worker)?.rows ?? [];
-  } finally {
-    clearInterval(heartbeat);
-  }
+    return settledLedgers(lines, new Set(input.living), (key) => journal.find(key));
+  });
+  return ledgers.find(({ worker }) => worker === input.worker)?.rows ?? [];
 }

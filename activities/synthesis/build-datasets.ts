@@ -1,6 +1,5 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Context } from '@temporalio/activity';
 import { writeArrow } from '../../data/arrow';
 import type { CardFiles } from '../../data/card/dataset-info';
 import { renderCard, type CardFacts } from '../../data/card/render';
@@ -18,6 +17,7 @@ import type { Provenance } from '../../schemas/provenance';
 import type { KeptPersona, PersonaRecord } from '../../schemas/record';
 import type { ModelRole } from '../../schemas/step';
 import { keptPersonas } from '../../data/artifacts';
+import { whileAlive } from '../heartbeat';
 import { countCosts } from './count-costs';
 import type { SynthesisFiles, SynthesisWorld } from './files';
 
@@ -35,13 +35,11 @@ export async function buildDatasets(
   input: { readonly run: string },
 ): Promise<BuiltDatasets> {
   const run = await world.run(input.run);
-  const heartbeat = setInterval(() => Context.current().heartbeat(), 5_000);
   await mkdir(run.scratch, { recursive: true });
   const folder = await mkdtemp(join(run.scratch, 'datasets-'));
   try {
-    return await build(run, folder);
+    return await whileAlive(() => build(run, folder));
   } finally {
-    clearInterval(heartbeat);
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -9,6 +9,7 @@ import { recordedCalls, workflowOf } from '../../rules/recording';
 import type { Bundle, RecordedHistory } from '../../schemas/bundle';
 import { anySimulated } from '../../schemas/model-spec';
 import type { FailedWork } from '../../schemas/outcome';
+import { whileAlive } from '../heartbeat';
 import type { SynthesisFiles } from './files';
 
 /**
@@ -23,7 +24,7 @@ export async function bundled(run: SynthesisFiles, failed: FailedWork): Promise<
   const entries = await recordedEntries(run.journal, recordedCalls(inputs, failed), (what) =>
     lacks.push(what),
   );
-  const history = await historyOf(workflow.id, (why) => lacks.push(why));
+  const history = await whileAlive(() => historyOf(workflow.id, (why) => lacks.push(why)));
   const temporalServer = await serverVersion();
   const template = run.templates.get(failed.persona);
   return {
@@ -49,27 +50,22 @@ async function historyOf(
   workflowId: string,
   lacks: (why: string) => void,
 ): Promise<RecordedHistory | undefined> {
-  const heartbeat = setInterval(() => Context.current().heartbeat(), 5_000);
-  try {
-    for (let tries = TRIES; ; tries -= 1) {
-      try {
-        const { client } = Context.current();
-        const fetched = () => client.workflow.getHandle(workflowId).fetchHistory();
-        return recordedHistory(await client.withDeadline(Date.now() + DEADLINE, fetched));
-      } catch (error) {
-        const unknown = isGrpcServiceError(error) && NOT_FOUND.has(error.code);
-        if (unknown || tries === 1) {
-          const why = error instanceof Error ? error.message : String(error);
-          lacks(
-            `The history of ${workflowId} could not be had: ${unknown ? 'the engine knows no such workflow' : why}.`,
-          );
-          return undefined;
-        }
-        await wait(1_000);
+  for (let tries = TRIES; ; tries -= 1) {
+    try {
+      const { client } = Context.current();
+      const fetched = () => client.workflow.getHandle(workflowId).fetchHistory();
+      return recordedHistory(await client.withDeadline(Date.now() + DEADLINE, fetched));
+    } catch (error) {
+      const unknown = isGrpcServiceError(error) && NOT_FOUND.has(error.code);
+      if (unknown || tries === 1) {
+        const why = error instanceof Error ? error.message : String(error);
+        lacks(
+          `The history of ${workflowId} could not be had: ${unknown ? 'the engine knows no such workflow' : why}.`,
+        );
+        return undefined;
       }
+      await wait(1_000);
     }
-  } finally {
-    clearInterval(heartbeat);
   }
 }
 

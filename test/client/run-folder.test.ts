@@ -9,6 +9,6 @@ test('what a process left that died while it built data sets is gone once anothe
   const scratch = join(folder, '.cupid', 'scratch');
   mkdirSync(join(scratch, 'datasets-a1B2c3'), { recursive: true });
   writeFileSync(join(scratch, 'datasets-a1B2c3', 'unverified.parquet'), 'PAR1');
-  await using _lock = await lockRunFolder({ kind: SYNTHESIS, path: folder });
+  await using _lock = await lockRunFolder({ kind: SYNTHESIS, path: folder, scratch });
   expect(existsSync(scratch)).toBe(false);
 });

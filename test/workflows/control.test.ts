@@ -26,6 +26,7 @@ import { synthesisSettingsSchema } from '../../schemas/settings';
 import { steeringSchema, type Steering } from '../../schemas/steering';
 import { RunLedger } from '../../workers/run-ledger';
 import { attend, controlState, modelState, steer, type ControlState } from '../../workflows/messages';
+import { until } from '../end-to-end/processes';
 import { gateOf } from './guards';
 import { simulated, startHost, type Host } from './in-process';
 
@@ -524,9 +525,4 @@ async function startLine(to: string): Promise<Line> {
       for (const socket of sockets) socket.destroy();
     },
   };
-}
-
-/** Waits as long as the test may take. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await wait(50);
 }
