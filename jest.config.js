@@ -1,23 +1,33 @@
-/** @type {import('jest').Config} */
-module.exports = {
+const MODULES_ONLY = 'hyparquet|hyparquet-compressors|hysnappy';
+
+/** A tier is a directory: what its tests need is set up only when it runs. */
+const tier = (name, settings = {}) => ({
+  displayName: name,
+  roots: [`<rootDir>/test/${name}`],
+  testMatch: ['**/*.test.ts'],
   testEnvironment: 'node',
-  roots: ['<rootDir>/test'],
   // Dynamic imports name the compiled file.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  globalSetup: '<rootDir>/test/set-up.ts',
-  testMatch: ['**/*.test.ts'],
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
     ],
     // ES modules only, which Jest cannot load as they are.
-    '/node_modules/(hyparquet|hyparquet-compressors|hysnappy)/.+\\.js$': [
+    [`/node_modules/(${MODULES_ONLY})/.+\\.js$`]: [
       '@swc/jest',
       { jsc: { parser: { syntax: 'ecmascript' }, target: 'es2023' }, module: { type: 'commonjs' } },
     ],
   },
-  transformIgnorePatterns: ['/node_modules/(?!(hyparquet|hyparquet-compressors|hysnappy)/)'],
+  transformIgnorePatterns: [`/node_modules/(?!(${MODULES_ONLY})/)`],
+  ...settings,
+});
+
+const withServer = { globalSetup: '<rootDir>/test/find-server.ts' };
+
+/** @type {import('jest').Config} */
+module.exports = {
+  projects: [tier('unit'), tier('engine', withServer), tier('end-to-end', withServer)],
   testTimeout: 60_000,
   // Two cores are the least this runs on; more workers only make real servers miss their deadlines.
   maxWorkers: 2,

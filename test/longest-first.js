@@ -2,8 +2,8 @@ const { statSync } = require('node:fs');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
- * Begins with the folders whose tests start servers and wait, so that no such file is left for one worker at the end: a fresh clone
- * does not know how long each took.
+ * Runs the tiers whose tests start servers and wait first, so that no such file is left for one worker at the end. In a fresh clone
+ * Jest does not know how long each file takes.
  */
 module.exports = class LongestFirst extends Sequencer {
   sort(tests) {
@@ -11,9 +11,9 @@ module.exports = class LongestFirst extends Sequencer {
   }
 };
 
-const LONG = /\/test\/(end-to-end|workflows|replay|workers)\//;
+const LONG = /\/test\/(end-to-end|engine)\//;
 
-/** Bytes, and more than any file has for those that are long. */
+/** The size in bytes, plus more than any file has for the long tiers. */
 function weightOf({ path }) {
   return statSync(path).size + (LONG.test(path) ? 1e9 : 0);
 }

@@ -13,7 +13,9 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '../../workers/temporal-server';
-import { COMMAND, NOBODY, runCupid, startCupid, temporaryFolder, type Ended } from './command';
+import { COMMAND, runCupid, startCupid, type Ended } from './command';
+import { NOBODY } from '../stand-in/nobody';
+import { temporaryFolder } from '../temporary-folder';
 import { untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
 

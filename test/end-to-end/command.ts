@@ -1,18 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** The built command: `npm test` builds it first. */
 export const COMMAND = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
-
-/**
- * Where nobody listens on this machine: below the ports that the system gives to whoever asks for any, as the servers of the tests
- * beside this one do.
- */
-export const NOBODY = '127.0.0.1:2';
 
 export interface Ended {
   /** Null when a signal ended it. */
@@ -54,13 +46,6 @@ export async function runCupid(
   environment: Record<string, string> = {},
 ): Promise<Ended> {
   return startCupid(args, environment).ended;
-}
-
-/** A folder that is deleted after the test file. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'cupid-test-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 /** SHA-256 of the files that the same seed and the same answers must give the same bytes of (decision 3). */

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { lockHolder, startOf } from '../../data/lock';
-import { temporaryFolder } from './command';
+import { temporaryFolder } from '../temporary-folder';
 
 const folder = temporaryFolder();
 

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { randomOf, type Random } from '../../rules/random';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
-import { temporaryFolder, type Ended, type Running } from './command';
+import { type Ended, type Running } from './command';
+import { temporaryFolder } from '../temporary-folder';
 import { journalSize, journalSnapshot, repeated, untilJournalHas, type JournalSnapshot } from './journal';
 import { runLoaded } from './loaded-command';
 import {

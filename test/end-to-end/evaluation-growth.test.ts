@@ -2,7 +2,8 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFi
 import { delimiter, join } from 'node:path';
 import type { EvaluationRow } from '../../schemas/evaluation';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
-import { temporaryFolder, type Ended, type Running } from './command';
+import { type Ended, type Running } from './command';
+import { temporaryFolder } from '../temporary-folder';
 import { journalSnapshot, repeated } from './journal';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startEval, until } from './processes';

@@ -6,10 +6,12 @@ import { INSTANCE_COLUMNS } from '../../data/columns';
 import { writeParquet } from '../../data/parquet';
 import { evaluatedDataSchema } from '../../schemas/evaluation-run';
 import type { Instance } from '../../schemas/instance';
-import { instancesOf } from '../simulated/evaluation';
-import { model } from '../simulated/persona';
+import { instancesOf } from '../unit/simulated/evaluation';
+import { model } from '../unit/simulated/persona';
 import { HubStandIn } from '../stand-in/hub-server';
-import { NOBODY, runCupid, temporaryFolder, type Ended } from './command';
+import { runCupid, type Ended } from './command';
+import { NOBODY } from '../stand-in/nobody';
+import { temporaryFolder } from '../temporary-folder';
 import { expectNoStackTrace, expectRefusal, filesBelow } from './refusal';
 
 jest.setTimeout(120_000);

@@ -6,8 +6,9 @@ import { z } from 'zod';
 import { INSTANCE_COLUMNS } from '../../data/columns';
 import { writeParquet } from '../../data/parquet';
 import { INSTANCE_TYPES, type Instance } from '../../schemas/instance';
-import { readersPython, READERS_TIMEOUT, readWithAllReaders } from '../data/readers';
-import { runCupid, temporaryFolder } from './command';
+import { readersPython, READERS_TIMEOUT, readWithAllReaders } from '../readers/readers';
+import { runCupid } from './command';
+import { temporaryFolder } from '../temporary-folder';
 import { ScriptedServer, type Asked, type Scripted } from './scripted-server';
 
 jest.setTimeout(READERS_TIMEOUT);

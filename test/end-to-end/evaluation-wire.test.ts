@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { INSTANCE_COLUMNS } from '../../data/columns';
 import { writeParquet } from '../../data/parquet';
 import type { Instance } from '../../schemas/instance';
-import { runCupid, temporaryFolder } from './command';
+import { runCupid } from './command';
+import { temporaryFolder } from '../temporary-folder';
 import { ScriptedServer, type Asked } from './scripted-server';
 
 jest.setTimeout(120_000);

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { watchArrivals } from './arrivals';
-import { temporaryFolder, type Running } from './command';
+import { type Running } from './command';
+import { temporaryFolder } from '../temporary-folder';
 import { totalsBy } from './ledgers';
 import { endLeftovers, startCommand, startSynth, until, untilSaid, untilServerOf } from './processes';
 

@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { instanceSchema, type Instance } from '../../schemas/instance';
 import { provenanceSchema } from '../../schemas/provenance';
-import { readFolder, READERS_TIMEOUT, readWithAllReaders, type Reading } from '../data/readers';
-import { runCupid, temporaryFolder } from './command';
+import { readFolder, READERS_TIMEOUT, readWithAllReaders, type Reading } from '../readers/readers';
+import { runCupid } from './command';
+import { temporaryFolder } from '../temporary-folder';
 
 jest.setTimeout(READERS_TIMEOUT);
 

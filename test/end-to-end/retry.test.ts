@@ -9,7 +9,8 @@ import { provenanceSchema, type Provenance } from '../../schemas/provenance';
 import { personaRecordSchema, type PersonaRecord } from '../../schemas/record';
 import { runFileSchema, runInputsSchema } from '../../schemas/run';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
-import { dataSetHashes, runCupid, temporaryFolder, type Ended } from './command';
+import { dataSetHashes, runCupid, type Ended } from './command';
+import { temporaryFolder } from '../temporary-folder';
 import { journalSnapshot, repeated } from './journal';
 import { runLoaded } from './loaded-command';
 

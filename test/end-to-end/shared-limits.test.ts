@@ -5,7 +5,7 @@ import { findTemporal } from '../../workers/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/temporal-server';
 import { startStandIn } from '../stand-in/chat-server';
 import { watchArrivals } from './arrivals';
-import { temporaryFolder } from './command';
+import { temporaryFolder } from '../temporary-folder';
 import { journalSize, untilJournalHas } from './journal';
 import { endLeftovers, startCommand, until } from './processes';
 import { writeInstances } from './results';

@@ -7,7 +7,7 @@ import { findTemporal } from '../../workers/temporal-binary';
 import { runningServer, startServer, type RunningServer } from '../../workers/temporal-server';
 import { startStandIn } from '../stand-in/chat-server';
 import { watchArrivals } from './arrivals';
-import { temporaryFolder } from './command';
+import { temporaryFolder } from '../temporary-folder';
 import { untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startCommand, startSynth, untilSaid, untilServerOf } from './processes';

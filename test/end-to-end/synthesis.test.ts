@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dataSetHashes, runCupid, temporaryFolder } from './command';
+import { dataSetHashes, runCupid } from './command';
+import { temporaryFolder } from '../temporary-folder';
 
 jest.setTimeout(300_000);
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
-import { dataSetHashes, temporaryFolder, type Running } from './command';
+import { dataSetHashes, type Running } from './command';
+import { temporaryFolder } from '../temporary-folder';
 import { journalSize } from './journal';
 import { endLeftovers, startSynth } from './processes';
 

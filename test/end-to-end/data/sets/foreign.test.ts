@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { INSTANCE_COLUMNS } from '../../../../data/columns';
+import { columnsOfSchema } from '../../../../data/sets/arrow-rows';
+import { columnsOf, type FileColumn } from '../../../../data/sets/file-columns';
+import { openData } from '../../../../data/sets/open';
+import { readInstances } from '../../../../data/sets/read';
+import { readersPython, READERS_TIMEOUT } from '../../../readers/readers';
+import { collected, instances } from '../../../unit/data/sets/instances';
+
+const folder = mkdtempSync(join(tmpdir(), 'cupid-foreign-'));
+const rows = instances(40);
+
+beforeAll(async () => {
+  const given = join(folder, 'rows.json');
+  await writeFile(given, JSON.stringify(rows));
+  await mkdir(join(folder, 'written'));
+  const python = await readersPython();
+  await promisify(execFile)(python, [join(__dirname, 'writers.py'), given, join(folder, 'written')]);
+}, READERS_TIMEOUT);
+afterAll(() => rm(folder, { recursive: true }));
+
+// One test for all of them: their names are known only when they are written.
+test('whatever pyarrow, polars, DuckDB and datasets write, with any codec and layout, is read as they got it', async () => {
+  const written = readdirSync(join(folder, 'written')).toSorted();
+  const differing: string[] = [];
+  for (const name of written) {
+    const dataSet = await openData(join(folder, 'written', name), { report: fail, environment: {} });
+    const read = await collected(readInstances(dataSet)).catch((error: unknown) => error);
+    // Their order of columns is ours again, which JSON would show.
+    if (JSON.stringify(read) !== JSON.stringify(rows))
+      differing.push(`${name}: ${String(read).slice(0, 300)}`);
+  }
+  expect(differing).toEqual([]);
+  expect(written).toHaveLength(39);
+});
+
+test('whatever type a tool keeps texts and lists in, the columns are the same', async () => {
+  const ours = columnsOfSchema(INSTANCE_COLUMNS).toSorted(byName);
+  for (const name of readdirSync(join(folder, 'written')).filter((one) =>
+    /parquet|arrow|feather/.test(one),
+  )) {
+    const { files } = await openData(join(folder, 'written', name), { report: fail, environment: {} });
+    for (const file of files) {
+      const columns = await columnsOf(file);
+      const cupid = columns?.filter((column) => column.name !== 'note').toSorted(byName);
+      expect({ name, columns: cupid }).toEqual({ name, columns: ours });
+    }
+  }
+});
+
+function byName(one: FileColumn, other: FileColumn): number {
+  return one.name < other.name ? -1 : 1;
+}
+
+test.each(['not-text.parquet', 'not-text.feather'])(
+  '%s: bytes that are no text are named by row and field',
+  async (name) => {
+    const file = join(folder, name);
+    const dataSet = await openData(file, { report: fail, environment: {} });
+    await expect(collected(readInstances(dataSet))).rejects.toThrow(
+      `${file}, row 1, field persona_id: expected a text, found bytes that are not UTF-8 text.\n${file}, row 2, field`,
+    );
+  },
+);
+
+function fail(line: string): never {
+  throw new Error(`Nothing should be told: ${line}`);
+}

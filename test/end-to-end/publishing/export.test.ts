@@ -1,0 +1,294 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../data/columns';
+import { readCard } from '../../../data/sets/card';
+import { DataError } from '../../../data/sets/error';
+import { openData } from '../../../data/sets/open';
+import { readInstances, readRecords } from '../../../data/sets/read';
+import { writeJsonLines } from '../../../data/json-lines';
+import { writeParquet } from '../../../data/parquet';
+import { exportData } from '../../../publishing/export';
+import { shardsOf } from '../../../publishing/export/shards';
+import { exportReportSchema } from '../../../schemas/export';
+import type { Instance } from '../../../schemas/instance';
+import { DATASETS_VERSIONS, readFolders, type Reading, READERS_TIMEOUT } from '../../readers/readers';
+import { provenanceRow, numbered } from '../../unit/data/rows';
+import { AROUND, asTable, edgeInstances, edgeRecords, writeRun } from '../../unit/publishing/edge-data';
+
+jest.setTimeout(READERS_TIMEOUT);
+
+/** As others may hand rows over: anything may be missing. */
+type Loose<Value> = Value extends readonly (infer Element)[]
+  ? Loose<Element>[]
+  : Value extends object
+    ? { [Name in keyof Value]?: Loose<Value[Name]> }
+    : Value;
+
+let folder: string;
+let run: string;
+// More rows than a batch has.
+const records = edgeRecords(40);
+const instances = edgeInstances(40);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cupid-export-'));
+  run = await writeRun(join(folder, 'run'), records);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let number = 0;
+const newFolder = () => join(folder, `out-${(number += 1)}`);
+const unverified = () => join(run, 'CUPID-Unverified');
+
+const SMALL_SHARDS = { ...AROUND, shardBytes: 60_000 };
+
+async function rowsOf<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
+  const all: Row[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
+}
+
+describe.each(['parquet', 'arrow', 'jsonl'] as const)('as %s', (format) => {
+  test('instances are opened again as the rows that they were, by the card that was the data set’s', async () => {
+    const out = newFolder();
+    const report = await exportData(unverified(), { format, outputDir: out }, AROUND);
+    expect(exportReportSchema.parse(report)).toEqual(report);
+    expect(report).toMatchObject({ format, folder: out, instances: 120, notes: [] });
+    expect(await rowsOf(readInstances(await openData(out, AROUND)))).toEqual(instances);
+    const card = readFileSync(join(out, 'README.md'), 'utf8');
+    expect(card).toContain('# Unverified\n');
+    expect(readCard(card).datasetInfo).toMatchObject({ numExamples: 120 });
+  });
+
+  test('records are opened again as the rows that they were', async () => {
+    const out = newFolder();
+    const report = await exportData(join(run, 'CUPID-Raw'), { format, outputDir: out }, AROUND);
+    expect(report).toMatchObject({ records: 40 });
+    expect(report.instances).toBeUndefined();
+    expect(await rowsOf(readRecords(await openData(out, AROUND)))).toEqual(asTable(records));
+  });
+
+  test('the same data give the same bytes', async () => {
+    const outs = [newFolder(), newFolder()];
+    for (const out of outs) await exportData(unverified(), { format, outputDir: out }, AROUND);
+    const [one, other] = outs.map((out) =>
+      readdirSync(out, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => `${entry.name} ${readFileSync(join(entry.parentPath, entry.name), 'hex')}`)
+        .toSorted(),
+    );
+    expect(one).toEqual(other);
+    expect(one?.length).toBeGreaterThan(1);
+  });
+});
+
+describe('`datasets` loads the folder with the features and rows of the data set that it was made of', () => {
+  test('instances in every form, and in several files', async () => {
+    const outs = [newFolder(), newFolder(), newFolder(), newFolder()];
+    for (const [place, out] of outs.entries()) {
+      const format = (['parquet', 'arrow', 'jsonl', 'parquet'] as const)[place] ?? 'parquet';
+      const around = place === 3 ? SMALL_SHARDS : AROUND;
+      await exportData(unverified(), { format, outputDir: out }, around);
+    }
+    const [original, ...made] = await readFolders([unverified(), ...outs]);
+    expect(made).toHaveLength(outs.length);
+    for (const [place, one] of made.entries()) {
+      expect(one.rows).toEqual(instances);
+      expect(one.columns).toEqual(original?.columns);
+      expect(one.info?.['features']).toEqual(original?.info?.['features']);
+      // What it counted itself, though the card told it.
+      const card = readFileSync(join(outs[place] ?? '', 'README.md'), 'utf8');
+      const told = readCard(card).datasetInfo;
+      expect(one.info).toMatchObject({ dataset_size: told?.datasetSize, download_size: told?.downloadSize });
+      expect(told?.datasetSize).toBeGreaterThan(100_000);
+    }
+  });
+
+  test('JSON lines of records, in every version that people use', async () => {
+    const out = newFolder();
+    await exportData(join(run, 'CUPID-Raw'), { format: 'jsonl', outputDir: out }, AROUND);
+    const read: Reading[] = [];
+    for (const version of DATASETS_VERSIONS.slice(0, -1)) read.push(...(await readFolders([out], version)));
+    const [original, current] = await readFolders([join(run, 'CUPID-Raw'), out]);
+    if (current === undefined) throw new Error('The readers told of no folder.');
+    for (const made of [...read, current]) {
+      expect(made.rows).toEqual(asTable(records));
+      expect(made.columns).toEqual(original?.columns);
+    }
+    expect(read).toHaveLength(2);
+  });
+});
+
+test('of a run’s folder the instances are exported, and it is told where the records are', async () => {
+  const report = await exportData(run, { format: 'jsonl', outputDir: newFolder() }, AROUND);
+  expect(report).toMatchObject({ instances: 120 });
+  expect(report.notes).toEqual([expect.stringContaining(join(run, 'CUPID-Raw'))]);
+});
+
+describe('Parquet', () => {
+  test('is cut into files of the Hub’s names, which hold all rows in order', async () => {
+    const out = newFolder();
+    const report = await exportData(unverified(), { format: 'parquet', outputDir: out }, SMALL_SHARDS);
+    const names = readdirSync(join(out, 'data'));
+    expect(names.length).toBeGreaterThan(3);
+    expect(names).toEqual(
+      names.map((_, index) => `test-0000${index}-of-${String(names.length).padStart(5, '0')}.parquet`),
+    );
+    const parts = report.parts.filter(({ path }) => path.startsWith('data/'));
+    expect(parts.map(({ path }) => path)).toEqual(names.map((name) => `data/${name}`));
+    expect(parts.reduce((sum, { rows = 0 }) => sum + rows, 0)).toBe(120);
+    expect(await rowsOf(readInstances(await openData(out, AROUND)))).toEqual(instances);
+    expect(readCard(readFileSync(join(out, 'README.md'), 'utf8'))).toMatchObject({
+      testFiles: ['data/test-*'],
+      datasetInfo: { numExamples: 120, downloadSize: parts.reduce((sum, { bytes }) => sum + bytes, 0) },
+    });
+  });
+
+  test('is one file where nothing makes it larger than files may be', async () => {
+    const out = newFolder();
+    await exportData(unverified(), { format: 'parquet', outputDir: out }, AROUND);
+    expect(readdirSync(join(out, 'data'))).toEqual(['test-00000-of-00001.parquet']);
+  });
+});
+
+async function* streamed<Row>(rows: readonly Row[]): AsyncGenerator<Row> {
+  yield* rows;
+}
+
+test('a part has as many rows as fit, and one that fits nowhere stands alone', async () => {
+  const parts: string[][] = [];
+  for await (const part of shardsOf(streamed(['aaaa', 'bb', 'cccccccccc', 'dd', 'é', 'f']), 6))
+    parts.push(await rowsOf(part));
+  expect(parts).toEqual([['aaaa', 'bb'], ['cccccccccc'], ['dd', 'é', 'f']]);
+  const empty: unknown[][] = [];
+  for await (const part of shardsOf(streamed([]), 6)) empty.push(await rowsOf(part));
+  expect(empty).toEqual([[]]);
+});
+
+test('a row of JSON lines is a line of UTF-8 with the columns’ keys in their order, and null for what is absent', async () => {
+  const file = join(folder, 'lines.jsonl');
+  const row = {
+    prior_interactions: [
+      { dialogue: [{ content: 'a\nb', role: 'user' as const }], context_factor: 'é\u2028' },
+    ],
+    persona_id: '1+x',
+    unknown: 'left out',
+  };
+  const written = await writeJsonLines<Loose<Instance>>(file, INSTANCE_COLUMNS, [row, row]);
+  const line =
+    '{"persona_id":"1+x","instance_type":null,"current_request":null,"current_context_factor":null,' +
+    '"current_contextual_preference":null,"current_checklist":null,"prior_interactions":[{"context_factor":"é\u2028",' +
+    '"contextual_preference":null,"dialogue":[{"role":"user","content":"a\\nb"}]}]}\n';
+  expect(readFileSync(file, 'utf8')).toBe(line + line);
+  expect(written).toMatchObject({ rows: 2, bytes: Buffer.byteLength(line) * 2 });
+});
+
+test('half of a surrogate pair is refused with its row and column, not written as something else', async () => {
+  const file = join(folder, 'half.jsonl');
+  const rows = [{ ...instances[0], current_request: 'cut \ud83d' }];
+  await expect(writeJsonLines<Loose<Instance>>(file, INSTANCE_COLUMNS, rows)).rejects.toThrow(
+    /Row 1 .*column current_request: half of a surrogate pair/,
+  );
+  expect(readdirSync(folder)).not.toContain('half.jsonl');
+});
+
+describe('provenance and simulation', () => {
+  test('the provenance of instances comes along byte for byte', async () => {
+    const source = join(folder, 'with-provenance');
+    await writeRun(source, records.slice(0, 1));
+    const file = join(source, 'provenance.parquet');
+    await writeParquet(file, PROVENANCE_COLUMNS, numbered(3, provenanceRow));
+    const out = newFolder();
+    await exportData(join(source, 'CUPID-Unverified'), { format: 'parquet', outputDir: out }, AROUND);
+    expect(readFileSync(join(out, 'provenance.parquet'))).toEqual(readFileSync(file));
+  });
+
+  test('data without a card get one that claims nothing, and says so first where they are simulated', async () => {
+    const source = join(folder, 'bare');
+    mkdirSync(source);
+    await writeParquet(join(source, 'test.parquet'), INSTANCE_COLUMNS, instances.slice(0, 3));
+    const [unknown, simulated] = [newFolder(), newFolder()];
+    await exportData(source, { format: 'jsonl', outputDir: unknown }, AROUND);
+    const told = readFileSync(join(unknown, 'README.md'), 'utf8');
+    expect(told).toContain('is unknown');
+    expect(readCard(told)).toMatchObject({ testFiles: ['test.jsonl'], simulated: undefined, ours: false });
+
+    const origins = numbered(3, provenanceRow).map((row) => ({ ...row, simulated: true }));
+    await writeParquet(join(source, 'provenance.parquet'), PROVENANCE_COLUMNS, origins);
+    await exportData(source, { format: 'arrow', outputDir: simulated }, AROUND);
+    const [, , body = ''] = readFileSync(join(simulated, 'README.md'), 'utf8').split('---\n');
+    expect(body.trimStart()).toMatch(/^\*\*Simulated data:/);
+    expect((await openData(simulated, AROUND)).simulated).toBe(true);
+  });
+
+  test('a README that is no card, such as that of the folder a file lies in, is not taken for one', async () => {
+    const source = join(folder, 'project');
+    mkdirSync(source);
+    writeFileSync(join(source, 'README.md'), '# My project\n\nHow to build it.\n');
+    const file = join(source, 'data.parquet');
+    await writeParquet(file, INSTANCE_COLUMNS, instances.slice(0, 3));
+    const out = newFolder();
+    await exportData(file, { format: 'parquet', outputDir: out }, AROUND);
+    expect(readFileSync(join(out, 'README.md'), 'utf8')).not.toContain('My project');
+  });
+});
+
+describe('the output folder is there whole or not at all', () => {
+  test('a row that is not sound leaves nothing behind', async () => {
+    const source = join(folder, 'bad.jsonl');
+    const bad = { ...instances[119], current_checklist: [] };
+    writeFileSync(source, [...instances.slice(0, 119), bad].map((row) => JSON.stringify(row)).join('\n'));
+    const parent = join(folder, 'parent');
+    mkdirSync(parent);
+    for (const format of ['parquet', 'arrow', 'jsonl', 'reference'] as const) {
+      const made = exportData(source, { format, outputDir: join(parent, 'out') }, AROUND);
+      await expect(made).rejects.toThrow(/bad\.jsonl, line 120, field current_checklist/);
+    }
+    expect(readdirSync(parent)).toEqual([]);
+  });
+
+  test('work that is stopped half-way leaves nothing behind', async () => {
+    const parent = join(folder, 'stopped');
+    mkdirSync(parent);
+    const stop = new AbortController();
+    let rows = 0;
+    const progress = () => {
+      rows += 1;
+      if (rows === 50) stop.abort();
+    };
+    const around = { ...AROUND, signal: stop.signal, progress };
+    const made = exportData(unverified(), { format: 'parquet', outputDir: join(parent, 'out') }, around);
+    await expect(made).rejects.toThrow('aborted');
+    expect(rows).toBe(50);
+    expect(readdirSync(parent)).toEqual([]);
+  });
+
+  test('what a killed try at the same folder left goes with the next one, and nothing else does', async () => {
+    const parent = join(folder, 'killed');
+    const unfinished = '.writing-0b0f6a2e-7f4e-4f5a-9d0c-5d1f2a3b4c5d';
+    for (const name of [`.out${unfinished}`, `.other${unfinished}`, '.out.writing-mine']) {
+      mkdirSync(join(parent, name, 'data'), { recursive: true });
+    }
+    await exportData(unverified(), { format: 'jsonl', outputDir: join(parent, 'out') }, AROUND);
+    expect(readdirSync(parent)).toEqual([`.other${unfinished}`, '.out.writing-mine', 'out']);
+  });
+
+  test('an empty folder is filled; one that is not, or a file, is refused before anything is read', async () => {
+    const empty = newFolder();
+    mkdirSync(empty);
+    await exportData(unverified(), { format: 'jsonl', outputDir: empty }, AROUND);
+    expect(readdirSync(empty).toSorted()).toEqual(['README.md', 'test.jsonl']);
+    for (const taken of [empty, join(empty, 'README.md'), process.cwd()]) {
+      const made = exportData('not there', { format: 'jsonl', outputDir: taken }, AROUND);
+      await expect(made).rejects.toThrow(/is not empty|is not a folder/);
+    }
+    expect(readdirSync(empty).toSorted()).toEqual(['README.md', 'test.jsonl']);
+  });
+
+  test('what is not there is told as wrong usage', async () => {
+    const made = exportData(join(folder, 'nothing'), { format: 'arrow', outputDir: newFolder() }, AROUND);
+    await expect(made).rejects.toThrow(DataError);
+  });
+});

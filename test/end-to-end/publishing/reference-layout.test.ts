@@ -1,0 +1,257 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { array, assert, asyncProperty, string } from 'fast-check';
+import { RECORD_COLUMNS } from '../../../data/columns';
+import { cardIn } from '../../../data/sets/folder';
+import { openData } from '../../../data/sets/open';
+import { readInstances } from '../../../data/sets/read';
+import { writeJsonLines } from '../../../data/json-lines';
+import { interactionLog } from '../../../prompts/evaluation-values';
+import { numberedChecklist } from '../../../prompts/values';
+import { exportData } from '../../../publishing/export';
+import { importData } from '../../../publishing/import';
+import { inOrder } from '../../../publishing/reference-layout';
+import type { PersonaRecord } from '../../../schemas/record';
+import { AROUND, edgeInstances, edgeRecords, writeRun } from '../../unit/publishing/edge-data';
+import { soundInstances } from '../../unit/publishing/sound-data';
+
+let folder: string;
+let run: string;
+let layout: string;
+const records = edgeRecords(12);
+const instances = edgeInstances(12);
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'cupid-layout-'));
+  run = await writeRun(join(folder, 'run'), records);
+  layout = join(folder, 'layout');
+  await exportData(run, { format: 'reference', outputDir: layout }, AROUND);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let number = 0;
+const newFolder = () => join(folder, `out-${(number += 1)}`);
+
+/** What a reader that knows nothing of this program finds. */
+async function readByPython(what: 'evaluation' | 'synthesis' | 'written'): Promise<unknown> {
+  const script = join(__dirname, 'read_reference.py');
+  const { stdout } = await promisify(execFile)('python3', [script, what, layout], { maxBuffer: 1024 ** 3 });
+  return JSON.parse(stdout);
+}
+
+describe('the exported layout', () => {
+  test('gives the reference’s evaluation of every instance the log, the request and the truth that ours has', async () => {
+    const expected = instances.map((instance) => [
+      `${instance.persona_id}+${instance.instance_type}`,
+      {
+        key: [instance.persona_id, instance.instance_type],
+        log: interactionLog(instance.prior_interactions),
+        request: instance.current_request,
+        preference: instance.current_contextual_preference,
+        checklist: numberedChecklist(instance.current_checklist),
+      },
+    ]);
+    expect(await readByPython('evaluation')).toEqual(Object.fromEntries(expected));
+  });
+
+  test('has each persona’s file where its number and occupation say, with all but a dialogue of the last session', async () => {
+    const expected = records.map(({ persona, context_factors: factors, sessions, interactions }) => [
+      persona.id,
+      {
+        description: persona.description,
+        factors: factors.map(({ factor }) => factor),
+        sessions: sessions.map(({ id, preference, resource = null }) => {
+          const chat = interactions.find(({ session_id: session }) => session === id)?.chat ?? [];
+          return [id, preference, resource, chat.length];
+        }),
+      },
+    ]);
+    const found = await readByPython('synthesis');
+    expect(found).toEqual(Object.fromEntries(expected));
+    expect(Object.values(Object(found))).toHaveLength(12);
+  });
+
+  test('is byte for byte the JSON that Python writes: indented by 4, of instances by 2, in ASCII', async () => {
+    expect(await readByPython('written')).toEqual({ files: 1 + 12 + 36, different: [] });
+  });
+
+  test('keeps the order of keys that the reference has', () => {
+    const [name = ''] = readdirSync(join(layout, 'data'));
+    const file: unknown = JSON.parse(readFileSync(join(layout, 'data', name), 'utf8'));
+    expect(Object.keys(Object(file))).toEqual(['context_factors', 'sessions', 'interactions']);
+    const { sessions, interactions } = Object(file);
+    expect(Object.keys(Object(sessions[1]))).toEqual([
+      'id',
+      'context_factor',
+      'preference',
+      'task_type',
+      'story',
+      'request_with_factor_and_preference',
+      'request_with_factor',
+      'resource',
+      'checklist',
+    ]);
+    expect(Object.keys(Object(sessions[0]))).not.toContain('resource');
+    expect(Object.keys(Object(interactions[0]))).toEqual([
+      'session_id',
+      'preference',
+      'checklist',
+      'chat',
+      'is_satisfied',
+    ]);
+  });
+});
+
+describe('exported and imported again', () => {
+  test('a run’s two data sets are the same bytes', async () => {
+    const out = newFolder();
+    const report = await importData(layout, { outputDir: out, license: 'cc-by-4.0' });
+    expect(report).toMatchObject({ instances: 36, records: 12, leftOut: [], notes: [] });
+    for (const file of ['CUPID-Raw/test.parquet', 'CUPID-Unverified/test.parquet']) {
+      expect(readFileSync(join(out, file))).toEqual(readFileSync(join(run, file)));
+    }
+  });
+
+  test('records alone, and instances alone, are the same bytes, and it is told what is not written', async () => {
+    for (const [dataSet, other, missing] of [
+      ['CUPID-Raw', 'CUPID-Unverified', 'instances/'],
+      ['CUPID-Unverified', 'CUPID-Raw', 'personas.json'],
+    ] as const) {
+      const [between, out] = [newFolder(), newFolder()];
+      const report = await exportData(
+        join(run, dataSet),
+        { format: 'reference', outputDir: between },
+        AROUND,
+      );
+      expect(report.notes).toEqual([expect.stringContaining(missing)]);
+      await importData(between, { outputDir: out, license: 'cc-by-4.0' });
+      expect(readFileSync(join(out, dataSet, 'test.parquet'))).toEqual(
+        readFileSync(join(run, dataSet, 'test.parquet')),
+      );
+      expect(readdirSync(out)).not.toContain(other);
+    }
+  });
+
+  test('the imported folder can be exported and evaluated on as a run’s', async () => {
+    const [out, again] = [newFolder(), newFolder()];
+    await importData(layout, { outputDir: out, license: 'cc-by-4.0' });
+    await exportData(out, { format: 'reference', outputDir: again }, AROUND);
+    for (const name of [
+      'personas.json',
+      ...readdirSync(join(layout, 'instances')).map((one) => `instances/${one}`),
+    ]) {
+      expect(readFileSync(join(again, name))).toEqual(readFileSync(join(layout, name)));
+    }
+    const rows: unknown[] = [];
+    for await (const instance of readInstances(await openData(out, AROUND))) rows.push(instance);
+    expect(rows).toEqual(instances);
+  });
+
+  test('any text comes back as it was', async () => {
+    const [template] = soundInstances(1);
+    if (template === undefined) throw new Error('There is no instance.');
+    const text = string({ unit: 'binary', minLength: 1 }).filter((one) => one.trim() !== '');
+    await assert(
+      asyncProperty(array(text, { minLength: 30, maxLength: 60 }), async (texts) => {
+        const [request = '', ...answers] = texts;
+        const row = {
+          ...template,
+          current_request: request,
+          current_checklist: answers,
+          prior_interactions: answers.map((answer) => ({
+            context_factor: answer,
+            contextual_preference: request,
+            dialogue: [
+              { role: 'user', content: answer },
+              { role: 'assistant', content: request },
+            ],
+          })),
+        };
+        const [source, between, out] = [`${newFolder()}.jsonl`, newFolder(), newFolder()];
+        writeFileSync(source, JSON.stringify(row));
+        await exportData(source, { format: 'reference', outputDir: between }, AROUND);
+        await importData(between, { outputDir: out, license: 'cc-by-4.0' });
+        const back: unknown[] = [];
+        for await (const one of readInstances(await openData(out, AROUND))) back.push(one);
+        expect(back).toEqual([row]);
+      }),
+      { numRuns: 3 },
+    );
+  });
+
+  test('through all forms, one after the other, the rows stay', async () => {
+    let at = join(run, 'CUPID-Unverified');
+    for (const format of ['jsonl', 'arrow', 'parquet', 'reference'] as const) {
+      const out = newFolder();
+      await exportData(at, { format, outputDir: out }, AROUND);
+      at = out;
+    }
+    const out = newFolder();
+    await importData(at, { outputDir: out, license: 'cc-by-4.0' });
+    expect(readFileSync(join(out, 'CUPID-Unverified/test.parquet'))).toEqual(
+      readFileSync(join(run, 'CUPID-Unverified/test.parquet')),
+    );
+  });
+
+  test('simulated data stay known to be simulated', async () => {
+    const [source, between, out] = [join(folder, 'simulated'), newFolder(), newFolder()];
+    await writeRun(source, records.slice(0, 2));
+    for (const dataSet of ['CUPID-Raw', 'CUPID-Unverified']) {
+      writeFileSync(join(source, dataSet, 'README.md'), '**Simulated data: by rule.**\n');
+    }
+    await exportData(source, { format: 'reference', outputDir: between }, AROUND);
+    await importData(between, { outputDir: out, license: 'cc-by-4.0' });
+    for (const dataSet of ['CUPID-Raw', 'CUPID-Unverified']) {
+      expect(await cardIn(join(out, dataSet))).toMatchObject({ simulated: true, ours: false });
+    }
+  });
+});
+
+async function exported(rows: readonly PersonaRecord[]): Promise<unknown> {
+  const [source, out] = [`${newFolder()}.jsonl`, newFolder()];
+  await writeJsonLines<PersonaRecord>(source, RECORD_COLUMNS, rows);
+  return exportData(source, { format: 'reference', outputDir: out }, AROUND);
+}
+
+describe('what the layout cannot hold is refused by name', () => {
+  const [record] = records;
+  if (record === undefined) throw new Error('There is no record.');
+
+  test('a persona that is not named by its number and occupation', async () => {
+    await expect(exported([{ ...record, persona_id: '7+pilot' }])).rejects.toThrow(
+      `Persona "7+pilot" cannot be kept in the reference program's layout, which names a persona by its number and occupation: here "${record.persona_id}"`,
+    );
+  });
+
+  test('two personas whose files would have one name', async () => {
+    const upper = { ...record, persona_id: record.persona_id.toUpperCase() };
+    await expect(exported([record, upper])).rejects.toThrow('Give one of them another persona_id');
+  });
+
+  test('a name that leads out of the folder, or is too long for a file', async () => {
+    const [instance] = instances;
+    for (const id of ['../../etc', 'x'.repeat(300), 'nul\u0000', '.hidden']) {
+      const source = `${newFolder()}.jsonl`;
+      writeFileSync(source, JSON.stringify({ ...instance, persona_id: id }));
+      const made = exportData(source, { format: 'reference', outputDir: newFolder() }, AROUND);
+      await expect(made).rejects.toThrow('No file can be named');
+    }
+  });
+});
+
+test('rows go by the persona’s number, then its name, then the type, whatever the order of the files', () => {
+  const names = [
+    '2+a+consistent',
+    '10+a+consistent',
+    '10+a+contrastive',
+    '10+a+changing',
+    '10+b+consistent',
+    '10+b+unknown',
+    'no number+changing',
+  ];
+  expect(names.toReversed().toSorted(inOrder)).toEqual(names);
+  expect(names.toSorted().toSorted(inOrder)).toEqual(names);
+});

@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { INSTANCE_COLUMNS } from '../../../data/columns';
+import { writeParquet } from '../../../data/parquet';
+import { validationReportSchema } from '../../../schemas/validation';
+import { linesOf } from '../../unit/data/sets/instances';
+import { runCupid, startCupid } from '../command';
+import { temporaryFolder } from '../../temporary-folder';
+import { soundInstances } from '../../unit/publishing/sound-data';
+
+const folder = temporaryFolder();
+
+test('what is sound is told in a few lines: exit code 0', async () => {
+  const file = join(folder, 'sound.parquet');
+  await writeParquet(file, INSTANCE_COLUMNS, soundInstances(2));
+  expect(await runCupid(['validate', file])).toEqual({
+    code: 0,
+    signal: null,
+    stdout: [
+      file,
+      '  6 instances of 2 personas, no errors, no warnings',
+      '  preference words found in the request: 0.0 % on average, 0.0 % at most',
+      '',
+      'Sound: no errors, no warnings.',
+      '',
+    ].join('\n'),
+    stderr: '',
+  });
+});
+
+test('what is not is told by rule, the worst rows of each, and how many more: exit code 3', async () => {
+  const file = join(folder, 'broken.jsonl');
+  const rows = soundInstances(3).map((row, index) => ({
+    ...row,
+    current_checklist: [''],
+    ...(index === 4 && { instance_type: 'constant' }),
+  }));
+  await writeFile(file, linesOf(rows));
+  const { code, stdout } = await runCupid(['validate', file]);
+  expect(code).toBe(3);
+  const found = (line: number, key: string) =>
+    `    ${file}, line ${line} (${key}), current_checklist[0]: expected a text, found an empty one.`;
+  expect(stdout.replaceAll(/\n {6}/g, ' ').split('\n')).toEqual([
+    file,
+    '  9 instances of 3 personas, 10 errors, no warnings',
+    '',
+    '  error field-form (1):',
+    `    ${file}, line 5 (2+baker/constant), instance_type: expected one of "consistent", "contrastive", "changing", found "constant".`,
+    '',
+    '  error empty-text (9):',
+    found(5, '2+baker/constant'),
+    found(1, '1+baker/consistent'),
+    found(2, '1+baker/contrastive'),
+    found(3, '1+baker/changing'),
+    found(4, '2+baker/consistent'),
+    '    and 4 more',
+    '',
+    'Not sound: 10 errors, no warnings.',
+    '',
+  ]);
+});
+
+test('--json prints the whole report', async () => {
+  const file = join(folder, 'warned.parquet');
+  await writeParquet(file, INSTANCE_COLUMNS, soundInstances(2).slice(0, 5));
+  const { code, stdout } = await runCupid(['validate', file, '--json']);
+  expect(code).toBe(0);
+  const report = validationReportSchema.parse(JSON.parse(stdout));
+  expect(report).toMatchObject({
+    errors: 0,
+    warnings: 1,
+    dataSets: [{ kind: 'instances', source: file, ours: false, rows: 5, counts: { 'one-of-each-type': 1 } }],
+  });
+  expect(report.dataSets[0]?.findings).toMatchObject([
+    { severity: 'warning', file, row: 4, persona_id: '2+baker' },
+  ]);
+});
+
+test('what cannot be read is exit code 2, with what to do', async () => {
+  const { code, stdout, stderr } = await runCupid(['validate', join(folder, 'nowhere.parquet')]);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^cupid: .*nowhere\.parquet does not exist\. Name a file/);
+});
+
+test('Ctrl-C ends it at once, even while the Hub does not answer', async () => {
+  const sockets: Socket[] = [];
+  const silent = createServer((socket) => sockets.push(socket));
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  try {
+    const address = silent.address();
+    if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+    const { child, ended } = startCupid(['validate', 'owner/name'], {
+      HF_ENDPOINT: `http://127.0.0.1:${address.port}`,
+      HF_HOME: join(folder, 'hub'),
+    });
+    await once(silent, 'connection');
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 130, stdout: '' });
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  }
+});

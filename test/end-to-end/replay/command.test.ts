@@ -1,0 +1,168 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { runCupid, type Ended } from '../command';
+import { temporaryFolder } from '../../temporary-folder';
+import { startStandIn, type StandIn } from '../../stand-in/chat-server';
+import { offline } from '../../engine/replay/offline';
+
+jest.setTimeout(240_000);
+
+const KEY = 'sk-that-nobody-may-ever-see';
+const folder = temporaryFolder();
+const out = join(folder, 'out');
+
+let provider: StandIn;
+let ended: Ended;
+
+beforeAll(async () => {
+  provider = await startStandIn({ simulated: { malformed: '0.15' } });
+  const settings = join(folder, 'settings.yaml');
+  const once = { asks: 1, samples: 1 };
+  // JSON is YAML; nothing is asked again, so that much fails.
+  writeFileSync(settings, JSON.stringify({ steps: { factors: once, journey: once, user: once } }));
+  ended = await runCupid(
+    [
+      'synth',
+      '--output-dir',
+      out,
+      '--model',
+      provider.spec,
+      '--settings',
+      settings,
+      '--n-personas',
+      '5',
+      '--n-sessions',
+      '9',
+      '--max-turns',
+      '2',
+    ],
+    { OPENAI_COMPATIBLE_API_KEY: KEY },
+  );
+});
+afterAll(() => provider.goDown());
+
+test('every persona and dialogue that failed is listed, with the engine stopped, and has a bundle that replays', async () => {
+  expect(ended).toMatchObject({ code: 3 });
+  const listed = listSchema.parse(JSON.parse((await offline(folder, 'failures', out, '--json')).stdout));
+  expect(new Set(listed.failures.map(({ session }) => session === null))).toEqual(new Set([true, false]));
+  for (const { name, persona, session, workflowId, asks, calls, tokens, bundle, step } of listed.failures) {
+    expect(name).toBe(session === null ? `${persona}` : `${persona}/s${session}`);
+    expect(asks).toBe(1);
+    expect(calls).toBeGreaterThanOrEqual(asks);
+    expect(tokens.input).toBeGreaterThan(0);
+    const replayed = await offline(folder, 'replay', join(out, bundle), '--json');
+    expect(replayed).toMatchObject({ code: 0, stderr: '' });
+    const { workflow, questions } = replaySchema.parse(JSON.parse(replayed.stdout));
+    expect(workflow.id).toBe(workflowId);
+    expect(questions.at(-1)).toMatchObject({ step, asks: [{ verdict: 'bad' }] });
+  }
+});
+
+test('failures are named in words with their cause, and with the commands that look at them and do them over', async () => {
+  const { stdout, code } = await offline(folder, 'failures', out);
+  expect(code).toBe(0);
+  expect(stdout).toContain('No usable answer after 1 asks; the last was: ');
+  expect(stdout).toMatch(/Look at one: cupid replay out\/failures\/p\d+(-s\d+)?\.bundle\.json/);
+  expect(stdout).toMatch(/cupid retry .*out --only \d+/);
+});
+
+test('a workflow is replayed by its id from the folder of its run; one that did not fail needs the engine', async () => {
+  const { failures, run } = listSchema.parse(
+    JSON.parse((await offline(folder, 'failures', out, '--json')).stdout),
+  );
+  const dialogue = failures.find(({ session }) => session !== null);
+  for (const name of [dialogue?.name ?? '', dialogue?.workflowId ?? '']) {
+    const replayed = await offline(folder, 'replay', name, '--output-dir', out, '--json');
+    expect(replaySchema.parse(JSON.parse(replayed.stdout)).workflow.id).toBe(dialogue?.workflowId);
+  }
+  const other = await offline(folder, 'replay', '99', '--output-dir', out);
+  expect(other.code).toBe(1);
+  expect(other.stderr).toContain(`has no bundle of ${run}/p99, and its engine is stopped`);
+});
+
+test('no bundle, and nothing else in the folder, holds the key that the models were asked with', () => {
+  const files = readdirSync(out, { recursive: true, encoding: 'utf8' })
+    .map((file) => join(out, file))
+    .filter((file) => statSync(file).isFile());
+  expect(files.filter((file) => file.endsWith('.bundle.json')).length).toBeGreaterThan(1);
+  expect(files.filter((file) => readFileSync(file).includes(KEY))).toEqual([]);
+  expect(provider.misunderstood).toEqual([]);
+});
+
+test('personas that nobody could describe have the history of the run that asked in vain', async () => {
+  const undescribed = join(folder, 'undescribed');
+  const settings = join(folder, 'once.yaml');
+  writeFileSync(settings, JSON.stringify({ steps: { describe: { asks: 2, samples: 1 } } }));
+  const { code } = await runCupid([
+    'synth',
+    '--output-dir',
+    undescribed,
+    '--n-personas',
+    '2',
+    '--settings',
+    settings,
+    '--model',
+    'simulated:default?malformed=1',
+  ]);
+  expect(code).toBe(3);
+  const told = await offline(folder, 'failures', undescribed);
+  expect(told.stdout).toContain(
+    '2  describe · personas 1–2, described in one call · bad-answers · 2 answers',
+  );
+  expect(told.stdout).toContain('for all of them together');
+  const note = await offline(folder, 'replay', join(undescribed, 'failures', '0000002.json'));
+  expect(note.code).toBe(2);
+  expect(note.stderr).toContain('no bundle. Its bundles are beside it: p2.bundle.json.');
+  const replayed = await offline(folder, 'replay', '2', '--output-dir', undescribed, '--json');
+  const { workflow, questions } = replaySchema.parse(JSON.parse(replayed.stdout));
+  expect(workflow.type).toBe('run');
+  expect(questions).toMatchObject([{ step: 'describe', asks: [{ verdict: 'bad' }, { verdict: 'bad' }] }]);
+});
+
+test('a run of which nothing failed says so', async () => {
+  const whole = join(folder, 'whole');
+  const { code } = await runCupid([
+    'synth',
+    '--output-dir',
+    whole,
+    '--n-personas',
+    '1',
+    '--n-sessions',
+    '9',
+    '--max-turns',
+    '1',
+    '--model',
+    'simulated:default',
+  ]);
+  expect(code).toBe(0);
+  expect(await offline(folder, 'failures', whole)).toEqual({
+    code: 0,
+    stdout: 'Nothing failed.\n',
+    stderr: '',
+  });
+});
+
+const listSchema = z.object({
+  run: z.string(),
+  failures: z
+    .array(
+      z.object({
+        name: z.string(),
+        workflowId: z.string(),
+        persona: z.number(),
+        session: z.number().nullable(),
+        step: z.string(),
+        asks: z.number(),
+        calls: z.number(),
+        tokens: z.object({ input: z.number(), output: z.number() }),
+        bundle: z.string(),
+      }),
+    )
+    .min(1),
+});
+
+const replaySchema = z.object({
+  workflow: z.object({ id: z.string(), type: z.string() }),
+  questions: z.array(z.object({ step: z.string(), asks: z.array(z.object({ verdict: z.string() })) })),
+});

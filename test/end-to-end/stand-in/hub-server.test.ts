@@ -1,0 +1,434 @@
+import {
+  commit,
+  createRepo,
+  downloadFile,
+  listCommits,
+  listFiles,
+  whoAmI,
+  type CommitParams,
+} from '@huggingface/hub';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { readersPython, READERS_TIMEOUT } from '../../readers/readers';
+import { DATASET_GIT_ATTRIBUTES } from '../../stand-in/hub-git-attributes';
+import { HubStandIn, STAGES, type Stage, uploadStages } from '../../stand-in/hub-server';
+
+const TOKEN = 'hf_ofTheseTests';
+const READER = 'hf_ofAReader';
+const STRANGER = 'hf_ofAStranger';
+const CARD = '---\nlicense: mit\n---\n# A data set\n';
+const TRANSFERS = ['basic', 'multipart', 'xet'] as const;
+
+/** Two files of one content, so that a client may send it once; one with repetitions; one that is packed in groups of four bytes. */
+const FILES: Readonly<Record<string, Buffer>> = {
+  'README.md': Buffer.from(CARD),
+  'data/one.parquet': noise(2_500_000),
+  'data/one-again.parquet': noise(2_500_000),
+  'data/repeating.parquet': Buffer.concat([noise(400_000), noise(400_000), Buffer.alloc(300_000, 'text ')]),
+  'data/numbers.parquet': Buffer.from(Float32Array.from({ length: 100_000 }, (_, index) => index / 7).buffer),
+  'small.txt': Buffer.from('Small.\n'),
+};
+
+let folder: string;
+let hub: HubStandIn;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'cupid-hub-'));
+  hub = await HubStandIn.start();
+  hub.users.set(TOKEN, { name: 'kim', orgs: ['lab'], role: 'write' });
+  hub.users.set(READER, { name: 'kim', role: 'read' });
+  hub.users.set(STRANGER, { name: 'sam', role: 'write' });
+});
+afterEach(async () => {
+  await hub.stop();
+  rmSync(folder, { recursive: true });
+});
+
+describe('the official Python client', () => {
+  test.each(TRANSFERS)(
+    'makes a data set, commits all its files at once and reads them back (%s)',
+    async (transfer) => {
+      hub.transfer = transfer;
+      hub.multipartChunk = 1_000_000;
+      const seen = publishedSchema.parse(
+        await python(
+          ['publish', 'kim/cupid', written(FILES)],
+          transfer === 'xet' ? {} : { HF_HUB_DISABLE_XET: '1' },
+        ),
+      );
+      const hashes = hashesOf({ ...FILES, '.gitattributes': Buffer.from(DATASET_GIT_ATTRIBUTES) });
+      expect(seen).toMatchObject({
+        account: { name: 'kim', role: 'write' },
+        url: `${hub.url}/datasets/kim/cupid`,
+        again: seen.commit,
+        private: true,
+        commits: ['All of it', 'initial commit'],
+        downloaded: hashes,
+        conflict: { status: 412, message: 'A commit has happened since. Please refresh and try again.' },
+        branch: { ...hashes, 'note.txt': sha256(Buffer.from('A note.\n')) },
+      });
+      expect(seen.tree).toEqual({
+        '.gitattributes': { size: DATASET_GIT_ATTRIBUTES.length, lfs: null, title: 'initial commit' },
+        'README.md': { size: CARD.length, lfs: null, title: 'All of it' },
+        data: 'folder',
+        'data/numbers.parquet': { size: 400_000, lfs: hashes['data/numbers.parquet'], title: 'All of it' },
+        'data/one.parquet': { size: 2_500_000, lfs: hashes['data/one.parquet'], title: 'All of it' },
+        'data/one-again.parquet': { size: 2_500_000, lfs: hashes['data/one.parquet'], title: 'All of it' },
+        'data/repeating.parquet': {
+          size: 1_100_000,
+          lfs: hashes['data/repeating.parquet'],
+          title: 'All of it',
+        },
+        'small.txt': { size: 7, lfs: null, title: 'All of it' },
+      });
+      expect(seen.paths).toEqual({
+        data: 'folder',
+        'README.md': { size: CARD.length, lfs: null, title: null },
+      });
+      expect(seen.pull).toEqual({
+        url: `${hub.url}/datasets/kim/cupid/discussions/1`,
+        revision: 'refs/pr/1',
+        refs: { 'refs/heads/main': seen.commit, 'refs/pr/1': hub.refs('kim/cupid').get('refs/pr/1') },
+        downloaded: hashesOf({
+          '.gitattributes': Buffer.from(DATASET_GIT_ATTRIBUTES),
+          'README.md': Buffer.from(CARD),
+          'small.txt': Buffer.from('Small.\n'),
+          'note.txt': Buffer.from('A note.\n'),
+        }),
+      });
+      expect(stages()).toEqual(expect.arrayContaining(PASSED_BY_PYTHON[transfer]));
+      if (transfer !== 'xet') return;
+
+      // For another data set, what is here already is not sent again.
+      hub.received.length = 0;
+      await python(['upload', 'lab/cupid', join(folder, 'files')]);
+      expect(stages()).toContain('chunks');
+      expect(bytesSentAt('xorb')).toBeLessThan(100_000);
+      expect(hashesOf(Object.fromEntries(hub.files('lab/cupid')))).toMatchObject(hashesOf(FILES));
+    },
+    READERS_TIMEOUT,
+  );
+});
+
+const PASSED_BY_PYTHON = {
+  basic: ['lfs-batch', 'upload', 'verify', 'store'],
+  multipart: ['lfs-batch', 'upload', 'complete', 'verify', 'store'],
+  xet: ['xet-token', 'xorb', 'shard', 'reconstruction', 'store'],
+} as const;
+
+const treeSchema = z.record(z.string(), z.unknown());
+const publishedSchema = z.object({
+  account: z.unknown(),
+  url: z.string(),
+  commit: z.string(),
+  again: z.string(),
+  private: z.boolean(),
+  commits: z.array(z.string()),
+  tree: treeSchema,
+  paths: treeSchema,
+  downloaded: treeSchema,
+  conflict: z.unknown(),
+  pull: z.unknown(),
+  branch: treeSchema,
+});
+
+describe('the official JavaScript client', () => {
+  test.each(TRANSFERS)(
+    'makes a data set, commits all its files at once and reads them back (%s)',
+    async (transfer) => {
+      hub.transfer = transfer;
+      expect(await whoAmI({ accessToken: TOKEN, hubUrl: hub.url })).toMatchObject({
+        name: 'kim',
+        orgs: [{ name: 'lab' }],
+        auth: { accessToken: { role: 'write' } },
+      });
+      await made('lab/cupid');
+      const [initial] = hub.commits('lab/cupid');
+      const result = await committed('lab/cupid', FILES, { parentCommit: initial?.id ?? '' });
+      expect(result?.commit.oid).toBe(hub.refs('lab/cupid').get('main'));
+      expect(hub.commits('lab/cupid').map(({ title, parent }) => ({ title, parent }))).toEqual([
+        { title: 'All of it', parent: initial?.id },
+        { title: 'initial commit', parent: undefined },
+      ]);
+      const hashes = hashesOf({ ...FILES, '.gitattributes': Buffer.from(DATASET_GIT_ATTRIBUTES) });
+      expect(hashesOf(Object.fromEntries(hub.files('lab/cupid')))).toEqual(hashes);
+
+      const repo = { type: 'dataset', name: 'lab/cupid' } as const;
+      const access = { accessToken: TOKEN, hubUrl: hub.url, repo };
+      const read: Record<string, Buffer> = {};
+      for await (const { type, path } of listFiles({ ...access, recursive: true })) {
+        if (type === 'file') read[path] = await bytesOf(await downloadFile({ ...access, path }));
+      }
+      expect(hashesOf(read)).toEqual(hashes);
+      const plain = await downloadFile({ ...access, path: 'data/one.parquet', xet: false });
+      expect(sha256(await bytesOf(plain))).toBe(hashes['data/one.parquet']);
+      const middle = (await downloadFile({ ...access, path: 'data/repeating.parquet' }))?.slice(
+        399_000,
+        802_000,
+      );
+      expect(
+        FILES['data/repeating.parquet']?.subarray(399_000, 802_000).equals(await bytesOf(middle ?? null)),
+      ).toBe(true);
+      const commits: string[] = [];
+      for await (const { title } of listCommits({ ...access, batchSize: 1 })) commits.push(title);
+      expect(commits).toEqual(['All of it', 'initial commit']);
+
+      const stale = committed(
+        'lab/cupid',
+        { 'note.txt': Buffer.from('A note.') },
+        { parentCommit: initial?.id ?? '' },
+      );
+      await expect(stale).rejects.toMatchObject({
+        statusCode: 412,
+        message: expect.stringContaining('A commit has happened since. Please refresh and try again.'),
+      });
+      const pull = await committed(
+        'lab/cupid',
+        { 'note.txt': Buffer.from('A note.') },
+        { isPullRequest: true },
+      );
+      expect(pull?.pullRequestUrl).toBe(`${hub.url}/datasets/lab/cupid/discussions/1`);
+      expect(hub.files('lab/cupid', 'refs/pr/1').get('note.txt')?.toString()).toBe('A note.');
+      expect(hub.files('lab/cupid').has('note.txt')).toBe(false);
+    },
+  );
+
+  test.each(TRANSFERS)('what was uploaded but not committed is not sent again (%s)', async (transfer) => {
+    hub.transfer = transfer;
+    await made('kim/cupid');
+    hub.cut('commit');
+    await expect(committed('kim/cupid', FILES)).rejects.toThrow();
+    hub.received.length = 0;
+    await committed('kim/cupid', FILES);
+    expect(stages()).toEqual(['preupload', 'lfs-batch', 'commit']);
+    expect(hashesOf(Object.fromEntries(hub.files('kim/cupid')))).toMatchObject(hashesOf(FILES));
+  });
+
+  test('by Xet, what of a file is here already is not sent again', async () => {
+    hub.transfer = 'xet';
+    await made('kim/cupid');
+    const content = noise(1_500_000);
+    await committed('kim/cupid', { 'one.parquet': content });
+    const first = bytesSentAt('xorb');
+    const longer = Buffer.concat([content, noise(200_000, 7)]);
+    await committed('kim/cupid', { 'one.parquet': longer });
+    expect(first).toBeGreaterThan(1_500_000);
+    expect(bytesSentAt('xorb') - first).toBeLessThan(400_000);
+    expect(hub.files('kim/cupid').get('one.parquet')?.equals(longer)).toBe(true);
+  });
+
+  test.each(TRANSFERS)(
+    'a connection cut at any stage of an upload is seen, and a repeat completes it (%s)',
+    async (transfer) => {
+      hub.transfer = transfer;
+      // What the transfers have in common is one path, and cut in one of them.
+      const common = transfer === 'basic' ? [] : uploadStages('basic');
+      const stagesOfIt = uploadStages(transfer).filter((stage) => !common.includes(stage));
+      for (const [seed, stage] of stagesOfIt.entries()) {
+        const name = `kim/${transfer}-${stage}`;
+        await made(name);
+        // Of its own for each: by Xet, what came for another data set would not be sent.
+        const content = { 'README.md': Buffer.from(CARD), 'test.parquet': noise(300_000, seed) };
+        hub.cut(stage);
+        await expect(committed(name, content)).rejects.toThrow();
+        expect([stage, hub.faultsLeft()]).toEqual([stage, 0]);
+        expect([stage, hub.commits(name).length]).toEqual([stage, stage === 'commit-after' ? 2 : 1]);
+        if (stage !== 'commit-after') await committed(name, content);
+        expect(hub.commits(name)).toHaveLength(2);
+        expect(hub.files(name).get('test.parquet')?.equals(content['test.parquet'])).toBe(true);
+      }
+    },
+  );
+});
+
+describe('what the Hub refuses', () => {
+  test('a token that is none, one that may only read, and an owner that is another', async () => {
+    await expect(whoAmI({ accessToken: 'hf_none', hubUrl: hub.url })).rejects.toMatchObject({
+      statusCode: 401,
+    });
+    await expect(made('kim/cupid', READER)).rejects.toMatchObject({
+      statusCode: 403,
+      message: expect.stringContaining(
+        'You don\'t have the rights to create a dataset under the namespace "kim"',
+      ),
+    });
+    await expect(made('kim/cupid', STRANGER)).rejects.toMatchObject({ statusCode: 403 });
+    await made('kim/cupid');
+    await expect(made('kim/cupid')).rejects.toMatchObject({
+      statusCode: 409,
+      data: { url: `${hub.url}/datasets/kim/cupid` },
+    });
+    const files = { 'a.txt': Buffer.from('a') };
+    for (const accessToken of [READER, STRANGER]) {
+      await expect(committed('kim/cupid', files, { accessToken })).rejects.toMatchObject({ statusCode: 403 });
+    }
+    await committed('kim/cupid', files, { accessToken: STRANGER, isPullRequest: true });
+    expect(hub.commits('kim/cupid', 'refs/pr/1')[0]).toMatchObject({ title: 'All of it', author: 'sam' });
+    hub.makeRepository('lab/secret', { private: true });
+    await expect(committed('lab/secret', files, { accessToken: STRANGER })).rejects.toMatchObject({
+      statusCode: 404,
+    });
+    await committed('lab/secret', files);
+    expect(hub.files('lab/secret').get('a.txt')?.toString()).toBe('a');
+  });
+
+  test('a commit of a large file that is not there, and nothing else of that commit is made', async () => {
+    hub.makeRepository('kim/cupid');
+    const response = await posted('kim/cupid', [
+      { key: 'header', value: { summary: 'All of it' } },
+      { key: 'file', value: { path: 'a.txt', content: 'a' } },
+      { key: 'lfsFile', value: { path: 'test.parquet', algo: 'sha256', oid: sha256(noise(10)), size: 10 } },
+    ]);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('an LFS pointer pointed to a file that does not exist');
+    expect(hub.commits('kim/cupid')).toHaveLength(1);
+  });
+
+  test('bytes that are not what was announced', async () => {
+    hub.makeRepository('kim/cupid');
+    const batch = await fetch(`${hub.url}/datasets/kim/cupid.git/info/lfs/objects/batch`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}` },
+      body: JSON.stringify({ operation: 'upload', objects: [{ oid: sha256(noise(10)), size: 10 }] }),
+    });
+    const { objects } = batchSchema.parse(await batch.json());
+    const href = objects[0]?.actions.upload.href ?? '';
+    const statuses: number[] = [];
+    for (const body of [noise(10, 7), noise(9), noise(10)]) {
+      statuses.push((await fetch(href, { method: 'PUT', body })).status);
+    }
+    expect(statuses).toEqual([400, 400, 200]);
+    const signed = await fetch(href, {
+      method: 'PUT',
+      body: noise(10),
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+    expect(signed.status).toBe(400);
+  });
+
+  test('what it was told to, so often, and what happens meanwhile can be told too', async () => {
+    await made('kim/cupid');
+    hub.refuse('preupload', 429, 'Too many requests', { times: 2, headers: { 'retry-after': '7' } });
+    for (let time = 0; time < 2; time++) {
+      await expect(committed('kim/cupid', FILES)).rejects.toMatchObject({ statusCode: 429 });
+    }
+    const [initial] = hub.commits('kim/cupid');
+    hub.when('commit', () => void hub.commitTo('kim/cupid', { 'other.txt': 'Of another.' }));
+    const parentCommit = initial?.id ?? '';
+    await expect(committed('kim/cupid', FILES, { parentCommit })).rejects.toMatchObject({ statusCode: 412 });
+    expect(hub.commits('kim/cupid').map(({ title }) => title)).toEqual([
+      'of somebody else',
+      'initial commit',
+    ]);
+    expect(hub.faultsLeft()).toBe(0);
+  });
+});
+
+const batchSchema = z.object({
+  objects: z.array(z.object({ actions: z.object({ upload: z.object({ href: z.string() }) }) })),
+});
+
+test('a large file that no rule names gets one in the same commit', async () => {
+  await made('kim/cupid');
+  await committed('kim/cupid', { 'no extension': Buffer.concat([Buffer.alloc(1), noise(2000)]) });
+  const attributes = hub.files('kim/cupid').get('.gitattributes')?.toString() ?? '';
+  expect(attributes).toBe(
+    `${DATASET_GIT_ATTRIBUTES}no[[:space:]]extension filter=lfs diff=lfs merge=lfs -text\n`,
+  );
+});
+
+test('every stage of an upload is one that can be cut', () => {
+  expect(STAGES).toEqual(expect.arrayContaining(TRANSFERS.flatMap(uploadStages)));
+});
+
+function bytesSentAt(wanted: Stage): number {
+  return hub.received.filter(({ stage }) => stage === wanted).reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function stages(): string[] {
+  return [...new Set(hub.received.flatMap(({ stage }) => stage ?? []))];
+}
+
+async function made(name: string, accessToken = TOKEN): Promise<void> {
+  await createRepo({ repo: { type: 'dataset', name }, accessToken, hubUrl: hub.url, visibility: 'public' });
+}
+
+function committed(
+  name: string,
+  files: Readonly<Record<string, Buffer>>,
+  options: Pick<CommitParams, 'parentCommit' | 'isPullRequest'> & { accessToken?: string } = {},
+) {
+  return commit({
+    repo: { type: 'dataset', name },
+    accessToken: TOKEN,
+    hubUrl: hub.url,
+    title: 'All of it',
+    operations: Object.entries(files).map(([path, content]) => ({
+      operation: 'addOrUpdate',
+      path,
+      content: new Blob([new Uint8Array(content)]),
+    })),
+    ...options,
+  });
+}
+
+function posted(name: string, lines: readonly object[]): Promise<Response> {
+  return fetch(`${hub.url}/api/datasets/${name}/commit/main`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/x-ndjson' },
+    body: lines.map((line) => JSON.stringify(line)).join('\n'),
+  });
+}
+
+async function bytesOf(blob: Blob | null): Promise<Buffer> {
+  if (blob === null) throw new Error('There is no such file.');
+  return Buffer.from(await blob.arrayBuffer());
+}
+
+/** Bytes that do not compress, the same each time. */
+function noise(length: number, seed = 1): Buffer {
+  const blocks = Array.from({ length: Math.ceil(length / 64) }, (_, index) =>
+    createHash('sha512').update(`${seed} ${index}`).digest(),
+  );
+  return Buffer.concat(blocks).subarray(0, length);
+}
+
+function sha256(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+function hashesOf(files: Readonly<Record<string, Buffer>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).map(([path, content]) => [path, sha256(content)]));
+}
+
+function written(files: Readonly<Record<string, Buffer>>): string {
+  const into = join(folder, 'files');
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(into, path)), { recursive: true });
+    writeFileSync(join(into, path), content);
+  }
+  return into;
+}
+
+async function python(arguments_: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(
+    await readersPython(),
+    [join(__dirname, 'hub_client.py'), ...arguments_],
+    {
+      maxBuffer: 64 * 1024 ** 2,
+      env: {
+        ...process.env,
+        PYTHONDONTWRITEBYTECODE: '1',
+        HF_ENDPOINT: hub.url,
+        HF_TOKEN: TOKEN,
+        ...environment,
+      },
+    },
+  );
+  return JSON.parse(stdout);
+}

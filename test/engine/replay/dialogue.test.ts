@@ -1,0 +1,242 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { z } from 'zod';
+import { bundled } from '../../../activities/synthesis/bundle-failure';
+import { failedPersonas } from '../../../data/artifacts';
+import { bundleName, readBundle } from '../../../data/bundles';
+import {
+  bundleSchema,
+  recordedHistorySchema,
+  type Bundle,
+  type RecordedEvent,
+} from '../../../schemas/bundle';
+import type { FailedWork } from '../../../schemas/outcome';
+import { replay, type WorkflowCode } from '../../../workers/replay';
+import { startRun, type InProcess } from '../workflows/in-process';
+import { changedWorkflows } from './changed-workflows';
+import { FailingDialogue } from './failing-dialogue';
+import { node, offline } from './offline';
+
+jest.setTimeout(240_000);
+
+const CODE: WorkflowCode = {
+  codePath: join(__dirname, '..', '..', '..', 'dist', 'workers', 'workflows.bundle.js'),
+};
+
+const model = new FailingDialogue();
+const folder = mkdtempSync(join(tmpdir(), 'cupid-replay-'));
+let started: InProcess;
+let failed: FailedWork;
+let bundle: Bundle;
+/** The bundle, away from its run. */
+let file: string;
+
+beforeAll(async () => {
+  started = await startRun({ nPersonas: 1, maxTurns: 4, model });
+  expect(await started.run.result()).toMatchObject({ finished: 0, failed: 1 });
+  failed = present((await failedPersonas(started.files.store)).flat()[0]);
+  file = join(folder, 'moved.bundle.json');
+  await started.files.store.fetch(bundleName(failed), file);
+  bundle = present(await readBundle(file));
+});
+
+afterAll(async () => {
+  await started[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('a failed dialogue replays with the network off and no key set, message by message as it was', async () => {
+  expect((await node(folder, '-e', `require('node:net').connect(1)`)).stderr).toContain('the network is off');
+  const ended = await offline(folder, 'replay', file, '--json');
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  const told = toldSchema.parse(JSON.parse(ended.stdout));
+  const said = model.saidAfter(told.about.session.opening);
+  expect(said.length).toBeGreaterThan(10);
+  const answers = told.questions.flatMap(({ step, asks }) =>
+    asks.map(({ entry }) => ({ step, text: entry?.answer.text })),
+  );
+  expect(answers).toEqual(said);
+  expect(told.end.state).toBe('failed');
+  expect(told.failed).toEqual(failed);
+  expect(told.divergence).toBeUndefined();
+});
+
+test('says of each user turn what was scored and raised, and of each bad answer what was wrong', async () => {
+  const { transcript } = await replay(bundle, CODE);
+  const places = transcript.questions.map(({ step, turn, asks }) => [step, turn, asks.length]);
+  expect(places).toEqual([
+    ['assistant', 1, 1],
+    ['user', 1, 2],
+    ['assistant', 2, 1],
+    ['user', 2, 10],
+  ]);
+  const [, first, , last] = transcript.questions;
+  expect(first?.asks.map(({ verdict }) => verdict)).toEqual(['bad', 'used']);
+  expect(first?.asks[0]?.problem).toContain('lacks the section');
+  expect(first?.said).toMatchObject({ form: 'user turn', decision: 'CONTINUE' });
+  expect(last?.asks.map(({ problem }) => problem)).toEqual(failed.reasons);
+  expect(last?.said).toBeUndefined();
+});
+
+test('is told in lines no wider than 100, and no further than the turn that is wished', async () => {
+  const whole = await offline(folder, 'replay', file);
+  expect(Math.max(...whole.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+  expect(whole.stdout).toContain('Turn 2');
+  expect(whole.stdout).toContain('Failed at step user, turn 2 (bad-answers)');
+  const part = await offline(folder, 'replay', file, '--until-turn', '1');
+  expect(part.code).toBe(0);
+  expect(part.stdout).toContain('Turn 1');
+  expect(part.stdout).not.toContain('Turn 2');
+});
+
+test('a workflow that asks the user before the assistant is reported at the first call', async () => {
+  const code = await changedWorkflows(folder, 'dialogue.ts', (source) =>
+    source
+      .replaceAll('assistantTurn', 'held')
+      .replaceAll('userTurn', 'assistantTurn')
+      .replaceAll('held', 'userTurn'),
+  );
+  const { divergence } = await replay(bundle, code);
+  const first = scheduled('assistantTurn')[0];
+  expect(divergence?.event).toEqual({
+    id: Number(first?.eventId),
+    type: 'ACTIVITY_TASK_SCHEDULED',
+    of: 'assistantTurn',
+  });
+  expect(divergence?.why).toMatch(/'assistantTurn' does not match .*'userTurn'/);
+});
+
+test('a workflow that ends a turn earlier is reported at the call that it does not make', async () => {
+  const code = await changedWorkflows(folder, 'dialogue.ts', (source) =>
+    source.replace('turn === settings.maxTurns', 'turn === 2'),
+  );
+  const { divergence, transcript } = await replay(bundle, code);
+  // The user's first turn was asked for twice, so its second is the third call.
+  expect(divergence?.event).toMatchObject({ id: Number(scheduled('userTurn')[2]?.eventId), of: 'userTurn' });
+  expect(transcript.questions.map(({ step, turn }) => [step, turn])).toEqual([
+    ['assistant', 1],
+    ['user', 1],
+    ['assistant', 2],
+  ]);
+});
+
+test('a workflow that throws is reported where it does', async () => {
+  const code = await changedWorkflows(folder, 'dialogue.ts', (source) =>
+    source.replace('turns.push(', "if (turn === 1) throw new TypeError('not today');\n    turns.push("),
+  );
+  const { divergence } = await replay(bundle, code);
+  expect(divergence?.why).toBe('not today');
+  expect(divergence?.event.id).toBe(Number(scheduled('assistantTurn')[1]?.eventId) - 1);
+});
+
+test('roles swapped in a recording are noticed by the types of its calls', async () => {
+  const swapped = withEvents((text) =>
+    text
+      .replaceAll('"assistantTurn"', '"held"')
+      .replaceAll('"userTurn"', '"assistantTurn"')
+      .replaceAll('"held"', '"userTurn"'),
+  );
+  const { divergence } = await replay(swapped, CODE);
+  expect(divergence?.event.id).toBe(Number(scheduled('assistantTurn')[0]?.eventId));
+});
+
+test.each([
+  ['in the middle', 0, /\.assistant\.t1\.a0.*\.user\.t1\.a0/],
+  // The workflow fails of this answer as it failed of the recorded one: nothing it does is any different.
+  ['as the last answer of all', -1, /\.user\.t2\.a9.*\.assistant\.t2\.a9/],
+])('an answer under the key of the other role is noticed, %s', async (_, at, keys) => {
+  const events = present(bundle.history).events.filter(
+    ({ eventType }) => eventType === 'EVENT_TYPE_ACTIVITY_TASK_COMPLETED',
+  );
+  const victim = present(events.at(at));
+  const swapped = withAnswer(victim, (answer) =>
+    answer.replace(/\.(user|assistant)\.t/, (key) => (key === '.user.t' ? '.assistant.t' : '.user.t')),
+  );
+  const { divergence } = await replay(swapped, CODE);
+  expect(divergence?.event).toMatchObject({ id: Number(victim.eventId), type: 'ACTIVITY_TASK_COMPLETED' });
+  expect(divergence?.why).toMatch(keys);
+});
+
+test('code that takes another way ends the command with exit code 1 and names the event', async () => {
+  const { divergence } = await replay(bundle, CODE);
+  expect(divergence).toBeUndefined();
+  const swapped = withEvents((text) => text.replaceAll('"userTurn"', '"generateFactors"'));
+  const name = join(folder, 'swapped.bundle.json');
+  await started.files.store.write('swapped.json', JSON.stringify(swapped));
+  await started.files.store.fetch('swapped.json', name);
+  const ended = await offline(folder, 'replay', name);
+  expect(ended.code).toBe(1);
+  const event = scheduled('userTurn')[0]?.eventId;
+  expect(ended.stdout.replaceAll(/\s+/g, ' ')).toContain(
+    `at event ${event}, ACTIVITY_TASK_SCHEDULED generateFactors: `,
+  );
+});
+
+test('a recording that ends before its workflow did says so, and what was waited for', async () => {
+  const { events } = present(bundle.history);
+  const at = events.findIndex(({ eventId }) => eventId === scheduled('userTurn')[1]?.eventId);
+  const open = { ...bundle, history: { events: events.slice(0, at + 1) } };
+  const { end, transcript, divergence } = await replay(open, CODE);
+  expect(end).toMatchObject({ state: 'open', waitingFor: ['userTurn'] });
+  expect(transcript.questions.at(-1)?.asks.map(({ verdict }) => verdict)).toEqual(['bad', 'open']);
+  expect(divergence).toBeUndefined();
+});
+
+test('a failure whose history cannot be had keeps a bundle that says what it lacks', async () => {
+  const engineless = new MockActivityEnvironment();
+  const bare = bundleSchema.parse(await engineless.run(() => bundled(started.files, failed)));
+  expect(bare).toMatchObject({ failed, entries: bundle.entries, inputs: bundle.inputs });
+  expect(bare.history).toBeUndefined();
+  expect(bare.lacks).toEqual([
+    expect.stringContaining(`The history of ${failed.workflowId} could not be had`),
+  ]);
+  await expect(replay(bare, CODE)).rejects.toThrow(`${failed.workflowId} cannot be replayed`);
+});
+
+function present<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('There is none.');
+  return value;
+}
+
+/** The recorded events that schedule this activity. */
+function scheduled(activity: string): RecordedEvent[] {
+  return present(bundle.history).events.filter((event) =>
+    JSON.stringify(event).includes(`"activityType":{"name":"${activity}"}`),
+  );
+}
+
+/** The bundle with another text of its history. */
+function withEvents(change: (text: string) => string): Bundle {
+  const text = JSON.stringify(bundle.history);
+  expect(change(text)).not.toBe(text);
+  return { ...bundle, history: recordedHistorySchema.parse(JSON.parse(change(text))) };
+}
+
+/** The bundle with another answer in one of its events. */
+function withAnswer(victim: RecordedEvent, change: (answer: string) => string): Bundle {
+  const completed = completedSchema.parse(victim).activityTaskCompletedEventAttributes;
+  const data = present(completed.result.payloads[0]).data;
+  const changed = Buffer.from(change(Buffer.from(data, 'base64').toString())).toString('base64');
+  return withEvents((text) => text.replace(data, changed));
+}
+
+const completedSchema = z.object({
+  activityTaskCompletedEventAttributes: z.object({
+    result: z.object({ payloads: z.array(z.object({ data: z.string() })) }),
+  }),
+});
+
+const toldSchema = z.object({
+  failed: z.unknown(),
+  about: z.object({ session: z.object({ opening: z.string() }) }),
+  questions: z.array(
+    z.object({
+      step: z.string(),
+      asks: z.array(z.object({ entry: z.object({ answer: z.object({ text: z.string() }) }).optional() })),
+    }),
+  ),
+  end: z.object({ state: z.string() }),
+  divergence: z.unknown().optional(),
+});

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { COMMAND } from '../../end-to-end/command';
+
+export interface EndedOffline {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Lets no connection be made, and no name be looked up. */
+const NO_NETWORK = `
+const refuse = () => { throw new Error('the network is off'); };
+require('node:net').Socket.prototype.connect = refuse;
+require('node:dns').lookup = refuse;
+`;
+
+/** Has the command carried out by a process that has no network, and nothing in its environment but a path. */
+export async function offline(scratch: string, ...args: readonly string[]): Promise<EndedOffline> {
+  return node(scratch, COMMAND, ...args);
+}
+
+/** Runs Node.js in such a process. */
+export async function node(scratch: string, ...args: readonly string[]): Promise<EndedOffline> {
+  const hook = join(scratch, 'no-network.cjs');
+  writeFileSync(hook, NO_NETWORK);
+  const child = spawn(process.execPath, ['--require', hook, ...args], {
+    cwd: scratch,
+    env: { PATH: process.env['PATH'] },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  return { code, stdout, stderr };
+}

@@ -1,6 +1,0 @@
-import { findTemporal } from '../workers/temporal-binary';
-
-/** Before any test: the real Temporal server, which a new machine has to download or build once. */
-export default async function setUp(): Promise<void> {
-  await findTemporal((line) => process.stderr.write(`${line}\n`));
-}

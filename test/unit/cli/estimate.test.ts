@@ -1,0 +1,78 @@
+import { estimateLines } from '../../../cli/estimate';
+import type { Estimate } from '../../../client/estimate';
+import { planRun, readWanted } from '../../../client/inputs';
+import type { RunPlan } from '../../../data/inputs';
+import { synthesisSettingsSchema } from '../../../schemas/settings';
+
+let plan: RunPlan;
+
+beforeAll(async () => {
+  const models = { synthesis: 'openai:s', user: 'openai:s', assistant: 'together:a' };
+  plan = await planRun(await readWanted(synthesisSettingsSchema.parse({ models }), {}));
+});
+
+const LOW = { calls: 10, input: 1000, output: 100, usd: 0.5 };
+const LIKELY = { calls: 1200, input: 20_000, output: 200, usd: 1.25 };
+const HIGH = { calls: 3000, input: 3_000_000, output: 300, usd: 2 };
+
+const ESTIMATE: Estimate = {
+  run: 'cupid-1',
+  personas: { all: 4, finished: 0, failed: 0 },
+  rows: [
+    {
+      step: 'describe',
+      spec: 'openai:s',
+      low: LOW,
+      likely: LIKELY,
+      high: HIGH,
+      usd: { low: 0.5, likely: 1.25, high: 2 },
+    },
+  ],
+  total: { low: LOW, likely: LIKELY, high: HIGH },
+  unpriced: [],
+  prices: { date: '2025-01-01', source: 'a list' },
+};
+
+test('an estimate tells steps, sums with both bounds, and of which day its prices are', () => {
+  expect(estimateLines(ESTIMATE, plan)).toEqual([
+    'Estimate for 4 personas with 13 sessions of up to 16 turns; nothing was asked.',
+    '',
+    'step           calls  tokens in  tokens out   cost     model',
+    'describe       1,200  20.0 ktok     200 tok  $1.25  openai:s',
+    '',
+    'likely in all  1,200  20.0 ktok     200 tok  $1.25',
+    'at least          10   1.0 ktok     100 tok  $0.50',
+    'at most        3,000   3.0 Mtok     300 tok  $2.00',
+    '',
+    "By the lengths of its prompts and the paper's dialogues; it narrows once personas are finished.",
+    'Prices of 2025-01-01: a list.',
+  ]);
+});
+
+test('a model without a price makes every sum a lower bound, and is named with what mends it', () => {
+  const [row] = ESTIMATE.rows;
+  if (row === undefined) throw new Error('The example has a row.');
+  const { usd: _, ...unpriced } = row;
+  const text = estimateLines({ ...ESTIMATE, rows: [unpriced], unpriced: ['openai:s'] }, plan).join('\n');
+  expect(text).toMatch(/describe .* no price {2}openai:s/);
+  expect(text).toMatch(/likely in all .* ≥ \$1\.25/);
+  expect(text).toContain('Without a price, and in no sum: openai:s. Give them one with --prices FILE.');
+});
+
+test('of a run under way it is told what it goes by, what is spent and what is left', () => {
+  const begun = {
+    spent: { calls: 1, tokens: 5000, usd: 0.25, unpriced: [] },
+    left: { low: left(100), likely: left(200), high: left(3000) },
+  };
+  const personas = { all: 4, finished: 1, failed: 2 };
+  expect(estimateLines({ ...ESTIMATE, personas, begun }, plan).slice(-4)).toEqual([
+    'By what 1 of 4 personas took that is finished (2 failed).',
+    'Prices of 2025-01-01: a list.',
+    'Spent so far: 1 call, 5.0 ktok, $0.25.',
+    'Left: 200 (100 to 3,000) calls, 200.0 ktok (100.0 ktok to 3.0 Mtok), $0.20 ($0.10 to $3.00).',
+  ]);
+});
+
+function left(calls: number): { calls: number; tokens: number; usd: number } {
+  return { calls, tokens: calls * 1000, usd: calls / 1000 };
+}

@@ -1,0 +1,79 @@
+import { COMMAND } from '../../../cli/exit';
+import { steeredLines } from '../../../cli/steered-text';
+import type { Steered, SteeringChange } from '../../../client/steer';
+import type { Steering } from '../../../schemas/steering';
+
+const MODEL = 'openai:gpt-4o-2024-11-20';
+const RUN = {
+  id: 'cupid-1a2b3c4d',
+  kind: 'synthesis',
+  name: 'out',
+  models: [MODEL],
+  engine: 'engine',
+} as const;
+const SAME = `The same ${COMMAND} synth command goes on with it.`;
+
+describe('what pausing, resuming and setting say', () => {
+  test('what was set, each with what it was, and what is spent in the unit of the budget', () => {
+    const before = steered({ budget: { unit: 'usd', cap: 50 } }, { concurrency: 32, spent: 12 });
+    const budget = { unit: 'tokens', cap: 2_000_000 } as const;
+    const limits = { [MODEL]: { requestsPerMinute: 600 } };
+    const wanted = { concurrency: 64, budget, limits };
+    const now = steered({ budget, limits, concurrency: 64 }, { concurrency: 64, spent: 500_000 });
+    expect(said({ wanted, before, now })).toEqual([
+      'Concurrency: 64 (was 32).',
+      'Budget: 2.0 Mtok (was $50.00); 500.0 ktok spent.',
+      `Rate of ${MODEL}: at most 600 requests/min (was unlimited).`,
+    ]);
+    expect(said({ wanted: { budget }, before: steered(), now })).toEqual([
+      'Budget: 2.0 Mtok (was none); 500.0 ktok spent.',
+    ]);
+  });
+
+  test('prices by their date', () => {
+    const prices = { date: '2026-01-01', source: 'a test', usdPerMillionTokens: {} };
+    const [line] = said({ wanted: { prices }, now: steered({ prices }) });
+    expect(line).toMatch(/^Prices: yours of 2026-01-01 \(were the built-in ones of \d{4}-\d\d-\d\d\)\.$/);
+  });
+
+  test('a budget that lets the run go on says so; one that does not, since somebody paused it, how it does', () => {
+    const budget = { unit: 'usd', cap: 50 } as const;
+    const before = steered({}, { paused: { by: 'budget', spent: 5, cap: 5 } });
+    expect(said({ wanted: { budget }, before, now: steered({ budget }) })).toContain('The run goes on.');
+    const now = steered({ budget, paused: true }, { paused: { by: 'user' } });
+    expect(said({ wanted: { budget }, before: now, now }).at(-1)).toContain(`${COMMAND} resume out`);
+  });
+
+  test('what is wanted of a stopped run is told as what will be when it is started again', () => {
+    expect(said({ how: 'kept', wanted: { paused: true } })).toEqual([
+      `The run is stopped. When it is started again it will be paused, until ${COMMAND} resume out.`,
+    ]);
+    expect(said({ how: 'kept', wanted: { paused: false } })).toEqual([
+      `It is not paused any more. The run is stopped. ${SAME}`,
+    ]);
+    expect(said({ how: 'kept', wanted: { limits: { [MODEL]: {} } } }).at(-1)).toBe(
+      'The run is stopped. This holds when it is started again.',
+    );
+  });
+
+  test('a pause that is there already, and one that is not there, are no more than told', () => {
+    const { now: _, ...nothing } = change({ wanted: { paused: true } });
+    expect(steeredLines(nothing)).toEqual(['It is paused already.']);
+    expect(steeredLines({ ...nothing, wanted: { paused: false } })).toEqual(['It is not paused.']);
+    expect(steeredLines({ ...nothing, wanted: { paused: false }, how: 'kept' })).toEqual([
+      `It is not paused. The run is stopped. ${SAME}`,
+    ]);
+  });
+});
+
+function said(part: Partial<SteeringChange>): string[] {
+  return steeredLines(change(part));
+}
+
+function change(part: Partial<SteeringChange>): SteeringChange {
+  return { run: RUN, how: 'told', wanted: {}, before: steered(), now: steered(), ...part };
+}
+
+function steered(steering: Partial<Steering> = {}, others: Omit<Steered, 'steering'> = {}): Steered {
+  return { steering: { paused: false, limits: {}, ...steering }, ...others };
+}

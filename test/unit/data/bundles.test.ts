@@ -1,0 +1,57 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleName, readBundle, recordedEntries } from '../../../data/bundles';
+import { openJournal } from '../../../data/journal';
+import { folderStore } from '../../../data/store';
+
+const folder = mkdtempSync(join(tmpdir(), 'cupid-bundles-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a bundle is named after its persona and session, and is no persona’s own note', () => {
+  expect(bundleName({ persona: 17 })).toBe('failures/p17.bundle.json');
+  expect(bundleName({ persona: 17, session: 3 })).toBe('failures/p17-s3.bundle.json');
+});
+
+test('a file that is not there is no bundle, and no error', async () => {
+  expect(await readBundle(join(folder, 'none.json'))).toBeUndefined();
+  expect(await readBundle(join(folder, 'none', 'none.json'))).toBeUndefined();
+});
+
+test.each([
+  ['cut short', '{"format":1,', 'is no JSON'],
+  ['a note of what failed', '[]', 'is not the bundle of a failure'],
+  ['of a later version', '{"format":2}', 'format'],
+])('a file that is %s is refused by name, with what is expected', async (_, text, why) => {
+  const file = join(folder, 'other.json');
+  writeFileSync(file, text);
+  const reading = readBundle(file);
+  await expect(reading).rejects.toThrow(file);
+  await expect(reading).rejects.toThrow(why);
+});
+
+test('a folder in place of a bundle is refused by name', async () => {
+  await expect(readBundle(folder)).rejects.toThrow(`${folder} cannot be read (EISDIR)`);
+});
+
+test('a damaged journal entry costs a bundle that entry’s workflow, and is told', async () => {
+  const store = folderStore(join(folder, 'store'));
+  const journal = openJournal(store);
+  await journal.append({
+    key: 'run/p1#g0.factors.t0.a0',
+    request: '',
+    spec: 'simulated:default',
+    answer: { text: 'good', finish: 'complete', model: 'm', usage: {} },
+    milliseconds: 1,
+  });
+  mkdirSync(join(folder, 'store', 'journal', 'run%2Fp1%2Fs1'));
+  writeFileSync(join(folder, 'store', 'journal', 'run%2Fp1%2Fs1', 'g0.user.t1.a0.json'), '{');
+  const lacks: string[] = [];
+  const entries = await recordedEntries(
+    journal,
+    { workflows: ['run/p1', 'run/p1/s1'], keys: ['run#g0.describe.t1.a0'] },
+    (what) => lacks.push(what),
+  );
+  expect(entries.map(({ key }) => key)).toEqual(['run/p1#g0.factors.t0.a0']);
+  expect(lacks).toEqual([expect.stringContaining('g0.user.t1.a0.json is not a journal entry')]);
+});

@@ -1,0 +1,134 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { occupations, readSeeds, SeedsError, shippedSeeds } from '../../../data/seeds';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cupid-seeds-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function file(name: string, content: string | Buffer): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+
+describe('the shipped seeds', () => {
+  test('are different sentences without blanks around them', async () => {
+    const { source, origin, seeds, duplicates } = await shippedSeeds();
+    expect({ source, origin, duplicates }).toEqual({ source: 'built-in', origin: 'built-in', duplicates: 0 });
+    expect(seeds.length).toBeGreaterThan(1000);
+    expect(seeds.filter((seed) => seed !== seed.trim() || seed.length < 20)).toEqual([]);
+  });
+
+  test('hold a sentence for each of the 115 occupations, as a word of its own', async () => {
+    const words = await occupations();
+    expect(new Set(words).size).toBe(115);
+    const { seeds } = await shippedSeeds();
+    const sentences = seeds.map((seed) => new Set(seed.toLowerCase().split(/[^\p{L}]+/u)));
+    expect(words.filter((word) => !sentences.some((sentence) => sentence.has(word)))).toEqual([]);
+  });
+});
+
+describe('a text of sentences', () => {
+  test('is one sentence a line; blanks, empty lines, a byte order mark and Windows line ends do not matter', async () => {
+    const path = await file('mine.txt', '\ufeffA baker.\r\n\r\n  A nurse in Zürich 😀. \r\nA pilot.');
+    expect(await readSeeds(path)).toEqual({
+      source: path,
+      origin: 'file',
+      seeds: ['A baker.', 'A nurse in Zürich 😀.', 'A pilot.'],
+      duplicates: 0,
+    });
+  });
+
+  test('keeps the first of repeated sentences and counts the others', async () => {
+    const path = await file('mine.txt', 'A baker.\nA nurse.\nA baker.\n A baker.\n');
+    expect(await readSeeds(path)).toMatchObject({ seeds: ['A baker.', 'A nurse.'], duplicates: 2 });
+  });
+
+  test('is read whole when it is longer than what is read at once', async () => {
+    const sentences = Array.from({ length: 20_000 }, (_, number) => `The é${number}th baker of the town.`);
+    const path = await file('long.txt', sentences.join('\n'));
+    expect((await readSeeds(path)).seeds).toEqual(sentences);
+  });
+});
+
+describe("PersonaHub's JSON lines", () => {
+  test.each(['instruction.jsonl', 'instruction.json', 'instruction', 'instruction.txt'])(
+    'are known by their ending or their content: %s',
+    async (name) => {
+      const rows = [
+        { 'input persona': 'A baker\nof bread.', 'synthesized text': 'x', description: 'y' },
+        { 'input persona': ' A nurse. ' },
+        { 'input persona': 'A nurse.' },
+      ];
+      const path = await file(name, rows.map((row) => JSON.stringify(row)).join('\n') + '\n');
+      expect(await readSeeds(path)).toEqual({
+        source: path,
+        origin: 'personahub',
+        seeds: ['A baker\nof bread.', 'A nurse.'],
+        duplicates: 1,
+      });
+    },
+  );
+});
+
+const GOOD = '{"input persona": "A baker."}\n';
+
+describe('a file that cannot be used is refused by name, row and field, with the mend', () => {
+  test.each([
+    ['empty', 'seeds.txt', '', ['holds no seed sentence', 'one sentence a line']],
+    ['only blank lines', 'seeds.jsonl', ' \n\n', ['holds no seed sentence']],
+    ['not JSON', 'seeds.jsonl', `${GOOD}${GOOD}{"input persona": "A nu`, ['row 3: not JSON', 'download']],
+    ['text named JSON lines', 'seeds.jsonl', 'A baker.\n', ['row 1: not JSON']],
+    [
+      'another column',
+      'seeds.jsonl',
+      `${GOOD}{"persona": "A nurse."}`,
+      ['row 2', '"input persona"', 'has "persona"', 'rename'],
+    ],
+    ['no object', 'seeds.jsonl', `${GOOD}"A nurse."`, ['row 2', 'expected a JSON object']],
+    ['a list', 'seeds.json', '[{"input persona": "A baker."}]', ['JSON list', 'one JSON object a line']],
+    ['a number', 'seeds.jsonl', '{"input persona": 7}', ['row 1, field "input persona"', 'found 7']],
+    [
+      'a blank',
+      'seeds.jsonl',
+      `${GOOD}\n{"input persona": " "}`,
+      ['row 3, field "input persona"', 'expected a sentence'],
+    ],
+    ['null', 'seeds.jsonl', '{"input persona": null}', ['row 1, field "input persona"', 'found null']],
+    [
+      'half a pair',
+      'seeds.jsonl',
+      `${GOOD}{"input persona": "A \\ud83d."}`,
+      ['row 2, field "input persona"', 'surrogate'],
+    ],
+    [
+      'not UTF-8',
+      'seeds.txt',
+      Buffer.from('A baker.\nA n\xefve.\n', 'latin1'),
+      ['row 2: not UTF-8', 'save it as UTF-8'],
+    ],
+    [
+      'compressed',
+      'seeds.jsonl',
+      Buffer.from([0x1f, 0x8b, 0x08, 0x00, 0xff]),
+      ['row 1: not UTF-8', 'unpack'],
+    ],
+  ])('%s', async (_what, name, content, parts) => {
+    const path = await file(name, content);
+    const reading = readSeeds(path);
+    await expect(reading).rejects.toThrow(SeedsError);
+    for (const part of [path, ...parts]) await expect(reading).rejects.toThrow(part);
+  });
+
+  test('missing, or a folder', async () => {
+    for (const path of [join(folder, 'none.txt'), folder]) {
+      const reading = readSeeds(path);
+      await expect(reading).rejects.toThrow(SeedsError);
+      await expect(reading).rejects.toThrow(`${path} cannot be read`);
+    }
+  });
+});

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { renderCard } from '../../../../data/card/render';
+import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../../data/columns';
+import type { DataSet } from '../../../../data/sets/data-set';
+import { openData } from '../../../../data/sets/open';
+import { readInstances } from '../../../../data/sets/read';
+import { writeParquet } from '../../../../data/parquet';
+import { provenanceRow } from '../rows';
+import { cardFacts } from '../card-facts';
+import { collected, instances, linesOf } from './instances';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cupid-open-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+function open(given: string): Promise<DataSet> {
+  return openData(given, {
+    report: (line) => {
+      throw new Error(`Nothing should be told: ${line}`);
+    },
+    // Nobody listens there: what is on disk must not be asked of the Hub.
+    environment: { HF_ENDPOINT: 'http://127.0.0.1:1', HF_HOME: join(folder, 'hub') },
+  });
+}
+
+function sha256(content: string): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+test('a file is told by its path, size and hash', async () => {
+  const file = join(folder, 'rows.jsonl');
+  const content = linesOf(instances(2));
+  await writeFile(file, content);
+  expect(await open(file)).toEqual({
+    given: file,
+    source: file,
+    files: [{ path: file, name: file, sha256: sha256(content), bytes: Buffer.byteLength(content) }],
+    sha256: sha256(content),
+    simulated: undefined,
+  });
+});
+
+test('of several files the hash is over theirs, in order, and the source is the folder', async () => {
+  await writeFile(join(folder, 'test-00000-of-00002.jsonl'), 'a');
+  await writeFile(join(folder, 'test-00001-of-00002.jsonl'), 'b');
+  const dataSet = await open(folder);
+  expect(dataSet.source).toBe(folder);
+  expect(dataSet.files.map(({ path }) => path)).toEqual([
+    join(folder, 'test-00000-of-00002.jsonl'),
+    join(folder, 'test-00001-of-00002.jsonl'),
+  ]);
+  expect(dataSet.sha256).toBe(sha256(`${sha256('a')}\n${sha256('b')}\n`));
+});
+
+async function writeRun(simulated: boolean): Promise<string> {
+  const run = join(folder, 'run');
+  await writeParquet(join(run, 'CUPID-Unverified', 'test.parquet'), INSTANCE_COLUMNS, instances(2));
+  await writeParquet(join(run, 'provenance.parquet'), PROVENANCE_COLUMNS, [
+    { ...provenanceRow(0), simulated: false },
+    { ...provenanceRow(1), simulated },
+  ]);
+  return run;
+}
+
+describe("a run's folder", () => {
+  test.each([true, false])(
+    'and its data set have the provenance beside them (simulated: %s)',
+    async (simulated) => {
+      const run = await writeRun(simulated);
+      const file = join(run, 'CUPID-Unverified', 'test.parquet');
+      for (const given of [run, join(run, 'CUPID-Unverified'), file]) {
+        const dataSet = await open(given);
+        expect(dataSet).toMatchObject({
+          given,
+          source: file,
+          provenance: join(run, 'provenance.parquet'),
+          simulated,
+        });
+        expect(await collected(readInstances(dataSet))).toEqual(instances(2));
+      }
+    },
+  );
+
+  test('that is not finished holds no data set', async () => {
+    await writeFile(join(folder, 'run.json'), '{}');
+    await mkdir(join(folder, '.cupid'));
+    await writeFile(join(folder, '.cupid', 'test.parquet'), '');
+    await expect(open(folder)).rejects.toThrow(
+      /holds no data set: .* only run\.json\. .* a run that cupid synth has finished\./,
+    );
+  });
+});
+
+describe('whether the data are simulated', () => {
+  const card = renderCard(cardFacts({ simulated: true }));
+
+  test.each<[string, string | undefined, true | undefined]>([
+    ["this program's card that says so", card, true],
+    ['its tag alone', card.replace('**Simulated data:', '**Data:'), true],
+    ['its sentence alone', card.replace(/^ *- simulated\n/m, ''), true],
+    ["this program's card that does not", renderCard(cardFacts()), undefined],
+    ["another's card", '# Data', undefined],
+    ['no card', undefined, undefined],
+  ])('is told by %s', async (_what, text, simulated) => {
+    const file = join(folder, 'test.parquet');
+    await writeParquet(file, INSTANCE_COLUMNS, instances(1));
+    if (text !== undefined) await writeFile(join(folder, 'README.md'), text);
+    expect((await open(folder)).simulated).toBe(simulated);
+    expect((await open(file)).simulated).toBe(simulated);
+  });
+
+  test('a broken provenance is told, not passed over', async () => {
+    await writeParquet(join(folder, 'test.parquet'), INSTANCE_COLUMNS, instances(1));
+    await writeFile(join(folder, 'provenance.parquet'), 'PAR1');
+    await expect(open(folder)).rejects.toThrow(
+      /provenance\.parquet begins as Parquet but is damaged or cut off/,
+    );
+  });
+});
+
+describe('what cannot be opened says why', () => {
+  test.each([
+    'nowhere.parquet',
+    './nowhere',
+    '/nowhere/at/all',
+    '~/nowhere',
+    'nowhere',
+    'a/b/c',
+    'C:\\data',
+    'owner/',
+    '../x/y',
+    'owner/name@../../x',
+    '',
+  ])('%p looks like a path, so that the Hub is not asked', async (given) => {
+    await expect(open(given)).rejects.toThrow(
+      /^(.+ does not exist|The data set has an empty name)\. Name a file \(\.parquet, .*\), a folder, or a data set of the Hub as OWNER\/NAME or OWNER\/NAME@REVISION\.$/,
+    );
+  });
+
+  test.each(['rows.json', 'rows.csv', 'rows'])('%s is in no form that can be read', async (name) => {
+    await writeFile(join(folder, name), '[]');
+    await expect(open(join(folder, name))).rejects.toThrow(
+      /rows.* is not a form that can be read: its name ends in none of \.parquet, /,
+    );
+  });
+
+  test('what is neither file nor folder', async () => {
+    await expect(open('/dev/null')).rejects.toThrow('/dev/null is neither a file nor a folder.');
+  });
+
+  test('a link into nowhere', async () => {
+    await symlink('gone.parquet', join(folder, 'test.parquet'));
+    await expect(open(folder)).rejects.toThrow(/test\.parquet cannot be read \(ENOENT/);
+  });
+});
+
+test('what exists on disk goes before the Hub, even when it is named as there', async () => {
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    await mkdir('owner/name@main', { recursive: true });
+    await writeFile('owner/name@main/test.jsonl', linesOf(instances(1)));
+    expect((await open('owner/name@main')).source).toBe('owner/name@main/test.jsonl');
+  } finally {
+    process.chdir(before);
+  }
+});

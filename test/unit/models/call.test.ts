@@ -1,0 +1,185 @@
+import { NOBODY } from '../../stand-in/nobody';
+import { ALL_CASES, failureOf, modelAt, PROVIDER_CASES, requestOf, UNHURRIED } from './providers';
+import { ProviderServer, type Reply } from './provider-server';
+
+let server: ProviderServer;
+
+beforeEach(async () => {
+  server = await ProviderServer.start();
+});
+afterEach(() => server.close());
+
+const NEVER: Reply = () => undefined;
+
+describe.each(ALL_CASES)('$provider', (provider) => {
+  test('an abort rejects with its own reason, while the provider is silent', async () => {
+    server.reply = NEVER;
+    const leaving = new AbortController();
+    const reason = new Error('the worker shuts down');
+    const asking = modelAt(provider, server.url).ask(requestOf(), leaving.signal);
+    await untilReceived(1);
+    leaving.abort(reason);
+
+    await expect(asking).rejects.toBe(reason);
+  });
+
+  test('an abort ends the connection, so that the provider need not go on', async () => {
+    const closed = new Promise<void>((resolve) => {
+      server.reply = (response) => response.on('close', resolve);
+    });
+    const leaving = new AbortController();
+    const asking = modelAt(provider, server.url).ask(requestOf(), leaving.signal);
+    await untilReceived(1);
+    leaving.abort(new Error('the worker shuts down'));
+
+    await expect(asking).rejects.toThrow('the worker shuts down');
+    await closed;
+  });
+
+  test('what was aborted before is not asked', async () => {
+    const reason = new Error('too late');
+    await expect(modelAt(provider, server.url).ask(requestOf(), AbortSignal.abort(reason))).rejects.toBe(
+      reason,
+    );
+    expect(server.received).toEqual([]);
+  });
+
+  test('a provider that does not answer in time is a timeout', async () => {
+    server.reply = NEVER;
+    const error = await failureOf(
+      modelAt(provider, server.url, { timeoutMs: 200 }).ask(requestOf(), UNHURRIED),
+    );
+
+    expect(error.kind).toBe('timeout');
+    expect(error.message).toContain('0.2 s');
+  });
+
+  test('a provider that stops in the middle of its answer is a timeout', async () => {
+    server.reply = (response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"id":');
+    };
+    const error = await failureOf(
+      modelAt(provider, server.url, { timeoutMs: 200 }).ask(requestOf(), UNHURRIED),
+    );
+
+    expect(error.kind).toBe('timeout');
+  });
+
+  test('nobody listening is a connection that failed', async () => {
+    const error = await failureOf(modelAt(provider, `http://${NOBODY}`).ask(requestOf(), UNHURRIED));
+
+    expect(error.kind).toBe('connection');
+    expect(error.message).toContain('ECONNREFUSED');
+  });
+
+  test('a connection cut before the answer is a connection that failed', async () => {
+    server.reply = (response) => response.destroy();
+    const error = await failureOf(modelAt(provider, server.url).ask(requestOf(), UNHURRIED));
+
+    expect(error.kind).toBe('connection');
+  });
+
+  test('a connection cut within the answer is a connection that failed', async () => {
+    server.reply = (response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+      response.write('{"id":', () => response.destroy());
+    };
+    const error = await failureOf(modelAt(provider, server.url).ask(requestOf(), UNHURRIED));
+
+    expect(error.kind).toBe('connection');
+  });
+
+  test('JSON that ends too early is a connection that failed', async () => {
+    server.reply = {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(provider.answer('Hi.')).slice(0, -5),
+    };
+    const error = await failureOf(modelAt(provider, server.url).ask(requestOf(), UNHURRIED));
+
+    expect(error.kind).toBe('connection');
+  });
+
+  test('the answer of something else is a bad request', async () => {
+    server.reply = { body: { hello: 'world' } };
+    const error = await failureOf(modelAt(provider, server.url).ask(requestOf(), UNHURRIED));
+
+    expect(error.kind).toBe('bad-request');
+  });
+
+  test('a hundred calls are in flight at once', async () => {
+    const waiting: (() => void)[] = [];
+    server.reply = (response) => {
+      waiting.push(() => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(provider.answer('Hi.')));
+      });
+      if (waiting.length === 100) for (const answer of waiting) answer();
+    };
+    const model = modelAt(provider, server.url);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => model.ask(requestOf(), new AbortController().signal)),
+    );
+
+    expect(answers.map(({ text }) => text)).toEqual(Array.from({ length: 100 }, () => 'Hi.'));
+  });
+
+  test.each([400, 401, 403, 404, 429, 500])(
+    'a key that is echoed with status %d shows in no error',
+    async (status) => {
+      const message = `The key ${provider.secret} is no good here`;
+      server.reply = {
+        status,
+        body: { message, error: { message, type: 'invalid_request_error', code: null } },
+      };
+      const error = await failureOf(modelAt(provider, server.url).ask(requestOf(), UNHURRIED));
+
+      expect(`${error.message}${error.stack}${JSON.stringify(error)}`).not.toContain(provider.secret);
+      expect(error.message).toContain('The key [key] is no good here');
+      expect(error.cause).toBeUndefined();
+    },
+  );
+});
+
+test('a key that is echoed half masked does not show either', async () => {
+  const message = 'Incorrect API key provided: sk-opena**************cdef. You can find it in the settings.';
+  server.reply = {
+    status: 401,
+    body: { error: { message, type: 'invalid_request_error', code: 'invalid_api_key' } },
+  };
+  const error = await failureOf(modelAt(PROVIDER_CASES.openai, server.url).ask(requestOf(), UNHURRIED));
+
+  expect(error.message).toContain('Incorrect API key provided: [key]. You can find it');
+});
+
+test('a key does not show in part where a long message is cut', async () => {
+  const { secret } = PROVIDER_CASES.openai;
+  for (let before = 440; before < 500; before += 7) {
+    const message = `${'x '.repeat(before / 2)}${secret} and more`;
+    server.reply = { status: 400, body: { error: { message, type: 'invalid_request_error', code: null } } };
+    const error = await failureOf(modelAt(PROVIDER_CASES.openai, server.url).ask(requestOf(), UNHURRIED));
+    expect(error.message).not.toContain(secret.slice(0, 6));
+  }
+});
+
+test('a placeholder for a key leaves the message readable', async () => {
+  const keyed = {
+    ...PROVIDER_CASES['openai-compatible'],
+    environment: () => ({ OPENAI_COMPATIBLE_API_KEY: 'e' }),
+  };
+  server.reply = { status: 500, body: { detail: 'every engine is dead' } };
+  const error = await failureOf(modelAt(keyed, server.url).ask(requestOf(), UNHURRIED));
+
+  expect(error.message).toContain('every engine is dead');
+});
+
+test('an address that no waiting mends is a bad request', async () => {
+  const error = await failureOf(
+    modelAt(PROVIDER_CASES['openai-compatible'], 'http://127.0.0.1:6000').ask(requestOf(), UNHURRIED),
+  );
+  expect(error.kind).toBe('bad-request');
+});
+
+async function untilReceived(count: number): Promise<void> {
+  while (server.received.length < count) await new Promise((resolve) => setImmediate(resolve));
+}

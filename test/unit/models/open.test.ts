@@ -1,0 +1,90 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ModelError } from '../../../models/error';
+import { checkProvider, openModel } from '../../../models/open';
+import { parseModelSpec } from '../../../schemas/model-spec';
+
+const EMPTY_HOME = mkdtempSync(join(tmpdir(), 'cupid-home-'));
+
+test.each([
+  ['openai:gpt-4o', 'OPENAI_API_KEY'],
+  ['anthropic:claude-3-5-sonnet-20241022', 'ANTHROPIC_API_KEY'],
+  ['together:meta-llama/Llama-3', 'TOGETHER_API_KEY'],
+  ['gemini:gemini-2.5-pro', 'GOOGLE_API_KEY or GEMINI_API_KEY'],
+])('%s without a key is a bad key that names %s', (text, variable) => {
+  const spec = parseModelSpec(text);
+  expect(() => openModel(spec, { OTHER: 'x' })).toThrow(ModelError);
+  expect(() => openModel(spec, {})).toThrow(expect.objectContaining({ kind: 'bad-key', passing: false }));
+  expect(() => openModel(spec, {})).toThrow(variable);
+});
+
+test('an empty key counts as none', () => {
+  expect(() => openModel(parseModelSpec('openai:gpt-4o'), { OPENAI_API_KEY: '  ' })).toThrow(
+    'OPENAI_API_KEY',
+  );
+});
+
+test('a key with a line break inside is told at once, without showing it', () => {
+  const environment = { OPENAI_API_KEY: 'sk-first\nsk-second' };
+  expect(() => openModel(parseModelSpec('openai:gpt-4o'), environment)).toThrow(
+    /^OPENAI_API_KEY holds characters that no key has\. (?!.*sk-)/,
+  );
+});
+
+test('a URL with a password in it is refused without repeating the password, before it is kept anywhere', () => {
+  expect(() => parseModelSpec('openai-compatible:qwen@http://me:hunter2@localhost:8000/v1')).toThrow(
+    /^(?!.*hunter2).*OPENAI_COMPATIBLE_API_KEY/,
+  );
+});
+
+test('a simulated model is not opened here', () => {
+  expect(() => openModel(parseModelSpec('simulated:default'), {})).toThrow('simulated/');
+});
+
+test.each([
+  ['simulated:default', {}, { provider: 'simulated', key: 'not needed' }],
+  ['openai:gpt-4o', { OPENAI_API_KEY: 'sk-1' }, { provider: 'openai', key: 'present' }],
+  ['gemini:gemini-2.5-pro', { GEMINI_API_KEY: 'k' }, { provider: 'gemini', key: 'present' }],
+  ['openai-compatible:q@http://localhost:8000/v1', {}, { provider: 'openai-compatible', key: 'not needed' }],
+  [
+    'openai-compatible:q@http://localhost:8000/v1',
+    { OPENAI_COMPATIBLE_API_KEY: 'k' },
+    { provider: 'openai-compatible', key: 'present' },
+  ],
+  [
+    'bedrock:meta.llama3',
+    { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 's', AWS_REGION: 'us-east-1' },
+    { provider: 'bedrock', key: 'present' },
+  ],
+  [
+    'bedrock:meta.llama3',
+    { AWS_BEARER_TOKEN_BEDROCK: 't', AWS_DEFAULT_REGION: 'us-east-1' },
+    { provider: 'bedrock', key: 'present' },
+  ],
+])('%s with %j is ready: %j', (text, environment, check) => {
+  expect(checkProvider(parseModelSpec(text), { HOME: EMPTY_HOME, ...environment })).toEqual(check);
+});
+
+test.each([
+  ['openai:gpt-4o', {}, 'absent', 'OPENAI_API_KEY'],
+  ['anthropic:claude-2.1', { OPENAI_API_KEY: 'sk-1' }, 'absent', 'ANTHROPIC_API_KEY'],
+  ['bedrock:meta.llama3', { AWS_REGION: 'us-east-1' }, 'absent', 'AWS_ACCESS_KEY_ID'],
+  ['bedrock:meta.llama3', { AWS_BEARER_TOKEN_BEDROCK: 't' }, 'present', 'AWS_REGION'],
+  ['openai:gpt-4o', { OPENAI_API_KEY: 'sk-one sk-two' }, 'present', 'Set it again'],
+])('%s with %j is not: key %s, and what to set', (text, environment, key, words) => {
+  const check = checkProvider(parseModelSpec(text), { HOME: EMPTY_HOME, ...environment });
+  expect(check).toMatchObject({ key, problem: expect.stringContaining(words) });
+  expect(JSON.stringify(check)).not.toContain('sk-');
+});
+
+test("credentials in the AWS CLI's files count as present", () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'cupid-aws-')), 'credentials');
+  writeFileSync(file, '[default]\naws_access_key_id = a\naws_secret_access_key = s\n');
+  expect(
+    checkProvider(parseModelSpec('bedrock:meta.llama3'), {
+      HOME: EMPTY_HOME,
+      AWS_SHARED_CREDENTIALS_FILE: file,
+    }),
+  ).toEqual({ provider: 'bedrock', key: 'present' });
+});

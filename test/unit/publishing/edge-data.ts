@@ -1,0 +1,73 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { withFiles } from '../../../data/card/edit';
+import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/columns';
+import { writeParquet } from '../../../data/parquet';
+import { splitInstances } from '../../../rules/instances';
+import { personaId } from '../../../rules/persona-id';
+import type { Instance } from '../../../schemas/instance';
+import type { PersonaRecord } from '../../../schemas/record';
+import { cyclic } from '../rules/examples';
+import { SEED, soundRecords } from './sound-data';
+
+const TEXTS = [
+  'Zürich, Ελλάδα, 東京, العربية; e\u0301 is not \u00e9',
+  '😀 👩‍👩‍👧‍👦 \u{10ffff}',
+  'two\nlines\r\nand a\ttab',
+  'quotes " \' ` and a back\\slash, {braces}, 50 %, /',
+  '\u0000 and \u0007 and \u001b and \u007f and \u0080 and \ufeff and \u2028 stay',
+  'null',
+  ' blanks around ',
+];
+
+/** Records as a run makes them, with the texts and forms that a way through files could change. */
+export function edgeRecords(count: number): PersonaRecord[] {
+  return soundRecords(count).map((record, number) => {
+    const occupation = cyclic(['Bäcker / Ingénieur', 'Head  of R&D', '研究者', 'Baker: "the" 1st'], number);
+    return {
+      ...record,
+      persona_id: personaId(record.persona.id, occupation),
+      persona: { ...record.persona, occupation, seed: cyclic(TEXTS, number) },
+      interactions: record.interactions.map(({ chat, ...interaction }, index) => {
+        const [opening = { role: 'user', content: '' }] = chat;
+        const answer = { role: 'assistant' as const, content: cyclic(TEXTS, number + index) };
+        // A dialogue that used up its turns ends with the assistant.
+        return index % 3 === 1
+          ? { ...interaction, chat: [opening, answer], is_satisfied: false }
+          : { ...interaction, chat: [opening, answer, { role: 'user', content: 'Good.' }] };
+      }),
+    };
+  });
+}
+
+export function edgeInstances(count: number): Instance[] {
+  return instancesOf(edgeRecords(count));
+}
+
+/** Writes a run's two data sets with their cards, as far as the rest of a run's folder does not matter. */
+export async function writeRun(folder: string, records: readonly PersonaRecord[]): Promise<string> {
+  const [raw, unverified] = [join(folder, 'CUPID-Raw'), join(folder, 'CUPID-Unverified')];
+  const file = 'test.parquet';
+  for (const one of [raw, unverified]) mkdirSync(one, { recursive: true });
+  const written = await writeParquet(join(raw, file), RECORD_COLUMNS, records);
+  const cut = await writeParquet(join(unverified, file), INSTANCE_COLUMNS, instancesOf(records));
+  writeFileSync(join(raw, 'README.md'), withFiles('# Raw\n', RECORD_COLUMNS, { path: file, ...written }));
+  const card = withFiles('# Unverified\n', INSTANCE_COLUMNS, { path: file, ...cut });
+  writeFileSync(join(unverified, 'README.md'), card);
+  return folder;
+}
+
+function instancesOf(records: readonly PersonaRecord[]): Instance[] {
+  return records.flatMap((record) => splitInstances(record, SEED).map(({ instance }) => instance));
+}
+
+/** What a data set's rows are when they come out of a table: an absent resource is null. */
+export function asTable(records: readonly PersonaRecord[]): object[] {
+  return records.map((record) => ({
+    ...record,
+    sessions: record.sessions.map((session) => ({ resource: null, ...session })),
+  }));
+}
+
+/** What exporting and importing are given besides. */
+export const AROUND = { environment: {}, report: () => undefined };

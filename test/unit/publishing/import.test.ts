@@ -1,0 +1,287 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { readCard } from '../../../data/sets/card';
+import { DataError } from '../../../data/sets/error';
+import { openData } from '../../../data/sets/open';
+import { parquetRows } from '../../../data/sets/parquet-rows';
+import { readRecords } from '../../../data/sets/read';
+import { importData } from '../../../publishing/import';
+import { importReportSchema } from '../../../schemas/export';
+import type { PersonaRecord, RecordForm } from '../../../schemas/record';
+import { AROUND } from './edge-data';
+import { soundInstances, soundRecords } from './sound-data';
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'cupid-import-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const LICENSE = { license: 'cc-by-nc-sa-4.0' };
+const out = () => join(folder, 'out');
+const layout = () => join(folder, 'layout');
+
+function write(path: string, content: unknown): void {
+  const file = join(layout(), path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+}
+
+const [baker, pilot] = soundRecords(2).map((record, index) => ({
+  ...record,
+  persona: { ...record.persona, occupation: ['Master Baker', 'Pilot/Teacher'][index] ?? '' },
+}));
+if (baker === undefined || pilot === undefined) throw new Error('There are no records.');
+
+/** A persona's data file as the reference program writes it: with the last session's request, which nobody answered. */
+function dataFile({ context_factors, sessions, interactions }: PersonaRecord): object {
+  const last = sessions.at(-1);
+  const unanswered = {
+    session_id: last?.id,
+    preference: last?.preference,
+    checklist: last?.checklist,
+    chat: [
+      { role: 'user', content: last?.request_with_factor },
+      { role: 'assistant', content: null },
+    ],
+    is_satisfied: false,
+  };
+  return { context_factors, sessions, interactions: [...interactions, unanswered] };
+}
+
+function writePersonas(): void {
+  write('personas.json', [pilot?.persona, baker?.persona]);
+  if (pilot !== undefined) write('data/2+pilot_and_teacher.json', dataFile(pilot));
+  if (baker !== undefined) write('data/1+master_baker.json', dataFile(baker));
+}
+
+async function imported(): Promise<RecordForm[]> {
+  const records: RecordForm[] = [];
+  for await (const record of readRecords(await openData(join(out(), 'CUPID-Raw'), AROUND)))
+    records.push(record);
+  return records;
+}
+
+const importing = () => importData(layout(), { outputDir: out(), ...LICENSE });
+
+test('personas come in the order of their numbers, each under the name of its file, without the unanswered last session', async () => {
+  writePersonas();
+  const report = await importing();
+  expect(importReportSchema.parse(report)).toEqual(report);
+  expect(report).toMatchObject({ records: 2, leftOut: [], notes: [], license: 'cc-by-nc-sa-4.0' });
+  expect(report.instances).toBeUndefined();
+  const records = await imported();
+  expect(records.map(({ persona_id: id }) => id)).toEqual(['1+master_baker', '2+pilot_and_teacher']);
+  expect(records.map(({ persona }) => persona)).toEqual([baker.persona, pilot.persona]);
+  expect(records.map(({ interactions }) => interactions)).toEqual([baker.interactions, pilot.interactions]);
+});
+
+test('a dialogue of the last session that somebody did answer is kept, and so are unanswered messages of others', async () => {
+  writePersonas();
+  const [first, ...others] = baker.interactions;
+  const empty = { ...first, chat: [first?.chat[0], { role: 'assistant', content: null }] };
+  const blank = { ...others[0], chat: [others[0]?.chat[0], { role: 'assistant', content: '' }] };
+  const last = { ...others[1], session_id: baker.sessions.length };
+  const interactions = [empty, blank, ...others.slice(1), last];
+  write('data/1+master_baker.json', { ...dataFile(baker), interactions });
+  await importing();
+  expect((await imported())[0]?.interactions).toEqual(interactions);
+});
+
+test('a resource may be missing or null', async () => {
+  writePersonas();
+  const sessions = baker.sessions.map((session, index) => ({
+    ...session,
+    // JSON leaves out what is undefined.
+    resource: ['A list.', null][index],
+  }));
+  write('data/1+master_baker.json', { ...dataFile(baker), sessions });
+  await importing();
+  const resources = (await imported())[0]?.sessions.map(({ resource }) => resource);
+  expect(resources?.slice(0, 3)).toEqual(['A list.', null, null]);
+});
+
+test('a persona that the program failed on is left out and named', async () => {
+  writePersonas();
+  rmSync(join(layout(), 'data/1+master_baker.json'));
+  expect(await importing()).toMatchObject({ records: 1, leftOut: ['1+master_baker'] });
+});
+
+test('where it failed on all of them, there is nothing to import', async () => {
+  write('personas.json', [baker.persona]);
+  await expect(importing()).rejects.toThrow(/has none of the reference program's files/);
+  expect(readdirSync(folder)).toEqual(['layout']);
+});
+
+test('names are found however their blanks, slashes and capitals were written', async () => {
+  write('personas.json', [baker.persona, pilot.persona]);
+  write('data/1+Master Baker.json', dataFile(baker));
+  write('data/2+pilot__and_ teacher.json', dataFile(pilot));
+  expect(await importing()).toMatchObject({ records: 2, leftOut: [] });
+});
+
+test('instances come by persona and type, with null and empty messages as they are, and with a word on the null ones', async () => {
+  const [one, two, three] = soundInstances(1);
+  const [session] = one?.prior_interactions ?? [];
+  const dialogue = [
+    session?.dialogue[0],
+    { role: 'assistant', content: null },
+    { role: 'user', content: '' },
+  ];
+  const gap = { ...one, prior_interactions: [{ ...session, dialogue }] };
+  write('instances/10+baker+consistent.json', { ...one, persona_id: '10+baker' });
+  write('instances/1+baker+changing.json', three);
+  write('instances/1+baker+contrastive.json', two);
+  write('instances/1+baker+consistent.json', gap);
+  const report = await importing();
+  expect(report).toMatchObject({ instances: 4, notes: [expect.stringMatching(/null.*: 1\. They are kept/)] });
+  expect(report.records).toBeUndefined();
+  const rows: unknown[] = [];
+  const file = join(out(), 'CUPID-Unverified', 'test.parquet');
+  const columns = ['persona_id', 'instance_type', 'prior_interactions'];
+  for await (const { value } of parquetRows({ path: file, name: file }, columns)) rows.push(value);
+  expect(rows).toMatchObject([
+    { persona_id: '1+baker', instance_type: 'consistent', prior_interactions: [{ dialogue }] },
+    { persona_id: '1+baker', instance_type: 'contrastive' },
+    { persona_id: '1+baker', instance_type: 'changing' },
+    { persona_id: '10+baker', instance_type: 'consistent' },
+  ]);
+  expect(readdirSync(out())).toEqual(['CUPID-Unverified']);
+});
+
+test('instances of personas that nobody tells of are kept, and counted', async () => {
+  writePersonas();
+  const [instance] = soundInstances(1);
+  write('instances/1+baker+consistent.json', instance);
+  write('instances/1+master_baker+consistent.json', { ...instance, persona_id: '1+master_baker' });
+  const report = await importing();
+  expect(report).toMatchObject({
+    instances: 2,
+    notes: [expect.stringContaining('not in personas.json: 1.')],
+  });
+});
+
+test('keys that have no column are left out, and each is told once', async () => {
+  write('personas.json', [
+    { ...baker.persona, name: 'Ann' },
+    { ...pilot.persona, name: 'Ben' },
+  ]);
+  const sessions = baker.sessions.map((session) => ({ ...session, difficulty: 3 }));
+  write('data/1+master_baker.json', { ...dataFile(baker), sessions, seconds: 12.5 });
+  write('data/2+pilot_and_teacher.json', { ...dataFile(pilot), seconds: 9 });
+  const { notes } = await importing();
+  expect(notes).toEqual([expect.stringContaining('[].name, seconds, sessions[].difficulty')]);
+  expect(await imported()).toHaveLength(2);
+});
+
+test('the cards tell where the data are from, count them, and do not claim them for this program', async () => {
+  writePersonas();
+  for (const instance of soundInstances(2)) {
+    write(`instances/${instance.persona_id}+${instance.instance_type}.json`, instance);
+  }
+  await importing();
+  for (const [dataSet, rows] of [
+    ['CUPID-Raw', 2],
+    ['CUPID-Unverified', 6],
+  ] as const) {
+    const text = readFileSync(join(out(), dataSet, 'README.md'), 'utf8');
+    expect(readCard(text)).toMatchObject({
+      ours: false,
+      simulated: undefined,
+      license: 'cc-by-nc-sa-4.0',
+      testFiles: ['test.parquet'],
+      datasetInfo: { numExamples: rows },
+    });
+    expect(text).toContain('reference program');
+  }
+});
+
+describe('what is wrong with a file is told by its name, its place and the mend', () => {
+  test.each<[string, () => void, RegExp]>([
+    [
+      'JSON that breaks off',
+      () => write('data/1+master_baker.json', '{\n  "sessions": ['),
+      /data\/1\+master_baker\.json, line 2, column 16: not JSON .*take it away/s,
+    ],
+    [
+      'JSON with a mistake',
+      () => write('personas.json', '[\n  {"id": 1,}\n]'),
+      /personas\.json, line 2, column 12: not JSON/,
+    ],
+    [
+      'what Python writes for no number',
+      () =>
+        write('data/1+master_baker.json', `{"seconds": NaN,\n${JSON.stringify(dataFile(baker)).slice(1)}`),
+      /1\+master_baker\.json: not JSON \(.*"seconds": NaN.*Infinity, which Python writes/s,
+    ],
+    [
+      'a value of another kind, as YAML 1.1 makes them',
+      () =>
+        write('data/1+master_baker.json', {
+          ...dataFile(baker),
+          sessions: [{ ...baker.sessions[0], story: true }],
+        }),
+      /1\+master_baker\.json, field sessions\[0\]\.story: expected a text, found true\.\nMend the file/,
+    ],
+    [
+      'a list of personas that is none',
+      () => write('personas.json', { personas: [] }),
+      /personas\.json: expected a list, found \{/,
+    ],
+    [
+      'half of a surrogate pair',
+      () => write('data/1+master_baker.json', JSON.stringify(dataFile(baker)).replace('"How', '"\\ud83d')),
+      /1\+master_baker\.json, field context_factors\[0\]\.background: half of a surrogate pair/,
+    ],
+    [
+      'a data file of no persona',
+      () => write('data/9+pilot.json', dataFile(pilot)),
+      /data\/9\+pilot\.json is of no persona that .*personas\.json has/,
+    ],
+    [
+      'two data files of one persona',
+      () => write('data/1+Master Baker.json', dataFile(baker)),
+      /of the same persona as 1\+(master_baker|Master Baker)\.json/,
+    ],
+    [
+      'two personas of one number',
+      () => write('personas.json', [baker.persona, pilot.persona, baker.persona]),
+      /two personas have the id 1\./,
+    ],
+    [
+      'no list of personas',
+      () => rmSync(join(layout(), 'personas.json')),
+      /has data\/ but no personas\.json/,
+    ],
+    [
+      'two instances of one key',
+      () => {
+        write('instances/1+baker+changing.json', soundInstances(1)[2]);
+        write('instances/2+baker+changing.json', soundInstances(1)[2]);
+      },
+      /2\+baker\+changing\.json has the persona_id and instance_type of 1\+baker\+changing\.json/,
+    ],
+  ])('%s', async (_what, change, message) => {
+    writePersonas();
+    change();
+    const made = importing();
+    await expect(made).rejects.toThrow(message);
+    await expect(made).rejects.toThrow(DataError);
+    // Nor is anything left of what was written until then.
+    expect(readdirSync(folder)).toEqual(['layout']);
+  });
+
+  test('a file that is no text', async () => {
+    writePersonas();
+    writeFileSync(join(layout(), 'data/1+master_baker.json'), Buffer.from([0x7b, 0xff, 0x7d]));
+    await expect(importing()).rejects.toThrow(/1\+master_baker\.json is not UTF-8/);
+  });
+
+  test('a folder that has nothing of it, and a licence that the Hub does not know', async () => {
+    mkdirSync(layout());
+    await expect(importing()).rejects.toThrow(/has none of the reference program's files/);
+    writePersonas();
+    const made = importData(layout(), { outputDir: out(), license: 'free' });
+    await expect(made).rejects.toThrow(DataError);
+    expect(readdirSync(folder)).toEqual(['layout']);
+  });
+});

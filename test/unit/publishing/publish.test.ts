@@ -1,0 +1,858 @@
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { withFiles, withLicense } from '../../../data/card/edit';
+import { RECORD_COLUMNS } from '../../../data/columns';
+import { writeParquet } from '../../../data/parquet';
+import {
+  publishData,
+  type PublishProgress,
+  UnsoundData,
+  type WantedPublication,
+} from '../../../publishing/publish';
+import { publicationSchema, type Publication } from '../../../schemas/publication';
+import { NOBODY } from '../../stand-in/nobody';
+import { HubStandIn, type Stage, uploadStages } from '../../stand-in/hub-server';
+import { contentsIn, runFolder } from './publishable';
+import { SEED, soundRecords } from './sound-data';
+
+const TOKEN = 'hf_ofTheseTests';
+const REPO = 'kim/cupid';
+const FILES = ['README.md', 'provenance.parquet', 'test.parquet'];
+const TRANSFERS = ['basic', 'multipart', 'xet'] as const;
+
+const made = mkdtempSync(join(tmpdir(), 'cupid-publish-'));
+let folder: string;
+let run: string;
+let hub: HubStandIn;
+let told: string[];
+
+beforeAll(async () => {
+  await runFolder(join(made, 'run'), { personas: 1 });
+  await runFolder(join(made, 'simulated'), { personas: 1, simulated: true });
+});
+afterAll(() => rmSync(made, { recursive: true }));
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'cupid-publish-'));
+  run = join(folder, 'run');
+  cpSync(join(made, 'run'), run, { recursive: true });
+  hub = await HubStandIn.start();
+  hub.multipartChunk = 5_000;
+  hub.users.set(TOKEN, { name: 'kim', orgs: ['lab'], role: 'write' });
+  told = [];
+});
+afterEach(async () => {
+  await hub.stop();
+  // Whatever was done: the token is the Hub's alone.
+  for (const { host, authorization, path } of hub.received) {
+    if (host === 'store') expect(authorization ?? '').not.toContain(TOKEN);
+    expect(path).not.toContain(TOKEN);
+  }
+  expect(told.join('\n')).not.toContain(TOKEN);
+  rmSync(folder, { recursive: true });
+});
+
+describe('a data set is published', () => {
+  test.each(TRANSFERS)('in one commit on top of the one it was compared with (%s)', async (transfer) => {
+    hub.transfer = transfer;
+    const phases = new Set<string>();
+    const published = await publish({}, { progress: (at) => phases.add('phase' in at ? at.phase : at.path) });
+    const [commit, initial, ...more] = hub.commits(REPO);
+    expect(published).toEqual({
+      repo: REPO,
+      url: `${hub.url}/datasets/${REPO}`,
+      branch: 'main',
+      commit: commit?.id,
+      load: `load_dataset("${REPO}", split="test")`,
+      unchanged: false,
+      dryRun: false,
+      files: [
+        expect.objectContaining({ path: '.gitattributes', state: 'kept' }),
+        ...FILES.map((path) => ({ path, bytes: contentsIn(run, path).length, state: 'new' })),
+      ],
+    });
+    expect(more).toEqual([]);
+    expect(commit).toMatchObject({
+      parent: initial?.id,
+      author: 'kim',
+      title: expect.stringContaining('cupid'),
+    });
+    expectAllThere();
+    expect([...hub.files(REPO).keys()].toSorted()).toEqual(['.gitattributes', ...FILES]);
+    expect(hub.isPrivate(REPO)).toBe(false);
+    expect(told).toEqual([
+      expect.stringContaining('its'),
+      'Not sent: test.arrow.',
+      `Making the data set ${REPO}, public.`,
+    ]);
+    expect([...phases]).toEqual(
+      expect.arrayContaining(['checking', 'comparing', 'uploading', 'committing', 'test.parquet']),
+    );
+  });
+
+  test('privately, to a branch of its own, under an organization', async () => {
+    const published = await publish({ repo: 'lab/new', private: true, branch: 'v2' });
+    expect(hub.isPrivate('lab/new')).toBe(true);
+    expect(published.url).toBe(`${hub.url}/datasets/lab/new/tree/v2`);
+    expect(published.load).toBe('load_dataset("lab/new", split="test", revision="v2")');
+    expect(told).toContain('Making the data set lab/new, private.');
+    expect(hub.commits('lab/new')).toHaveLength(1);
+    expect(hub.commits('lab/new', 'v2')[0]?.id).toBe(published.commit);
+    expectAllThere('lab/new', 'v2');
+    expect(told.join('\n')).not.toContain('is private on the Hub');
+    await publish({ repo: 'lab/new' });
+    expect(told.at(-1)).toBe(
+      'lab/new is private on the Hub: only those whom it lets in see what is published.',
+    );
+  });
+
+  test('with a token for this data set alone', async () => {
+    hub.users.set(TOKEN, { name: 'kim', role: 'fineGrained', writes: [REPO] });
+    hub.makeRepository(REPO);
+    await publish();
+    expectAllThere();
+    hub.makeRepository('kim/other');
+    const error = await refusalOf(publish({ repo: 'kim/other' }));
+    expect(error.message).toContain('Use one that has the right to write to kim/other');
+  });
+
+  test('though the Hub shows some moments later what it made, and makes it some moments later', async () => {
+    const unseen = { times: 2, headers: { 'x-error-code': 'RepoNotFound' } };
+    hub.refuse('create', 409, 'Cannot create repo: another conflicting operation is in progress');
+    hub.when('create', () => undefined);
+    hub.when('create', () => hub.refuse('info', 404, 'Repository not found', unseen));
+    await publish({}, { delays: [0, 0, 0, 0] });
+    expect(hub.faultsLeft()).toBe(0);
+    expect(hub.commits(REPO)).toHaveLength(2);
+    expectAllThere();
+    hub.when('create', () => hub.refuse('info', 404, 'Repository not found', { ...unseen, times: 9 }));
+    const error = await refusalOf(publish({ repo: 'kim/slow' }));
+    expect(error.message).toContain('does not show yet what it made. Run the same command again');
+  });
+
+  test('again: the same bytes make no commit, changed ones change only what differs', async () => {
+    const first = await publish();
+    hub.received.length = 0;
+    const again = await publish();
+    expect(again).toMatchObject({ unchanged: true, commit: first.commit });
+    expect(hub.commits(REPO)).toHaveLength(2);
+    expect(hub.received.map(({ method }) => method)).not.toContain('POST');
+    appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n');
+    const changed = await publish();
+    expect(statesOf(changed)).toEqual({
+      '.gitattributes': 'kept',
+      'README.md': 'changed',
+      'provenance.parquet': 'same',
+      'test.parquet': 'same',
+    });
+    expect(hub.commits(REPO)).toHaveLength(3);
+    expectAllThere();
+  });
+
+  test('from its own folder as from the run’s, and with the licence and all that its configs name', async () => {
+    const own = join(folder, 'own');
+    cpSync(join(run, 'CUPID-Unverified'), own, { recursive: true });
+    writeFileSync(join(own, 'LICENSE'), 'Do as you like.\n');
+    writeFileSync(join(own, 'train-0.parquet'), 'PAR1 of others');
+    const card = readFileSync(join(own, 'README.md'), 'utf8').replace(
+      /data_files:\n/,
+      'data_files:\n      - split: train\n        path: train-*\n',
+    );
+    writeFileSync(join(own, 'README.md'), card);
+    const published = await publish({ data: own });
+    expect(Object.keys(statesOf(published))).toEqual([
+      '.gitattributes',
+      'LICENSE',
+      'README.md',
+      'test.parquet',
+      'train-0.parquet',
+    ]);
+  });
+
+  test('with another licence, which the card here has as well afterwards', async () => {
+    await publish({ license: 'mit' });
+    expect(hub.files(REPO).get('README.md')?.toString()).toContain('license: mit');
+    expectAllThere();
+    expect(await publish({ license: 'mit' })).toMatchObject({ unchanged: true });
+  });
+
+  test.each<[string, () => void]>([
+    ['the token may only read', () => hub.users.set(TOKEN, { name: 'kim', role: 'read' })],
+    ['the Hub refuses the commit', () => hub.refuse('commit', 403, 'Forbidden')],
+  ])('with another licence, which the card here has only then: not when %s', async (_, prepare) => {
+    const before = contentsIn(run, 'README.md');
+    prepare();
+    await refusalOf(publish({ license: 'mit' }));
+    expect(contentsIn(run, 'README.md').equals(before)).toBe(true);
+  });
+
+  test('with another licence, though the card here was changed after it was sent, and stays so', async () => {
+    hub.when('commit', () => appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n'));
+    expect(await publish({ license: 'mit' })).toMatchObject({ unchanged: false });
+    expect(told.at(-1)).toMatch(
+      /^The licence is published, and not in .*README\.md: it was changed meanwhile/,
+    );
+    expect(contentsIn(run, 'README.md').toString()).toMatch(/license: cc-by-4\.0[^]*More\.\n$/);
+  });
+
+  test('with files of any name, and empty ones, and a branch with a slash', async () => {
+    const own = join(folder, 'own');
+    cpSync(join(run, 'CUPID-Unverified'), own, { recursive: true });
+    const names = ['the räws 1.parquet', 'below/the räws 2.parquet'];
+    mkdirSync(join(own, 'below'));
+    for (const name of names) cpSync(join(run, 'CUPID-Unverified', 'test.parquet'), join(own, name));
+    writeFileSync(join(own, 'LICENSE'), '');
+    rmSync(join(own, 'test.parquet'));
+    const card = join(own, 'README.md');
+    const [test, train] = names;
+    const paths = `path: "${test}"\n      - split: train\n        path: "${train}"`;
+    writeFileSync(card, readFileSync(card, 'utf8').replace('path: test.parquet', paths));
+    const published = await publish({ data: own, branch: 'of/mine' });
+    const files = hub.files(REPO, 'of/mine');
+    expect([...files.keys()].toSorted()).toEqual(
+      ['.gitattributes', 'LICENSE', 'README.md', ...names].toSorted(),
+    );
+    expect(files.get('LICENSE')).toHaveLength(0);
+    expect(published.url).toBe(`${hub.url}/datasets/${REPO}/tree/of%2Fmine`);
+    expect(await publish({ data: own, branch: 'of/mine' })).toMatchObject({ unchanged: true });
+  });
+});
+
+describe('of the card that is replaced is told', () => {
+  const dry = { dryRun: true };
+
+  test('that the licence changes, and how to keep it', async () => {
+    hub.makeRepository(REPO);
+    hub.commitTo(REPO, { 'README.md': withLicense(contentsIn(run, 'README.md').toString(), 'apache-2.0') });
+    const change = 'The licence changes from apache-2.0 (on the Hub) to';
+    await publish(dry);
+    expect(told.at(-1)).toBe(`${change} cc-by-4.0; keep it with --license apache-2.0.`);
+    await publish({ ...dry, license: 'mit' });
+    expect(told.at(-1)).toBe(`${change} mit.`);
+    told = [];
+    await publish({ ...dry, license: 'apache-2.0' });
+    // What cannot be read is not told of, and the data set is published all the same.
+    hub.refuse('resolve', 500, 'Internal Server Error');
+    await publish();
+    expect(told.join('\n')).not.toContain('The licence');
+    expect(hub.faultsLeft()).toBe(0);
+    expectAllThere();
+  });
+
+  test('that it is of another data set', async () => {
+    hub.makeRepository(REPO);
+    hub.commitTo(REPO, { 'README.md': '---\npretty_name: CUPID-Raw\nlicense: cc-by-4.0\n---\n# Records\n' });
+    await publish();
+    expect(told.at(-1)).toBe(`${REPO} holds CUPID-Raw now; this replaces it by CUPID-Unverified.`);
+    appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n');
+    told = [];
+    await publish();
+    expect(told).toEqual([expect.stringContaining('its'), expect.stringContaining('Not sent')]);
+  });
+});
+
+describe('what only the Hub has', () => {
+  beforeEach(async () => {
+    await publish();
+    hub.commitTo(REPO, {
+      'of-others.txt': 'Of others.',
+      'data/old.parquet': 'old',
+      'data/.gitattributes': '',
+    });
+  });
+
+  test('stays there', async () => {
+    appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n');
+    const published = await publish();
+    expect(statesOf(published)).toMatchObject({ 'of-others.txt': 'kept', 'data/old.parquet': 'kept' });
+    expect(hub.files(REPO).get('of-others.txt')?.toString()).toBe('Of others.');
+  });
+
+  test('is removed with --prune, but for .gitattributes', async () => {
+    const published = await publish({ prune: true });
+    expect(statesOf(published)).toMatchObject({
+      '.gitattributes': 'kept',
+      'data/.gitattributes': 'kept',
+      'of-others.txt': 'removed',
+      'data/old.parquet': 'removed',
+      'test.parquet': 'same',
+    });
+    expect([...hub.files(REPO).keys()].toSorted()).toEqual([
+      '.gitattributes',
+      'README.md',
+      'data/.gitattributes',
+      'provenance.parquet',
+      'test.parquet',
+    ]);
+    expect(await publish({ prune: true })).toMatchObject({ unchanged: true });
+  });
+});
+
+describe('a dry run only reads', () => {
+  test('with the data set there, and not there', async () => {
+    const first = await publish({ dryRun: true, license: 'mit', private: true });
+    expect(first).toMatchObject({ dryRun: true, unchanged: false });
+    expect(Object.values(statesOf(first))).toEqual(['new', 'new', 'new']);
+    expect(first.commit).toBeUndefined();
+    expect(new Set(hub.received.map(({ method }) => method))).toEqual(new Set(['GET']));
+    expect(hub.has(REPO)).toBe(false);
+    expect(contentsIn(run, 'README.md').toString()).toContain('license: cc-by-4.0');
+    const { commit } = await publish();
+    expect(statesOf(await publish({ dryRun: true, license: 'mit' }))).toMatchObject({
+      'README.md': 'changed',
+    });
+    expect(await publish({ dryRun: true, branch: 'v2' })).toMatchObject({ unchanged: false });
+    expect(await publish({ dryRun: true })).toMatchObject({ unchanged: true, commit });
+    expect(hub.refs(REPO).size).toBe(1);
+    expect(told).toContain(`There is no ${REPO} on the Hub: it would be made, private.`);
+    expect(told).toContain(`${REPO} has no branch v2 on the Hub: it would be made.`);
+  });
+
+  test.each<[string, Partial<WantedPublication>, string | undefined]>([
+    ['its own', {}, undefined],
+    ['its own, with other capitals', { repo: 'Kim/cupid' }, undefined],
+    ['an organization that it belongs to', { repo: 'lab/cupid' }, undefined],
+    ['another', { repo: 'sam/cupid' }, 'make data sets under sam'],
+    ['another, where the data set is', { repo: 'sam/theirs' }, 'write to sam/theirs'],
+    [
+      'another, where the data set is that anybody may propose to',
+      { repo: 'sam/theirs', createPr: true },
+      undefined,
+    ],
+  ])('and says when it cannot know the rights of an account in a namespace (%s)', async (_, wanted, what) => {
+    hub.makeRepository('sam/theirs');
+    await publish({ dryRun: true, ...wanted });
+    expect(told.filter((line) => line.startsWith('The token is of'))).toEqual(
+      what === undefined
+        ? []
+        : [`The token is of kim; whether it may ${what} is only known when it is tried.`],
+    );
+  });
+
+  test('without a token, and with one that may only read', async () => {
+    await publish({ dryRun: true }, { environment: environment({ HF_TOKEN: '' }) });
+    expect(told.at(-1)).toContain('as far as anybody may see without a token');
+    hub.users.set('hf_reads', { name: 'kim', role: 'read' });
+    await publish({ dryRun: true }, { environment: environment({ HF_TOKEN: 'hf_reads' }) });
+    expect(told.join('\n')).toContain('The token from HF_TOKEN may read, and not write.');
+  });
+});
+
+describe('a pull request', () => {
+  test('is opened once for the same files', async () => {
+    await publish();
+    const main = hub.refs(REPO).get('main');
+    appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n');
+    const proposed = await publish({ createPr: true });
+    expect(proposed).toMatchObject({
+      unchanged: false,
+      pullRequest: `${hub.url}/datasets/${REPO}/discussions/1`,
+      commit: hub.refs(REPO).get('refs/pr/1'),
+    });
+    expect(hub.refs(REPO).get('main')).toBe(main);
+    expectAllThere(REPO, 'refs/pr/1');
+    expect(await publish({ createPr: true })).toMatchObject({
+      unchanged: true,
+      pullRequest: proposed.pullRequest,
+    });
+    expect([...hub.refs(REPO).keys()]).toEqual(['main', 'refs/pr/1']);
+  });
+
+  test('to a data set of somebody else', async () => {
+    hub.makeRepository('sam/theirs');
+    const { pullRequest } = await publish({ repo: 'sam/theirs', createPr: true });
+    expect(pullRequest).toBe(`${hub.url}/datasets/sam/theirs/discussions/1`);
+    expectAllThere('sam/theirs', 'refs/pr/1');
+  });
+
+  test('whose answer was lost is found again', async () => {
+    await publish();
+    appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n');
+    hub.cut('commit-after');
+    const { pullRequest } = await publish({ createPr: true });
+    expect(pullRequest).toBe(`${hub.url}/datasets/${REPO}/discussions/1`);
+    expect([...hub.refs(REPO).keys()]).toEqual(['main', 'refs/pr/1']);
+  });
+});
+
+describe('a connection that breaks', () => {
+  const before: Stage[] = ['whoami', 'info', 'create', 'create-after', 'branch', 'branch-after', 'tree'];
+  // What the transfers have in common is one path, and broken in one of them.
+  const stages = TRANSFERS.flatMap((transfer) =>
+    [
+      ...(transfer === 'basic' ? before : []),
+      ...uploadStages(transfer).filter(
+        (stage) =>
+          transfer === 'basic' || !uploadStages('basic').includes(stage) || stage === 'upload-midway',
+      ),
+    ].map((stage) => [transfer, stage] as const),
+  );
+  const wanted = { branch: 'v2' };
+
+  test.each(stages)(
+    '(%s, %s) and stays so: a repeat completes it, and goes on by itself where it breaks but once',
+    async (transfer, stage) => {
+      hub.transfer = transfer;
+      const ended = await brokenAt(stage, wanted);
+      // Where all that is lost is the answer, what was done is found.
+      const found = ['create-after', 'branch-after', 'complete-after', 'commit-after'].includes(stage);
+      if (found) expect(ended).toMatchObject({ unchanged: false });
+      else expect(ended).toMatchObject({ message: expect.stringMatching(/broke while|cannot be reached/) });
+      expect(hub.has(REPO) && hub.refs(REPO).has('v2') ? hub.commits(REPO, 'v2').length : 1).toBe(
+        found ? 2 : 1,
+      );
+      // What was done is not done again; and an address that never answered is not asked again.
+      if (!stage.endsWith('-after') && stage !== 'whoami') hub.cut(stage);
+      expect(await publish(wanted)).toMatchObject({ unchanged: found });
+      expect(hub.faultsLeft()).toBe(0);
+      expect(hub.commits(REPO, 'v2')).toHaveLength(2);
+      expect(hub.commits(REPO)).toHaveLength(1);
+      expectAllThere(REPO, 'v2');
+    },
+  );
+
+  test.each([
+    ['basic', 'upload-after'],
+    ['xet', 'shard-after'],
+  ] as const)('(%s, %s) once: the command goes on by itself', async (transfer, stage) => {
+    hub.transfer = transfer;
+    hub.cut(stage);
+    await publish();
+    expect(hub.faultsLeft()).toBe(0);
+    expectAllThere();
+  });
+
+  test.each(['basic', 'multipart'] as const)('(%s) costs no file that had arrived', async (transfer) => {
+    hub.transfer = transfer;
+    await brokenAt('commit');
+    hub.received.length = 0;
+    await publish();
+    expect(stagesOf(hub)).not.toContain('upload');
+    expectAllThere();
+  });
+
+  test('(xet) costs no block that had arrived, though its file had not, and also when the process is another', async () => {
+    hub.transfer = 'xet';
+    await brokenAt('shard');
+    expect(stagesOf(hub)).toContain('xorb');
+    hub.received.length = 0;
+    // A store that asks to wait, or does not let in who was let in a moment ago, has them still.
+    hub.refuse('shard', 401, 'Unauthorized');
+    hub.refuse('shard', 429, 'Too Many Requests', { times: 3 });
+    await publish();
+    expect(stagesOf(hub)).toContain('shard');
+    expect(stagesOf(hub)).not.toContain('xorb');
+    expectAllThere();
+    // What is committed need not be remembered.
+    expect(await readdir(join(folder, 'cache', 'cupid', 'uploads'))).toEqual([]);
+  });
+
+  test('(xet) and blocks that the store has lost meanwhile are sent again', async () => {
+    hub.transfer = 'xet';
+    await brokenAt('shard');
+    hub.loseBlocks();
+    hub.received.length = 0;
+    await publish();
+    expect(stagesOf(hub)).toContain('xorb');
+    expectAllThere();
+  });
+});
+
+describe('what the Hub refuses is told with what to do, and no commit is made', () => {
+  test.each<[string, Partial<WantedPublication>, Record<string, string>, () => void, string[]]>([
+    [
+      'no token',
+      {},
+      { HF_TOKEN: '' },
+      nothing,
+      ['Nobody is logged in', '/settings/tokens', 'HF_TOKEN', 'hf auth login'],
+    ],
+    [
+      'a token that is none',
+      {},
+      { HF_TOKEN: 'hf_mistyped' },
+      nothing,
+      [
+        'refuses the token from HF_TOKEN (401',
+        'mistyped, expired or revoked',
+        'Make another, with the right to write',
+      ],
+    ],
+    [
+      'a token that may only read',
+      {},
+      { HF_TOKEN: 'hf_reads' },
+      () => hub.users.set('hf_reads', { name: 'kim', role: 'read' }),
+      ['The token from HF_TOKEN may read, and not write. Make one with the right to write'],
+    ],
+    [
+      'a data set under another account',
+      { repo: 'sam/new' },
+      {},
+      nothing,
+      [
+        'refused making the data set (403: "You don\'t have the rights',
+        'The token is of kim',
+        'the right to write to sam/new',
+        '--repo kim/new',
+      ],
+    ],
+    [
+      'a data set that another account has',
+      { repo: 'sam/theirs' },
+      {},
+      () => hub.makeRepository('sam/theirs'),
+      ['refused', '403', 'The token is of kim', '--create-pr'],
+    ],
+    [
+      'a name that is taken by a data set which the account may not see',
+      { repo: 'lab/secret' },
+      {},
+      () => {
+        hub.add({ name: 'lab/secret', commits: {}, refs: {}, privateFor: [] });
+        hub.users.set(TOKEN, { name: 'kim', orgs: [], role: 'write' });
+        hub.refuse('create', 409, 'You already created this dataset repo: lab/secret', { times: 2 });
+      },
+      ['The name lab/secret is taken', 'this token of kim may not see', 'choose another --repo'],
+    ],
+    [
+      'a pull request to commit to that is not there',
+      { branch: 'refs/pr/7' },
+      {},
+      () => hub.makeRepository(REPO),
+      ['has no refs/pr/7', '--create-pr'],
+    ],
+    [
+      'a file that is too large',
+      {},
+      {},
+      () => (hub.largestObject = 1000),
+      ['does not take a file (422', 'exceeds the limit of 1000 bytes', 'cupid export'],
+    ],
+    [
+      'storage that is used up',
+      {},
+      {},
+      () =>
+        hub.refuse('lfs-batch', 403, 'Private repository storage limit reached, please upgrade your plan.'),
+      ['403: "Private repository storage limit reached', 'about storage, and not about the token'],
+    ],
+    [
+      'a card that the Hub does not take',
+      {},
+      {},
+      () => hub.refuse('commit', 400, 'Invalid metadata in README.md.'),
+      ['refused making the commit (400: "Invalid metadata in README.md.")'],
+    ],
+    [
+      'a Hub that fails for long',
+      {},
+      {},
+      () => hub.refuse('preupload', 503, 'Service Unavailable', { times: 10 }),
+      ['The Hub failed while preparing the upload (503: "Service Unavailable")', 'again later'],
+    ],
+    [
+      'too many requests for long',
+      {},
+      {},
+      () => hub.refuse('tree', 429, 'Too Many Requests', { times: 10 }),
+      ['The Hub asks to wait: too many requests (429', 'again in some minutes'],
+    ],
+    [
+      'a wait that is longer than anybody waits',
+      {},
+      {},
+      () => hub.refuse('tree', 429, 'Too Many Requests', { headers: { 'retry-after': '3600' } }),
+      ['The Hub asks to wait'],
+    ],
+    ['to be offline', {}, { HF_HUB_OFFLINE: '1' }, nothing, ['HF_HUB_OFFLINE is set']],
+  ])('%s', async (_, wanted, variables, prepare, says) => {
+    prepare();
+    const error = await refusalOf(publish(wanted, { environment: environment(variables) }));
+    for (const text of says) expect(error.message).toContain(text);
+    expect(error.message).not.toMatch(/hf_\w/);
+    expect(error).toMatchObject({ name: 'PublishError' });
+    for (const { stage } of hub.received) expect(stage).not.toBe('commit-after');
+    const repo = wanted.repo ?? REPO;
+    if (hub.has(repo)) expect(hub.commits(repo).length).toBeLessThanOrEqual(1);
+  });
+
+  test('a name that it has given up for another, or writes with other capitals', async () => {
+    hub.makeRepository('kim/old');
+    hub.rename('kim/old', 'Kim/New');
+    const error = await refusalOf(publish({ repo: 'kim/old' }));
+    expect(error.message).toBe('The Hub has kim/old under the name Kim/New: give it as --repo Kim/New.');
+    expect(hub.commits('Kim/New')).toHaveLength(1);
+  });
+
+  test('being sent on to somebody else, who does not get the token', async () => {
+    const location = `${hub.url.replace('127.0.0.1', 'localhost')}/api/whoami-v2`;
+    hub.refuse('whoami', 307, 'Elsewhere.', { headers: { location } });
+    await refusalOf(publish());
+    expect(hub.received.map(({ host, authorization }) => [host, authorization])).toEqual([
+      ['hub', `Bearer ${TOKEN}`],
+      ['store', undefined],
+    ]);
+  });
+
+  test('a conflict with nobody, which passes', async () => {
+    hub.refuse('commit', 409, 'Another commit is in progress.');
+    await publish();
+    expectAllThere();
+  });
+
+  test('a token in what it says itself', async () => {
+    hub.refuse('whoami', 400, `No good: ${TOKEN}`);
+    expect((await refusalOf(publish())).message).toContain('(400: "No good: …")');
+  });
+
+  test('an address that nobody answers at, at once', async () => {
+    const nowhere = `http://${NOBODY}`;
+    const error = await refusalOf(publish({}, { environment: environment({ HF_ENDPOINT: nowhere }) }));
+    expect(error.message).toContain(`cannot be reached at ${nowhere}`);
+    expect(error.message).toContain('ECONNREFUSED');
+    expect(error.message).toContain('Check the network and HF_ENDPOINT');
+    const nobody = await refusalOf(
+      publish({}, { environment: environment({ HF_ENDPOINT: 'http://hub.invalid' }) }),
+    );
+    expect(nobody.message).toContain('hub.invalid');
+  });
+
+  test('a commit of somebody else in between, which is not lost, and a repeat goes on top of it', async () => {
+    await publish();
+    appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n');
+    hub.when('commit', () => void hub.commitTo(REPO, { 'of-others.txt': 'Of others.' }));
+    const error = await refusalOf(publish());
+    expect(error.message).toContain(`Somebody committed to main of ${REPO} in the meantime`);
+    expect(error.message).toContain('Run the same command again');
+    expect(hub.commits(REPO)).toHaveLength(3);
+    expect(statesOf(await publish())).toMatchObject({ 'of-others.txt': 'kept', 'README.md': 'changed' });
+    expectAllThere();
+  });
+
+  test('a commit that the Hub says has failed, and has made', async () => {
+    await publish();
+    appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n');
+    const ours = { 'README.md': contentsIn(run, 'README.md') };
+    hub.when('commit', () => void hub.commitTo(REPO, ours));
+    hub.refuse('commit', 500, 'Internal Server Error');
+    const published = await publish();
+    expect(published).toMatchObject({ unchanged: false, commit: hub.refs(REPO).get('main') });
+    expect(hub.commits(REPO)).toHaveLength(3);
+  });
+
+  test('a short wait, which is waited', async () => {
+    hub.refuse('tree', 429, 'Too Many Requests', { headers: { 'retry-after': '1' } });
+    await publish();
+    expect(told.join('\n')).toContain('too many requests (429');
+    expect(told.join('\n')).toContain('Trying again in 1 s.');
+    expectAllThere();
+  });
+});
+
+describe('what is wrong here is told before the Hub is asked', () => {
+  afterEach(() => expect(hub.received).toEqual([]));
+
+  test.each<[string, Partial<WantedPublication>, string[]]>([
+    ['a name without an owner', { repo: 'cupid' }, ['--repo cupid is no name of a data set', 'OWNER/NAME']],
+    ['an address for a name', { repo: 'https://huggingface.co/datasets/kim/cupid' }, ['such as kim/cupid']],
+    ['a name that cannot be', { repo: 'kim/cupid--raw' }, ['twice in a row']],
+    ['a branch that cannot be', { branch: 'my branch' }, ['--branch my branch is no name of a branch']],
+    ['a commit for a branch', { branch: 'a'.repeat(40) }, ['but of a commit']],
+    ['a licence that the Hub does not know', { license: 'no such licence' }, ['no such licence']],
+    ['a file for a folder', { data: __filename }, ['is no folder here', 'out/CUPID-Unverified']],
+  ])('%s', async (_, wanted, says) => {
+    const error = await refusalOf(publish(wanted));
+    for (const text of says) expect(error.message).toContain(text);
+    expect(error).toMatchObject({ name: 'DataError' });
+  });
+
+  test('a folder without a card', async () => {
+    rmSync(join(run, 'CUPID-Unverified', 'README.md'));
+    const error = await refusalOf(publish());
+    expect(error.message).toContain('has no card (README.md)');
+    expect(error.message).toContain('https://huggingface.co/docs/hub/datasets-cards');
+  });
+
+  test('a config of a file that is not there', async () => {
+    const card = join(run, 'CUPID-Unverified', 'README.md');
+    writeFileSync(
+      card,
+      readFileSync(card, 'utf8').replace(
+        'split: test',
+        'split: train\n        path: train.parquet\n      - split: test',
+      ),
+    );
+    const error = await refusalOf(publish());
+    expect(error.message).toContain('its configs name train.parquet, and the folder has no such file');
+  });
+
+  test('simulated data, unless it is allowed', async () => {
+    const simulated = join(folder, 'simulated');
+    cpSync(join(made, 'simulated'), simulated, { recursive: true });
+    const error = await refusalOf(publish({ data: simulated }));
+    expect(error.message).toContain('is simulated data');
+    expect(error.message).toContain('--allow-simulated');
+    // Its card may have been made to say otherwise.
+    const card = join(simulated, 'CUPID-Unverified', 'README.md');
+    writeFileSync(card, readFileSync(card, 'utf8').replace(/\*\*Simulated.*/, ''));
+    expect((await refusalOf(publish({ data: simulated }))).message).toContain('is simulated data');
+  });
+
+  test('data with errors', async () => {
+    rmSync(join(run, 'CUPID-Unverified', 'test.parquet'));
+    rmSync(join(run, 'provenance.parquet'));
+    const rows = join(run, 'CUPID-Unverified', 'test.jsonl');
+    writeFileSync(rows, '{"persona_id": "1-cook"}\n');
+    writeFileSync(
+      join(run, 'CUPID-Unverified', 'README.md'),
+      '---\nconfigs:\n- config_name: default\n  data_files:\n  - split: test\n    path: test.jsonl\n---\n',
+    );
+    const error = await refusalOf(publish({ data: join(run, 'CUPID-Unverified') }));
+    expect(error).toBeInstanceOf(UnsoundData);
+    expect(error).toMatchObject({ findings: { errors: expect.any(Number) } });
+  });
+});
+
+test('a data set in the folder of a run is checked against its records', async () => {
+  const dataSet = join(run, 'CUPID-Unverified');
+  rmSync(join(dataSet, 'test.arrow'));
+  writeFileSync(join(run, 'run.json'), JSON.stringify({ settings: { seed: SEED }, simulated: false }));
+  const records = join(run, 'CUPID-Raw');
+  const writeRecords = async (personas: number) => {
+    const path = 'test.parquet';
+    const written = await writeParquet(join(records, path), RECORD_COLUMNS, soundRecords(personas));
+    writeFileSync(join(records, 'README.md'), withFiles('# Records\n', RECORD_COLUMNS, { path, ...written }));
+  };
+  await writeRecords(1);
+  await publish({ data: dataSet, dryRun: true });
+  // One persona has no instances.
+  await writeRecords(2);
+  const error = await refusalOf(publish({ data: dataSet, dryRun: true }));
+  expect(error).toBeInstanceOf(UnsoundData);
+  expect(error).toMatchObject({ folder: dataSet, checked: run });
+});
+
+test('simulated data that are allowed are published as what they are', async () => {
+  await publish({ data: join(made, 'simulated'), allowSimulated: true });
+  expect(hub.files(REPO).get('README.md')?.toString()).toContain('**Simulated data');
+});
+
+test.each<Partial<WantedPublication>>([
+  {},
+  { branch: 'v2' },
+  { branch: 'v2', dryRun: true },
+  { createPr: true },
+])('what is public already is not published to as private (%j)', async (wanted) => {
+  hub.makeRepository(REPO);
+  const error = await refusalOf(publish({ private: true, ...wanted }));
+  expect(error.message).toContain('it is public');
+  expect([...hub.refs(REPO).keys()]).toEqual(['main']);
+  expect(hub.commits(REPO)).toHaveLength(1);
+});
+
+test.each<[string, Partial<WantedPublication>]>([
+  ['README.md', {}],
+  ['README.md', { license: 'mit' }],
+  ['test.parquet', {}],
+])('%s that changes while the data are validated is not published unseen (%j)', async (name, wanted) => {
+  const file = join(run, 'CUPID-Unverified', name);
+  const progress = (at: PublishProgress) => {
+    if ('phase' in at && at.phase === 'checking') writeFileSync(file, changedContents(name));
+  };
+  const error = await refusalOf(publish(wanted, { progress }));
+  expect(error.message).toContain(`${name} was changed while it was being published`);
+  // And what somebody wrote into it is still there.
+  expect(readFileSync(file).equals(changedContents(name))).toBe(true);
+});
+
+test('a file that changes while it is uploaded is seen, and nothing is committed', async () => {
+  hub.when('preupload', () => appendFileSync(join(run, 'CUPID-Unverified', 'test.parquet'), 'more'));
+  const error = await refusalOf(publish());
+  expect(error.message).toContain('test.parquet was changed while it was being published');
+  expect(hub.commits(REPO)).toHaveLength(1);
+});
+
+test('Ctrl-C ends an upload, and the same command completes it', async () => {
+  const stop = new AbortController();
+  hub.when('upload', () => stop.abort(new Error('Ctrl-C')));
+  expect((await refusalOf(publish({}, { signal: stop.signal }))).message).toBe('Ctrl-C');
+  expect(hub.commits(REPO)).toHaveLength(1);
+  await publish();
+  expect(hub.commits(REPO)).toHaveLength(2);
+  expectAllThere();
+});
+
+async function publish(
+  wanted: Partial<WantedPublication> = {},
+  around: Partial<Parameters<typeof publishData>[1]> = {},
+): Promise<Publication> {
+  const published = await publishData(
+    {
+      data: run,
+      repo: REPO,
+      branch: 'main',
+      private: false,
+      createPr: false,
+      prune: false,
+      allowSimulated: false,
+      dryRun: false,
+      ...wanted,
+    },
+    { environment: environment(), report: (line) => told.push(line), delays: [0, 0], ...around },
+  );
+  return publicationSchema.parse(published);
+}
+
+function environment(variables: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  return {
+    HF_ENDPOINT: hub.url,
+    HF_TOKEN: TOKEN,
+    HF_HOME: join(folder, 'hub'),
+    XDG_CACHE_HOME: join(folder, 'cache'),
+    ...variables,
+  };
+}
+
+/** What becomes of a publication while the connection breaks at the stage every time; afterwards it does not any more. */
+async function brokenAt(stage: Stage, wanted: Partial<WantedPublication> = {}): Promise<unknown> {
+  hub.cut(stage, 1000);
+  const ended = await publish(wanted).catch((error: unknown) => error);
+  expect(hub.faultsLeft()).toBeLessThan(1000);
+  hub.cut(stage, -hub.faultsLeft());
+  return ended;
+}
+
+async function refusalOf(publishing: Promise<unknown>): Promise<Error> {
+  const error = await publishing.catch((refusal: unknown) => refusal);
+  if (!(error instanceof Error)) throw new Error('It was not refused.');
+  return error;
+}
+
+/** Longer than it was, and as sound. */
+function changedContents(name: string): Buffer {
+  return name === 'README.md'
+    ? Buffer.concat([contentsIn(join(made, 'run'), name), Buffer.from('\nMore.\n')])
+    : contentsIn(join(made, 'simulated'), name);
+}
+
+function statesOf({ files }: Publication): Record<string, string> {
+  return Object.fromEntries(files.map(({ path, state }) => [path, state]));
+}
+
+function expectAllThere(repo = REPO, ref = 'main'): void {
+  const files = hub.files(repo, ref);
+  // Jest compares byte by byte, and takes its time.
+  const same = FILES.filter((path) => files.get(path)?.equals(contentsIn(run, path)));
+  expect(same).toEqual(FILES);
+}
+
+function stagesOf({ received }: HubStandIn): (Stage | undefined)[] {
+  return received.map(({ stage }) => stage);
+}
+
+function nothing(): void {
+  // Prepares nothing.
+}

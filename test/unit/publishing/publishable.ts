@@ -1,0 +1,62 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { withFiles, withLicense } from '../../../data/card/edit';
+import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../data/columns';
+import { writeParquet } from '../../../data/parquet';
+import type { Provenance } from '../../../schemas/provenance';
+import { soundInstances } from './sound-data';
+
+/** Writes a data set as a run leaves it, of so many personas, made by models that were no simulation unless said so. */
+export async function runFolder(
+  folder: string,
+  { personas = 2, simulated = false }: { readonly personas?: number; readonly simulated?: boolean } = {},
+): Promise<string> {
+  const dataSet = join(folder, 'CUPID-Unverified');
+  mkdirSync(dataSet, { recursive: true });
+  const instances = soundInstances(personas);
+  const written = await writeParquet(join(dataSet, 'test.parquet'), INSTANCE_COLUMNS, instances);
+  const label = simulated ? '**Simulated data: nobody wrote it.**\n\n' : '';
+  const card = withFiles(`${label}# CUPID-Unverified\n`, INSTANCE_COLUMNS, {
+    path: 'test.parquet',
+    ...written,
+  });
+  writeFileSync(join(dataSet, 'README.md'), withLicense(card, 'cc-by-4.0'));
+  // What a run's folder has beside, and nobody should find published.
+  writeFileSync(join(dataSet, 'test.arrow'), 'Not published.');
+  writeFileSync(join(dataSet, '.hidden'), 'Not published.');
+  const provenance = instances.map(({ persona_id, instance_type }): Provenance => ({
+    ...ORIGIN,
+    persona_id,
+    instance_type,
+    simulated,
+  }));
+  await writeParquet(join(folder, 'provenance.parquet'), PROVENANCE_COLUMNS, provenance);
+  return folder;
+}
+
+const ORIGIN: Omit<Provenance, 'persona_id' | 'instance_type' | 'simulated'> = {
+  run: 'abc',
+  workflow_id: 'abc-1',
+  seed: 42,
+  seed_sentence: 'A seed.',
+  prior_sessions: [1, 2, 3, 4, 5, 6, 7, 8],
+  unsatisfied_sessions: [],
+  disagreements: 0,
+  synthesis_model: 'openai:gpt',
+  user_model: 'openai:gpt',
+  assistant_model: 'openai:gpt',
+  answered_by: ['gpt'],
+  prompts_hash: 'f'.repeat(64),
+  code_version: '0.0.0',
+  calls: 1,
+  bad_answers: 0,
+  input_tokens: null,
+  output_tokens: null,
+};
+
+/** The contents of a file of a run's folder, as it is published. */
+export function contentsIn(folder: string, path: string): Buffer {
+  return readFileSync(
+    path === 'provenance.parquet' ? join(folder, path) : join(folder, 'CUPID-Unverified', path),
+  );
+}

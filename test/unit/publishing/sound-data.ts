@@ -1,0 +1,45 @@
+import { openingMessage } from '../../../rules/dialogue';
+import { splitInstances } from '../../../rules/instances';
+import { drawStructure } from '../../../rules/journey';
+import type { Instance } from '../../../schemas/instance';
+import type { PersonaRecord } from '../../../schemas/record';
+import { exampleRecord } from '../rules/examples';
+
+/** By which the sound data are made. */
+export const SEED = 42;
+
+/** Records that no rule finds anything in, not even what people should look at. */
+export function soundRecords(count: number): PersonaRecord[] {
+  return Array.from({ length: count }, (_, index) => soundRecord(index + 1));
+}
+
+/** Their instances, three a record, in order. */
+export function soundInstances(count: number): Instance[] {
+  return soundRecords(count).flatMap((record) =>
+    splitInstances(record, SEED).map(({ instance }) => instance),
+  );
+}
+
+function soundRecord(id: number): PersonaRecord {
+  const record = exampleRecord(drawStructure({ nSessions: 13, seed: SEED, personaId: id }), id);
+  const sessions = record.sessions.map((session) => ({
+    ...session,
+    request_with_factor: session.request_with_factor.replace('Help me', wordsOf(id)),
+  }));
+  return {
+    ...record,
+    persona: { ...record.persona, description: `${wordsOf(id)}.` },
+    sessions,
+    interactions: record.interactions.map((interaction, index) => {
+      const [session] = sessions.slice(index);
+      if (session === undefined) throw new Error('An interaction has no session.');
+      const [, ...rest] = interaction.chat;
+      return { ...interaction, chat: [{ role: 'user', content: openingMessage(session).trim() }, ...rest] };
+    }),
+  };
+}
+
+/** Words that no other number has: texts made of them are not alike. */
+function wordsOf(id: number): string {
+  return Array.from({ length: 12 }, (_, index) => `word${id}x${index}`).join(' ');
+}

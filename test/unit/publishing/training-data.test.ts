@@ -1,0 +1,213 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { EVALUATION_COLUMNS } from '../../../data/columns';
+import { keepEvaluationPlan } from '../../../data/evaluation-plan';
+import { DataError } from '../../../data/sets/error';
+import { writeParquet } from '../../../data/parquet';
+import { folderStore } from '../../../data/store';
+import { loadPromptPack } from '../../../prompts/load';
+import { renderPrompt } from '../../../prompts/render';
+import { exportData } from '../../../publishing/export';
+import { checkMatch } from '../../../rules/answers/match';
+import { evaluationRow } from '../../../rules/evaluation-rows';
+import type { Outcome } from '../../../rules/outcomes';
+import type { Cell, EvaluationRow } from '../../../schemas/evaluation';
+import { type EvaluationInputs, evaluationSettingsSchema } from '../../../schemas/evaluation-run';
+import { valueOf } from '../rules/examples';
+import { AROUND } from './edge-data';
+import { soundInstances } from './sound-data';
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'cupid-training-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const SELECTION = { limit: null, types: ['consistent' as const] };
+const CELL = {
+  task: 'inference',
+  model: 'openai:tested',
+  context: 'full',
+  decomposer: 'openai:judge',
+  matcher: { spec: 'openai:judge', form: 'evaluator' },
+  selection: SELECTION,
+} as const satisfies Cell;
+const INPUTS: EvaluationInputs = {
+  kind: 'evaluation',
+  id: 'e',
+  models: ['openai:tested', 'openai:other'],
+  evaluators: ['openai:judge', 'openai:prefmatcher'],
+  settings: evaluationSettingsSchema.parse({}),
+  prompts: { source: 'mine', hash: 'abc' },
+  cells: [CELL],
+  data: { given: 'data', source: 'hub:me/data@1', files: [], sha256: '', instances: 1 },
+};
+const [FIRST, SECOND] = soundInstances(1);
+if (FIRST === undefined || SECOND === undefined) throw new Error('There are no instances.');
+const ENTRIES = FIRST.current_checklist.map((_, index) => (index === 0 ? 'Fully Covered' : 'Not Covered'));
+
+function scored(preference: string, checklist: string[]): Outcome {
+  return {
+    task: 'inference',
+    state: 'scored',
+    preference,
+    checklist,
+    labels: { inferred: checklist.map(() => 'Partially Covered'), truth: ENTRIES },
+    answeredBy: [],
+  };
+}
+
+function rowOf(outcome: Outcome, cell: Cell = CELL, instance = FIRST, simulated = false): EvaluationRow {
+  if (instance === undefined) throw new Error('There is no instance.');
+  const inputs = { ...INPUTS, data: { ...INPUTS.data, simulated } };
+  return evaluationRow(inputs, cell, { instance, priorTokens: 9, synthesizer: null }, outcome);
+}
+
+const sampleSchema = z.strictObject({
+  messages: z.tuple([
+    z.strictObject({ role: z.literal('system'), content: z.string() }),
+    z.strictObject({ role: z.literal('user'), content: z.string() }),
+    z.strictObject({ role: z.literal('assistant'), content: z.string() }),
+  ]),
+});
+
+async function exported(rows: readonly EvaluationRow[]) {
+  const out = join(folder, 'out');
+  await writeParquet(join(folder, 'results.parquet'), EVALUATION_COLUMNS, rows);
+  const report = await exportData(folder, { format: 'prefmatcher', outputDir: out }, AROUND);
+  const lines = readFileSync(join(out, 'train.jsonl'), 'utf8').trimEnd().split('\n');
+  const card = readFileSync(join(out, 'README.md'), 'utf8');
+  return { report, card, samples: lines.map((line) => sampleSchema.parse(JSON.parse(line)).messages) };
+}
+
+const PROMPT = 'evaluation/preference_matcher_model';
+
+test('an instance and a model give two samples: each checklist against the other’s preference, answered as judged', async () => {
+  const inferred = ['Is it "short", and — gently — kind?', 'Does it end\nthere?'];
+  const { samples, report } = await exported([rowOf(scored('Short and kind.', inferred))]);
+  expect(report).toMatchObject({ format: 'prefmatcher', samples: 2, simulated: false });
+  const pack = await loadPromptPack(undefined, [PROMPT]);
+  const asked = [
+    { preference: FIRST.current_contextual_preference, checklist: inferred },
+    { preference: 'Short and kind.', checklist: FIRST.current_checklist },
+  ];
+  for (const [index, { preference, checklist }] of asked.entries()) {
+    const [system, user, assistant] = samples[index] ?? [];
+    const numbered = checklist.map((entry, place) => `${place + 1}. ${entry}`).join('\n');
+    const rendered = renderPrompt(pack, PROMPT, { preference, checklist: numbered });
+    expect(system?.content).toBe(rendered.system);
+    expect(user?.content).toBe(rendered.user);
+    expect(user?.content).toMatch(/^#### Criterion\n\n[\s\S]+#### Checklist\n\n1\. /);
+    const answer: unknown = JSON.parse(assistant?.content ?? '');
+    expect(answer).toEqual(
+      checklist.map((entry, place) => ({
+        index: place + 1,
+        entry,
+        label: index === 0 ? 'Partially Covered' : ENTRIES[place],
+      })),
+    );
+    // And as this program reads a matcher's answer.
+    expect(valueOf(checkMatch(assistant?.content ?? '', checklist))).toEqual(
+      index === 0 ? checklist.map(() => 'Partially Covered') : ENTRIES,
+    );
+  }
+});
+
+test('only what an evaluator has matched whole is learned from; no task, state or form besides', async () => {
+  const good = scored('Short.', ['Is it short?']);
+  const { samples } = await exported([
+    rowOf(good),
+    rowOf(good, {
+      ...CELL,
+      model: 'openai:other',
+      matcher: { spec: 'openai:prefmatcher', form: 'prefmatcher' },
+    }),
+    rowOf({ task: 'inference', state: 'open', answeredBy: [] }),
+    rowOf({ task: 'inference', state: 'context-length', answeredBy: [] }),
+    rowOf({
+      task: 'inference',
+      state: 'missing',
+      preference: 'Long.',
+      checklist: ['Is it long?'],
+      missing: { step: 'match', kind: 'bad-answers', cause: '' },
+      answeredBy: [],
+    }),
+    rowOf(
+      { task: 'generation', state: 'scored', response: 'Hm.', score: 3, analysis: '', answeredBy: [] },
+      {
+        task: 'generation',
+        model: 'openai:tested',
+        context: 'full',
+        judge: 'openai:judge',
+        selection: SELECTION,
+      },
+    ),
+  ]);
+  expect(samples).toHaveLength(2);
+});
+
+test('samples stand in the order of the results; empty checklists and repetitions are left out and counted', async () => {
+  const other = { ...CELL, model: 'openai:other' } as const;
+  const { samples, card } = await exported([
+    rowOf(scored('One.', ['Is it one?']), CELL, SECOND),
+    rowOf(scored('Two.', [])),
+    rowOf(scored('One.', ['Is it one?']), other, SECOND),
+    rowOf(scored('Three.', ['Is it three?']), other),
+  ]);
+  const told = samples.map(([, user]) => /One\.|Two\.|Three\.|Is it \w+\?/.exec(user.content)?.[0]);
+  expect(told).toEqual(['Is it one?', 'One.', 'Two.', 'Is it three?', 'Three.']);
+  expect(card).toContain('Samples: 5, of 4 judged inferences.');
+  expect(card).toContain('1 with an empty checklist, 2 that were there already');
+  expect(card).toContain('| `openai:tested` | full | `openai:judge` | 3 |');
+  expect(card).toContain('| `openai:other` | full | `openai:judge` | 2 |');
+});
+
+test('the card says first that data are simulated, and tells licence and prompts', async () => {
+  const row = rowOf(scored('Short.', ['Is it short?']), CELL, FIRST, true);
+  const { card, report } = await exported([row]);
+  expect(report.simulated).toBe(true);
+  expect(card.split('---\n')[2]?.trimStart()).toMatch(/^\*\*Simulated data:/);
+  expect(card).toContain((await loadPromptPack(undefined, [PROMPT])).hash);
+  expect(card).toContain('## Licence');
+  expect(card).toContain('evaluated on: unknown');
+});
+
+test('the questions are put with the evaluation’s own prompts, and its data set is named', async () => {
+  const prompts = {
+    source: 'mine',
+    hash: 'f00d',
+    prompts: { [PROMPT]: { system_prompt: 'Mine.', user_prompt: '{preference} | {checklist}' } },
+  };
+  await keepEvaluationPlan(folderStore(join(folder, '.cupid')), { inputs: INPUTS, prompts });
+  const { samples, card } = await exported([rowOf(scored('Short.', ['Is it short?']))]);
+  expect(samples[0]?.map(({ content }) => content).slice(0, 2)).toEqual([
+    'Mine.',
+    `${FIRST.current_contextual_preference} | 1. Is it short?`,
+  ]);
+  expect(card).toContain('f00d');
+  expect(card).toContain('hub:me/data@1');
+});
+
+const exporting = () => exportData(folder, { format: 'prefmatcher', outputDir: join(folder, 'out') }, AROUND);
+
+describe('refused, with nothing left behind', () => {
+  test('a folder without results', async () => {
+    await expect(exporting()).rejects.toThrow(/is not the folder of an evaluation/);
+    await expect(exporting()).rejects.toThrow(DataError);
+  });
+
+  test('results without judgements', async () => {
+    const open = rowOf({ task: 'inference', state: 'open', answeredBy: [] });
+    await writeParquet(join(folder, 'results.parquet'), EVALUATION_COLUMNS, [open]);
+    await expect(exporting()).rejects.toThrow(/has no judgements to learn from/);
+    expect(readdirSync(folder)).toEqual(['results.parquet']);
+  });
+
+  test('labels that are not as many as the entries', async () => {
+    const row = { ...rowOf(scored('Short.', ['Is it short?'])), inferred_labels: [] };
+    await writeParquet(join(folder, 'results.parquet'), EVALUATION_COLUMNS, [row]);
+    await expect(exporting()).rejects.toThrow(
+      /results\.parquet, row 1, field inferred_labels: has 0 labels for 1 entries/,
+    );
+  });
+});

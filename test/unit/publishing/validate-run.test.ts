@@ -1,0 +1,289 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeArrow } from '../../../data/arrow';
+import { withFiles } from '../../../data/card/edit';
+import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/columns';
+import { writeParquet } from '../../../data/parquet';
+import { validateData } from '../../../publishing/validate';
+import type { Instance } from '../../../schemas/instance';
+import type { Provenance } from '../../../schemas/provenance';
+import type { PersonaRecord } from '../../../schemas/record';
+import type { ValidationReport } from '../../../schemas/validation';
+import { provenanceRow } from '../data/rows';
+import { SEED, soundInstances, soundRecords } from './sound-data';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cupid-validate-run-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** A run of three personas, as far as validation reads one; each part can be another. */
+interface Run {
+  readonly instances: readonly Instance[];
+  readonly records: readonly PersonaRecord[];
+  readonly provenance: readonly Provenance[];
+  readonly seed: number;
+  readonly simulated: boolean;
+  /** Changes the card of the instances. */
+  readonly card: (text: string) => string;
+}
+
+const INSTANCES = soundInstances(3);
+const SOUND: Run = {
+  instances: INSTANCES,
+  records: soundRecords(3),
+  provenance: INSTANCES.map((one) => originOf(one)),
+  seed: SEED,
+  simulated: true,
+  card: (text) => text,
+};
+
+function originOf({ persona_id, instance_type }: Instance): Provenance {
+  return { ...provenanceRow(0), persona_id, instance_type, simulated: true };
+}
+
+async function validateRun(changes: Partial<Run>, name = ''): Promise<ValidationReport> {
+  const run = { ...SOUND, ...changes };
+  const instances = await writeParquet(
+    join(folder, 'CUPID-Unverified', 'test.parquet'),
+    INSTANCE_COLUMNS,
+    run.instances,
+  );
+  const records = await writeParquet(join(folder, 'CUPID-Raw', 'test.parquet'), RECORD_COLUMNS, run.records);
+  await writeParquet(join(folder, 'provenance.parquet'), PROVENANCE_COLUMNS, run.provenance);
+  await writeFile(
+    join(folder, 'run.json'),
+    JSON.stringify({ settings: { seed: run.seed }, simulated: run.simulated }),
+  );
+  const path = 'test.parquet';
+  const tags = '---\ntags: [cupid-pipeline, simulated]\n---\n\n# Data\n';
+  await writeFile(
+    join(folder, 'CUPID-Unverified', 'README.md'),
+    run.card(withFiles(tags, INSTANCE_COLUMNS, { path, ...instances })),
+  );
+  await writeFile(
+    join(folder, 'CUPID-Raw', 'README.md'),
+    withFiles(tags, RECORD_COLUMNS, { path, ...records }),
+  );
+  return validateData(join(folder, name), { environment: {}, report: () => undefined });
+}
+
+test('a sound run has nothing wrong in either of its data sets', async () => {
+  expect(await validateRun({})).toMatchObject({
+    dataSets: [
+      { kind: 'instances', ours: true, simulated: true, rows: 9, personas: 3, counts: {} },
+      { kind: 'records', ours: true, simulated: true, rows: 3, personas: 3, counts: {} },
+    ],
+    errors: 0,
+    warnings: 0,
+  });
+});
+
+test('the other form of the same rows is not what the card counts the bytes of', async () => {
+  await validateRun({});
+  const file = join(folder, 'CUPID-Unverified', 'test.arrow');
+  await writeArrow(file, INSTANCE_COLUMNS, INSTANCES);
+  const { errors, warnings } = await validateData(file, { environment: {}, report: () => undefined });
+  expect({ errors, warnings }).toEqual({ errors: 0, warnings: 0 });
+});
+
+describe('the copy as Arrow IPC', () => {
+  const [first, ...others] = INSTANCES;
+  if (first === undefined) throw new Error('There are instances.');
+  const changed = { ...first, current_request: `${first.current_request} Today.` };
+
+  test.each<[string, readonly Instance[] | string, string[]]>([
+    ['with the same rows is sound', INSTANCES, []],
+    ['with another row is told, by the row', [...others, changed], [`9 ${first.persona_id} current_request`]],
+    ['with a row less is told', others, ['file']],
+    ['that is none is told', 'garbage', ['file']],
+  ])('%s', async (_what, rows, expected) => {
+    await validateRun({});
+    const file = join(folder, 'CUPID-Unverified', 'test.arrow');
+    if (typeof rows === 'string') await writeFile(file, rows);
+    else await writeArrow(file, INSTANCE_COLUMNS, rows);
+    const { dataSets, errors } = await validateData(folder, { environment: {}, report: () => undefined });
+    const found = dataSets.flatMap(({ findings }) => findings);
+    expect(
+      found.map(({ row, persona_id: persona, field }) =>
+        row === undefined ? 'file' : `${row} ${persona} ${field}`,
+      ),
+    ).toEqual(expected);
+    expect(found.every(({ rule }) => rule === 'arrow-copy')).toBe(true);
+    expect(errors).toBe(expected.length);
+  });
+});
+
+test.each(['provenance.parquet', 'CUPID-Unverified/README.md', 'CUPID-Raw/README.md'])(
+  'of a run, a %s that is gone is told',
+  async (name) => {
+    await validateRun({});
+    await rm(join(folder, name));
+    const { dataSets } = await validateData(folder, { environment: {}, report: () => undefined });
+    expect(dataSets.flatMap(({ findings }) => findings)).toEqual([
+      expect.objectContaining({
+        rule: 'missing-file',
+        message: expect.stringContaining(name.slice(name.indexOf('/') + 1)),
+      }),
+    ]);
+  },
+);
+
+test('what is no record in CUPID-Raw is told, and not taken for instances', async () => {
+  await validateRun({});
+  await writeParquet(join(folder, 'CUPID-Raw', 'test.parquet'), INSTANCE_COLUMNS, INSTANCES);
+  const { dataSets } = await validateData(folder, { environment: {}, report: () => undefined });
+  expect(dataSets.map(({ kind }) => kind)).toEqual(['instances', 'records']);
+  expect(dataSets[1]?.counts).toMatchObject({ 'missing-column': 4, 'unknown-column': 6 });
+});
+
+test.each(['CUPID-Unverified', 'CUPID-Raw', 'CUPID-Raw/test.parquet'])(
+  'of a run, %s alone can be checked as well, and is ours',
+  async (name) => {
+    const { dataSets, errors } = await validateRun({}, name);
+    expect(dataSets).toMatchObject([{ ours: true, simulated: true }]);
+    expect(errors).toBe(0);
+  },
+);
+
+/** What was found, as short as it can be told. */
+async function foundIn(changes: Partial<Run>): Promise<string[]> {
+  const { dataSets } = await validateRun(changes);
+  return dataSets.flatMap(({ findings }) =>
+    findings.map(
+      ({ rule, severity, file, row, persona_id: persona, instance_type: type, field }) =>
+        `${severity} ${rule}: ${file.slice(folder.length + 1)} ${row ?? '-'} ${persona ?? '-'}/${type ?? '-'} ${field ?? '-'}`,
+    ),
+  );
+}
+
+const UNVERIFIED = 'CUPID-Unverified/test.parquet';
+
+describe('the instances are those of the records', () => {
+  const rule = 'error instances-of-record';
+
+  test('a request that was changed in all rows of a persona', async () => {
+    const instances = INSTANCES.map((one) =>
+      one.persona_id === '2+baker' ? { ...one, current_request: 'Something else.' } : one,
+    );
+    expect(await foundIn({ instances })).toEqual([
+      `${rule}: ${UNVERIFIED} 4 2+baker/consistent current_request`,
+      `${rule}: ${UNVERIFIED} 5 2+baker/contrastive current_request`,
+      `${rule}: ${UNVERIFIED} 6 2+baker/changing current_request`,
+    ]);
+  });
+
+  test('a dialogue that was changed in the record', async () => {
+    const records = SOUND.records.map((record, index) =>
+      index === 0
+        ? {
+            ...record,
+            interactions: record.interactions.map((one) => ({
+              ...one,
+              chat: one.chat.map((message, place) =>
+                place === 1 ? { ...message, content: 'Changed.' } : message,
+              ),
+            })),
+          }
+        : record,
+    );
+    expect(await foundIn({ records })).toEqual(
+      ['1 1+baker/consistent', '2 1+baker/contrastive', '3 1+baker/changing'].map(
+        (place) => `${rule}: ${UNVERIFIED} ${place} prior_interactions`,
+      ),
+    );
+  });
+
+  test('a persona that only the records have', async () => {
+    const instances = INSTANCES.filter((one) => one.persona_id !== '3+baker');
+    const provenance = SOUND.provenance.filter((one) => one.persona_id !== '3+baker');
+    expect(await foundIn({ instances, provenance })).toEqual(
+      ['consistent', 'contrastive', 'changing'].map((type) => `${rule}: ${UNVERIFIED} - 3+baker/${type} -`),
+    );
+  });
+
+  test('a persona that only the instances have', async () => {
+    expect(await foundIn({ records: SOUND.records.slice(0, 2) })).toEqual(
+      ['7 3+baker/consistent', '8 3+baker/contrastive', '9 3+baker/changing'].map(
+        (place) => `${rule}: ${UNVERIFIED} ${place} -`,
+      ),
+    );
+  });
+
+  test('other sessions left out than the seed of the run says', async () => {
+    const found = await foundIn({ seed: SEED + 1 });
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.every((one) => one.startsWith(rule) && one.endsWith('prior_interactions'))).toBe(true);
+  });
+});
+
+describe('the provenance is that of the instances', () => {
+  const rule = 'error provenance-of-instance';
+
+  test('an instance without a row', async () => {
+    expect(await foundIn({ provenance: SOUND.provenance.filter((_, index) => index !== 4) })).toEqual([
+      `${rule}: ${UNVERIFIED} 5 2+baker/contrastive -`,
+    ]);
+  });
+
+  test('an instance with two rows', async () => {
+    expect(await foundIn({ provenance: [...SOUND.provenance, ...SOUND.provenance.slice(4, 5)] })).toEqual([
+      `${rule}: provenance.parquet 10 2+baker/contrastive -`,
+    ]);
+  });
+
+  test('a row of no instance', async () => {
+    const [first] = SOUND.provenance;
+    if (first === undefined) throw new Error('There is none.');
+    expect(await foundIn({ provenance: [...SOUND.provenance, { ...first, persona_id: '9+baker' }] })).toEqual(
+      [`${rule}: provenance.parquet 10 9+baker/consistent -`],
+    );
+  });
+
+  test('a row that calls simulated data real', async () => {
+    const provenance = SOUND.provenance.map((one, index) => ({ ...one, simulated: index !== 3 }));
+    expect(await foundIn({ provenance })).toEqual([
+      `${rule}: provenance.parquet 4 2+baker/consistent simulated`,
+    ]);
+  });
+});
+
+describe('the card is that of the data', () => {
+  const card = 'error card-of-data: CUPID-Unverified/README.md - -/-';
+
+  test.each([
+    ['num_examples', 9],
+    ['num_bytes', undefined],
+    ['download_size', undefined],
+    ['dataset_size', undefined],
+  ])('%s', async (name, is) => {
+    const figure = new RegExp(`(${name}: )(\\d+)`);
+    const wrong = (text: string) => {
+      if (is !== undefined) expect(figure.exec(text)?.[2]).toBe(String(is));
+      return text.replace(figure, '$17');
+    };
+    expect(await foundIn({ card: wrong })).toEqual([`${card} dataset_info.${name}`]);
+  });
+
+  test('the features', async () => {
+    const found = await foundIn({
+      card: (text) => text.replace('name: current_request', 'name: request'),
+    });
+    expect(found).toEqual([`${card} dataset_info.features`]);
+  });
+
+  test('that the data are simulated', async () => {
+    const found = await foundIn({ card: (text) => text.replace(', simulated', '') });
+    expect(found).toEqual([`${card} tags`]);
+  });
+});
+
+test('a run.json that tells nothing is an error of its own', async () => {
+  await validateRun({});
+  await writeFile(join(folder, 'run.json'), '{}');
+  await expect(validateData(folder, { environment: {}, report: () => undefined })).rejects.toThrow(
+    /run\.json is not what cupid synth writes/,
+  );
+});

@@ -1,0 +1,290 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Schema, Table, tableToIPC } from 'apache-arrow';
+import {
+  Compression,
+  Table as ParquetTable,
+  writeParquet as parquetBytes,
+  WriterPropertiesBuilder,
+} from 'parquet-wasm/node';
+import { writeArrow } from '../../../data/arrow';
+import { recordBatches } from '../../../data/batches';
+import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/columns';
+import { writeParquet } from '../../../data/parquet';
+import { validateData } from '../../../publishing/validate';
+import type { ValidatedDataSet } from '../../../schemas/validation';
+import { linesOf } from '../data/sets/instances';
+import { INSTANCE_MUTATIONS, type Loose, type Mutation, RECORD_MUTATIONS } from './mutations';
+import { soundInstances, soundRecords } from './sound-data';
+
+const SOUND = soundInstances(3);
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cupid-validate-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const FORMS = ['parquet', 'json-lines'] as const;
+type Form = (typeof FORMS)[number];
+
+/** Writes a data set with the least of a card that says that it is ours. */
+async function write(form: Form, columns: Schema, rows: readonly Loose[], ours = true): Promise<void> {
+  if (form === 'parquet') await writeParquet<Loose>(join(folder, 'test.parquet'), columns, rows);
+  else await writeFile(join(folder, 'test.jsonl'), linesOf(rows));
+  if (ours) await writeFile(join(folder, 'README.md'), '---\ntags: [cupid-pipeline]\n---\n');
+}
+
+async function validate(name = ''): Promise<ValidatedDataSet> {
+  const report = await validateData(join(folder, name), {
+    environment: {},
+    report: (line) => {
+      throw new Error(`Nothing should be told: ${line}`);
+    },
+  });
+  const [dataSet, ...others] = report.dataSets;
+  if (dataSet === undefined || others.length > 0) throw new Error('There is not one data set.');
+  return dataSet;
+}
+
+describe.each([
+  ['instances', INSTANCE_COLUMNS, () => soundInstances(3), 9],
+  ['records', RECORD_COLUMNS, () => soundRecords(3), 3],
+] as const)('sound %s', (kind, columns, rows, count) => {
+  test.each(FORMS)('have no errors and no warnings: %s', async (form) => {
+    await write(form, columns, loose(rows()));
+    expect(await validate()).toMatchObject({
+      kind,
+      ours: true,
+      rows: count,
+      personas: 3,
+      errors: 0,
+      warnings: 0,
+      counts: {},
+      findings: [],
+    });
+  });
+});
+
+/** The mutations in every form that can hold them, as rows of a table of tests. */
+function cases(mutations: readonly Mutation[], columns: Schema) {
+  return mutations.flatMap((mutation) =>
+    FORMS.filter((form) => mutation.form === undefined || mutation.form === form).map(
+      (form) => [mutation.what, mutation.rule, form, mutation, columns] as const,
+    ),
+  );
+}
+
+/** Fails unless this rule is found in this row, as an error, and no other rule anywhere. */
+async function caught(
+  _what: string,
+  rule: string,
+  form: Form,
+  { rows, row, field, columns: own }: Mutation,
+  columns: Schema,
+): Promise<void> {
+  await write(form, own ?? columns, rows);
+  const { counts, errors, findings } = await validate();
+  expect({ counts, findings }).toMatchObject({ counts: { [rule]: errors } });
+  expect(Object.keys(counts)).toEqual([rule]);
+  const persona = row === undefined ? undefined : rows[row - 1]?.['persona_id'];
+  expect(findings[0]).toMatchObject({
+    rule,
+    severity: 'error',
+    ...(row !== undefined && { row, persona_id: persona }),
+    ...(field !== undefined && { field }),
+  });
+}
+
+function loose(rows: readonly object[]): Loose[] {
+  return rows.map((row) => ({ ...row }));
+}
+
+describe('mutated data sets are each caught', () => {
+  test.each(cases(INSTANCE_MUTATIONS, INSTANCE_COLUMNS))('instances: %s is %s (%s)', caught);
+  test.each(cases(RECORD_MUTATIONS, RECORD_COLUMNS))('records: %s is %s (%s)', caught);
+});
+
+describe('what only some files can hold', () => {
+  test('a line that is no JSON is told, and hides nothing of what is wrong elsewhere', async () => {
+    const lines = linesOf(SOUND).split('\n');
+    const rows = [...lines.slice(0, 4), '{"persona_id": "2+ba', '', ...lines.slice(5)].join('\n');
+    await writeFile(join(folder, 'test.jsonl'), rows);
+    const { counts, findings, rows: count } = await validate();
+    expect(counts).toEqual({ 'unreadable-row': 1 });
+    expect(findings).toMatchObject([{ rule: 'unreadable-row', severity: 'error', row: 5 }]);
+    expect(count).toBe(9);
+  });
+
+  test('a column that one line lacks is missing there', async () => {
+    const rows = SOUND.map(({ current_checklist: checklist, ...row }, index) =>
+      index === 3 ? row : { ...row, current_checklist: checklist },
+    );
+    await writeFile(
+      join(folder, 'test.jsonl'),
+      linesOf(rows.map((row) => Object.fromEntries(Object.entries(row)))),
+    );
+    const { findings } = await validate();
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        rule: 'missing-column',
+        row: 4,
+        persona_id: '2+baker',
+        field: 'current_checklist',
+      }),
+    );
+  });
+
+  test.each(['parquet', 'arrow'])('bytes that are no UTF-8 are told by row and field: %s', async (form) => {
+    const rows = SOUND.map((row, index) => (index === 6 ? { ...row, current_request: 'SPOIL-THIS' } : row));
+    const file = join(folder, `test.${form}`);
+    if (form === 'arrow') await writeArrow(file, INSTANCE_COLUMNS, rows);
+    else await writeFile(file, await uncompressed(rows));
+    const bytes = await readFile(file);
+    // Statistics may have it as well.
+    for (let at = bytes.indexOf('SPOIL'); at >= 0; at = bytes.indexOf('SPOIL')) bytes.fill(0xff, at, at + 3);
+    await writeFile(file, bytes);
+    const { counts, findings } = await validate();
+    expect(counts).toEqual({ 'malformed-unicode': 1 });
+    expect(findings).toMatchObject([{ row: 7, persona_id: '3+baker', field: 'current_request' }]);
+  });
+
+  test('of several files a row is told as its file counts it', async () => {
+    const broken = SOUND.map((row, index) =>
+      index === 7 ? { ...row, current_contextual_preference: 'Something else altogether.' } : row,
+    );
+    for (const [part, rows] of [broken.slice(0, 5), broken.slice(5)].entries()) {
+      await writeParquet(join(folder, `test-0000${part}-of-00002.parquet`), INSTANCE_COLUMNS, rows);
+    }
+    const { findings } = await validate();
+    expect(findings).toMatchObject([
+      {
+        file: join(folder, 'test-00001-of-00002.parquet'),
+        rule: 'original-preference',
+        row: 3,
+        persona_id: '3+baker',
+        instance_type: 'contrastive',
+      },
+    ]);
+  });
+});
+
+async function uncompressed(rows: readonly object[]): Promise<Uint8Array> {
+  const columns: Schema = INSTANCE_COLUMNS;
+  const batches = [];
+  for await (const batch of recordBatches<object>(columns, rows)) batches.push(batch);
+  const plain = new WriterPropertiesBuilder().setCompression(Compression.UNCOMPRESSED).build();
+  return parquetBytes(ParquetTable.fromIPCStream(tableToIPC(new Table(batches), 'stream')), plain);
+}
+
+describe("others' data", () => {
+  test('may break the structure, as a row of the published data does: a warning', async () => {
+    const rows = SOUND.map((row, index) =>
+      index === 5
+        ? { ...row, current_contextual_preference: SOUND[3]?.current_contextual_preference ?? '' }
+        : row,
+    );
+    await write('parquet', INSTANCE_COLUMNS, loose(rows), false);
+    const { ours, errors, warnings, findings } = await validate();
+    expect({ ours, errors, warnings }).toEqual({ ours: false, errors: 0, warnings: 1 });
+    expect(findings).toMatchObject([
+      {
+        rule: 'changed-preference',
+        severity: 'warning',
+        row: 6,
+        persona_id: '2+baker',
+        instance_type: 'changing',
+      },
+    ]);
+  });
+
+  test.each(['empty-text', 'unknown-column'])('may have what the reference program has: %s', async (rule) => {
+    const silent = SOUND.map((row) => ({
+      ...row,
+      prior_interactions: row.prior_interactions.map((prior) => ({
+        ...prior,
+        dialogue: prior.dialogue.map((one) => (one.role === 'assistant' ? { ...one, content: '' } : one)),
+      })),
+    }));
+    const noted = SOUND.map((row) => ({ ...row, note: 'n' }));
+    await write('json-lines', INSTANCE_COLUMNS, loose(rule === 'empty-text' ? silent : noted), false);
+    const { counts, errors } = await validate();
+    expect([Object.keys(counts), errors]).toEqual([[rule], 0]);
+  });
+
+  test('may not have what nobody can use: a broken form is an error', async () => {
+    const rows = SOUND.map((row, index) => (index === 5 ? { ...row, current_request: '' } : row));
+    await write('parquet', INSTANCE_COLUMNS, loose(rows), false);
+    expect(await validate()).toMatchObject({ errors: 1, counts: { 'empty-text': 1 } });
+  });
+});
+
+describe('for people to look at', () => {
+  test('a request that gives the preference away, with the share of its words', async () => {
+    const rows = SOUND.map((row, index) =>
+      index < 3 ? { ...row, current_request: `Do it. ${row.current_contextual_preference}` } : row,
+    );
+    // In all three, so that it is the persona's one request.
+    const given = rows.map((row, index) =>
+      index < 3 ? { ...row, current_request: rows[0]?.current_request ?? '' } : row,
+    );
+    await writeFile(join(folder, 'test.jsonl'), linesOf(given));
+    const { errors, findings, preferenceInRequest } = await validate();
+    expect(errors).toBe(0);
+    expect(findings[0]).toMatchObject({ rule: 'preference-in-request', severity: 'warning', row: 1 });
+    expect(preferenceInRequest?.most).toBe(1);
+    expect(preferenceInRequest?.mean).toBeGreaterThan(0.2);
+    expect(preferenceInRequest?.mean).toBeLessThan(0.5);
+  });
+
+  test('requests and personas that are nearly the same, each once', async () => {
+    const [first, second, third] = soundRecords(3);
+    if (first === undefined || second === undefined || third === undefined) throw new Error('Too few.');
+    const copied = { ...third, persona: { ...third.persona, description: first.persona.description } };
+    await writeParquet(join(folder, 'test.parquet'), RECORD_COLUMNS, [first, second, copied]);
+    expect((await validate()).findings).toMatchObject([
+      { rule: 'near-duplicate-persona', severity: 'warning', row: 3, persona_id: '3+baker' },
+    ]);
+    const rows = SOUND.map((row, index) =>
+      index < 6 ? row : { ...row, current_request: SOUND[0]?.current_request ?? '' },
+    );
+    await writeParquet(join(folder, 'test.parquet'), INSTANCE_COLUMNS, rows);
+    expect((await validate()).findings).toMatchObject([
+      { rule: 'near-duplicate-request', severity: 'warning', row: 7, persona_id: '3+baker' },
+    ]);
+  });
+});
+
+test('the worst come first, and the counts have all', async () => {
+  const rows = soundInstances(50).map((row, index) => ({
+    ...row,
+    current_request: ' ',
+    ...(index === 140 && { current_checklist: [] }),
+  }));
+  await writeFile(join(folder, 'test.jsonl'), linesOf(rows));
+  const { counts, errors, findings } = await validate();
+  expect(counts).toEqual({ 'empty-text': 150, 'field-form': 1 });
+  expect(errors).toBe(151);
+  expect(findings[0]).toMatchObject({ rule: 'field-form', row: 141 });
+  expect(findings).toHaveLength(101);
+});
+
+test('a stop is heeded', async () => {
+  await write(
+    'json-lines',
+    INSTANCE_COLUMNS,
+    SOUND.map((row) => ({ ...row })),
+  );
+  const stopped = validateData(folder, {
+    environment: {},
+    report: () => undefined,
+    signal: AbortSignal.abort(new Error('Stopped.')),
+  });
+  await expect(stopped).rejects.toThrow('Stopped.');
+});
+
+test('a file that is cut off is no report but an error', async () => {
+  await writeFile(join(folder, 'test.parquet'), 'PAR1');
+  await expect(validate()).rejects.toThrow('test.parquet begins as Parquet but is damaged or cut off');
+});

@@ -1,0 +1,86 @@
+import { errorTable, sampleLowF1 } from '../../../../rules/analyses/errors';
+import { cellOf } from '../../../../rules/analyses/groups';
+import { generation, inferenceOf, missing, tooLong } from './rows';
+
+const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+const LOW = range(30).map((n) => inferenceOf(n / 200, { persona_id: `${n}+baker` }));
+
+test('the sample is of scored inferences with an F1 below 0.2', () => {
+  const rows = [
+    inferenceOf(0, { persona_id: '1+baker' }),
+    inferenceOf(0.19, { persona_id: '2+cook' }),
+    inferenceOf(0.2, { persona_id: '3+judge' }),
+    // A fifth, computed: 2 · (1/9 · 1) / (1/9 + 1)
+    inferenceOf((2 * (1 / 9)) / (1 / 9 + 1), { persona_id: '8+judge' }),
+    inferenceOf(0.9, { persona_id: '4+nurse' }),
+    tooLong(inferenceOf(0, { persona_id: '5+clerk' })),
+    missing(inferenceOf(0, { persona_id: '6+clerk' })),
+    generation(1, { persona_id: '7+clerk' }),
+  ];
+  expect(sampleLowF1(rows, 50, 42).map(({ persona_id }) => persona_id)).toEqual(['1+baker', '2+cook']);
+  expect(sampleLowF1([], 50, 42)).toEqual([]);
+});
+
+test('each cell has its own sample', () => {
+  const rows = [
+    ...LOW,
+    ...LOW.map((row) => ({ ...row, model: 'simulated:b' })),
+    ...LOW.slice(0, 2).map((row) => ({ ...row, context: 'summary' as const })),
+  ];
+  const sample = sampleLowF1(rows, 5, 42);
+  const chosen = (model: string, context: string) =>
+    sample.filter((row) => row.model === model && row.context === context).map((row) => row.persona_id);
+  expect(chosen('simulated:a', 'full')).toHaveLength(5);
+  expect(chosen('simulated:b', 'full')).toHaveLength(5);
+  expect(chosen('simulated:b', 'full')).not.toEqual(chosen('simulated:a', 'full'));
+  expect(chosen('simulated:a', 'summary')).toEqual(['0+baker', '1+baker']);
+});
+
+test('the same seed draws the same, whatever the order or the other cells; a larger sample holds the smaller', () => {
+  const sample = sampleLowF1(LOW, 10, 42);
+  expect(sampleLowF1(LOW.toReversed(), 10, 42)).toEqual(sample);
+  const others = LOW.map((row) => ({ ...row, model: 'simulated:0' }));
+  const together = sampleLowF1([...others, ...LOW], 10, 42);
+  expect(together.filter(({ model }) => model === 'simulated:a')).toEqual(sample);
+  expect(sampleLowF1(LOW, 10, 43)).not.toEqual(sample);
+  expect(sampleLowF1(LOW, 20, 42)).toEqual(expect.arrayContaining(sample));
+});
+
+test('what a row carries besides its numbers is kept', () => {
+  const rows = LOW.map((row) => ({ ...row, inferred_preference: 'Terse.' }));
+  expect(sampleLowF1(rows, 1, 42)[0]?.inferred_preference).toBe('Terse.');
+});
+
+test('the table has the share of each type among the labelled inferences of a cell', () => {
+  const a = cellOf(inferenceOf(0));
+  const b = cellOf(inferenceOf(0, { model: 'simulated:b' }));
+  const table = errorTable([
+    { cell: b, type: 'Vagueness' },
+    { cell: a, type: 'Incorrect Context' },
+    { cell: a, type: 'Hallucination' },
+    { cell: a, type: null },
+    { cell: a, type: 'Incorrect Context' },
+    { cell: a, type: 'Incorrect Context' },
+  ]);
+  expect(table).toEqual([
+    {
+      ...a,
+      n_labelled: 4,
+      n_missing: 1,
+      types: [
+        { type: 'Incorrect Context', count: 3, share: 0.75 },
+        { type: 'Shallow Inference', count: 0, share: 0 },
+        { type: 'Vagueness', count: 0, share: 0 },
+        { type: 'Hallucination', count: 1, share: 0.25 },
+      ],
+    },
+    expect.objectContaining({ ...b, n_labelled: 1, n_missing: 0 }),
+  ]);
+});
+
+test('a cell whose labelling gave nothing has no shares', () => {
+  expect(errorTable([])).toEqual([]);
+  const [row] = errorTable([{ cell: cellOf(inferenceOf(0)), type: null }]);
+  expect(row).toMatchObject({ n_labelled: 0, n_missing: 1 });
+  expect(row?.types.map(({ share }) => share)).toEqual([null, null, null, null]);
+});

@@ -1,0 +1,114 @@
+import * as fc from 'fast-check';
+import { resultsByLength } from '../../../../rules/analyses/lengths';
+import { generation, inference, inferenceOf, open } from './rows';
+
+const long = (prior_tokens: number, persona: number) => ({ prior_tokens, persona_id: `${persona}+baker` });
+const rowsOf = (tokens: readonly number[]) => tokens.map((length, n) => inferenceOf(0.5, long(length, n)));
+
+test('bins hold as many instances each, shortest first, and are labelled by their longest', () => {
+  const { bins } = resultsByLength(rowsOf([1000, 900, 800, 700, 600, 500, 400, 300, 200, 100]));
+  expect(bins).toEqual([
+    { min_tokens: 100, max_tokens: 200, n_instances: 2 },
+    { min_tokens: 300, max_tokens: 400, n_instances: 2 },
+    { min_tokens: 500, max_tokens: 600, n_instances: 2 },
+    { min_tokens: 700, max_tokens: 800, n_instances: 2 },
+    { min_tokens: 900, max_tokens: 1000, n_instances: 2 },
+  ]);
+});
+
+test('instances of one length stay in one bin, the one where the middle of them falls', () => {
+  // Five of eight share a length; in two bins of four their middle, at 4.5, lies in the second.
+  expect(resultsByLength(rowsOf([1, 2, 5, 5, 5, 5, 5, 9]), 2).bins).toEqual([
+    { min_tokens: 1, max_tokens: 2, n_instances: 2 },
+    { min_tokens: 5, max_tokens: 9, n_instances: 6 },
+  ]);
+  expect(resultsByLength(rowsOf([7, 7, 7, 7, 7, 7])).bins).toEqual([
+    { min_tokens: 7, max_tokens: 7, n_instances: 6 },
+  ]);
+});
+
+test('each cell has its own numbers in the bins that all cells share', () => {
+  const rows = [
+    // Micro: 1 of 2 predicted and 3 of 4 true entries; F1 of the instances 1/3 and 2/3.
+    inference({
+      ...long(100, 1),
+      n_predicted: 1,
+      n_predicted_matched: 0,
+      n_true: 2,
+      n_true_matched: 1,
+      precision: 0,
+      recall: 0.5,
+      f1: 1 / 3,
+    }),
+    inference({
+      ...long(200, 2),
+      n_predicted: 1,
+      n_predicted_matched: 1,
+      n_true: 2,
+      n_true_matched: 2,
+      precision: 1,
+      recall: 1,
+      f1: 2 / 3,
+    }),
+    open(inference(long(300, 3))),
+    open(inference(long(400, 4))),
+    generation(4, long(100, 1)),
+    generation(9, long(300, 3)),
+    generation(6, long(400, 4)),
+  ];
+  const { bins, cells } = resultsByLength(rows, 2);
+  expect(bins.map(({ max_tokens, n_instances }) => [max_tokens, n_instances])).toEqual([
+    [200, 2],
+    [400, 2],
+  ]);
+  const nothing = { precision: null, recall: null, f1: null, macro_f1: null, average_score: null };
+  expect(cells.map((cell) => cell.bins)).toEqual([
+    [
+      // P = 1/2, R = 3/4, F1 = 2 · 3/8 / (5/4)
+      {
+        max_tokens: 200,
+        n_instances: 2,
+        precision: 0.5,
+        recall: 0.75,
+        f1: 0.6,
+        macro_f1: 0.5,
+        average_score: null,
+      },
+      { max_tokens: 400, n_instances: 0, ...nothing },
+    ],
+    [
+      { max_tokens: 200, n_instances: 1, ...nothing, average_score: 4 },
+      { max_tokens: 400, n_instances: 2, ...nothing, average_score: 7.5 },
+    ],
+  ]);
+});
+
+test('an instance evaluated in many cells counts once', () => {
+  const rows = ['simulated:a', 'simulated:b', 'simulated:c'].map((model) => inferenceOf(0.5, { model }));
+  expect(resultsByLength(rows).bins).toEqual([{ min_tokens: 8000, max_tokens: 8000, n_instances: 1 }]);
+});
+
+test('every instance is in one bin, bins do not overlap, and without repeats they differ by one at most', () => {
+  const lengths = fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 80 });
+  fc.assert(
+    fc.property(lengths, fc.integer({ min: 1, max: 9 }), (tokens, count) => {
+      const { bins } = resultsByLength(rowsOf(tokens), count);
+      expect(bins.length).toBeLessThanOrEqual(count);
+      expect(bins.reduce((sum, { n_instances }) => sum + n_instances, 0)).toBe(tokens.length);
+      for (const [place, { min_tokens, max_tokens, n_instances }] of bins.entries()) {
+        const inside = tokens.filter((length) => length >= min_tokens && length <= max_tokens);
+        expect(n_instances).toBe(inside.length);
+        expect(min_tokens).toBeGreaterThan(bins[place - 1]?.max_tokens ?? -1);
+      }
+      const distinct = [...new Set(tokens)];
+      const sizes = resultsByLength(rowsOf(distinct), count).bins.map(({ n_instances }) => n_instances);
+      expect(sizes).toHaveLength(Math.min(count, distinct.length));
+      expect(Math.max(0, ...sizes) - Math.min(...sizes, Math.max(0, ...sizes))).toBeLessThanOrEqual(1);
+    }),
+  );
+});
+
+test('no rows give no bins, and a count of bins that makes no sense is an error', () => {
+  expect(resultsByLength([])).toEqual({ bins: [], cells: [] });
+  for (const count of [0, -1, 1.5, Number.NaN]) expect(() => resultsByLength([], count)).toThrow(RangeError);
+});

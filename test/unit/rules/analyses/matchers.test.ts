@@ -1,0 +1,100 @@
+import type { MatchLabel, ScoreRow } from '../../../../schemas/evaluation';
+import { compareMatchers } from '../../../../rules/analyses/matchers';
+import { generation, inference, inferenceOf, missing, tooLong } from './rows';
+
+const [fully, partially, not] = ['Fully Covered', 'Partially Covered', 'Not Covered'] as const;
+const PREFMATCHER = { evaluator: 'openai-compatible:p', evaluator_form: 'prefmatcher' } as const;
+
+const labelled = (
+  inferred_labels: MatchLabel[],
+  true_labels: MatchLabel[],
+  given: Partial<ScoreRow> = {},
+): ScoreRow => inference({ inferred_labels, true_labels, ...given });
+
+test('two matchers are compared by the labels of all entries, in both directions', () => {
+  const [comparison] = compareMatchers([
+    labelled([fully, fully], [partially]),
+    labelled([fully, not], [partially], PREFMATCHER),
+    labelled([not], [partially], { persona_id: '2+cook' }),
+    labelled([not], [not], { persona_id: '2+cook', ...PREFMATCHER }),
+  ]);
+  expect(comparison).toMatchObject({
+    context: 'full',
+    decomposer: 'simulated:judge',
+    first: { evaluator: 'simulated:judge', evaluator_form: 'evaluator' },
+    second: PREFMATCHER,
+    agreement: { n_entries: 5 },
+  });
+  // Pairs FF FN PP NN PN: of 10 ratings 3 are F, 3 P, 4 N; 4 of 10 ordered pairs within entries differ.
+  // Nominal: of the 90 ordered pairs of ratings 2 · (9 + 12 + 12) = 66 differ.
+  expect(comparison?.agreement.nominal).toBeCloseTo(1 - 4 / 10 / (66 / 90), 12);
+  // Ordinal: mid-ranks F 1.5, P 4.5, N 8; squared distances FP 9, PN 12.25, FN 42.25.
+  // Observed (2 · 42.25 + 2 · 12.25) / 10; expected 2 · (9 · 9 + 12 · 12.25 + 12 · 42.25) / 90.
+  expect(comparison?.agreement.ordinal).toBeCloseTo(1 - 10.9 / (1470 / 90), 12);
+});
+
+test("models' F1 are taken over the instances that count with both", () => {
+  const rows = [
+    inferenceOf(0.25),
+    inferenceOf(0.5, PREFMATCHER),
+    inferenceOf(1, { persona_id: '2+cook' }),
+    missing(inferenceOf(1, { persona_id: '2+cook', ...PREFMATCHER })),
+    inferenceOf(0.75, { model: 'simulated:b' }),
+    inferenceOf(0.75, { model: 'simulated:b', ...PREFMATCHER }),
+    tooLong(inferenceOf(0.75, { model: 'simulated:b', persona_id: '2+cook' })),
+    tooLong(inferenceOf(0.75, { model: 'simulated:b', persona_id: '2+cook', ...PREFMATCHER })),
+    inferenceOf(0.75, { model: 'simulated:c' }),
+  ];
+  const [comparison, ...others] = compareMatchers(rows);
+  expect(others).toEqual([]);
+  expect(comparison?.models).toEqual([
+    { model: 'simulated:a', n_instances: 1, first_f1: 0.25, second_f1: 0.5 },
+    // P = 7.5/10, R = 7.5/20: 2 · 0.28125 / 1.125
+    { model: 'simulated:b', n_instances: 2, first_f1: 0.5, second_f1: 0.5 },
+  ]);
+  expect(comparison?.correlation).toEqual({ n: 2, r: null, p: null });
+  expect(JSON.stringify(compareMatchers(rows.toReversed()))).toBe(JSON.stringify(compareMatchers(rows)));
+});
+
+test('F1 is correlated over the models', () => {
+  const rows = [0.1, 0.2, 0.3, 0.4].flatMap((f1, n) => [
+    inferenceOf(f1, { model: `simulated:${n}` }),
+    inferenceOf(1 - f1, { model: `simulated:${n}`, ...PREFMATCHER }),
+  ]);
+  const [comparison] = compareMatchers(rows);
+  expect(comparison?.correlation.n).toBe(4);
+  expect(comparison?.correlation.r).toBeCloseTo(-1, 12);
+});
+
+test('every two matchers are compared, evaluators first, but never over other contexts or decomposers', () => {
+  const rows = [
+    inference(PREFMATCHER),
+    inference({ evaluator: 'simulated:z' }),
+    inference({ evaluator: 'simulated:b' }),
+    inference({ context: 'oracle' }),
+    inference({ ...PREFMATCHER, context: 'none' }),
+    inference({ evaluator: 'simulated:z', decomposer: 'simulated:other' }),
+    generation(5),
+  ];
+  expect(compareMatchers(rows).map(({ first, second }) => [first.evaluator, second.evaluator])).toEqual([
+    ['simulated:b', 'simulated:z'],
+    ['simulated:b', 'openai-compatible:p'],
+    ['simulated:z', 'openai-compatible:p'],
+  ]);
+});
+
+test('labels of checklists that are not the same are not laid side by side', () => {
+  const [comparison] = compareMatchers([
+    labelled([fully, not], [fully]),
+    labelled([fully], [partially], PREFMATCHER),
+  ]);
+  expect(comparison?.agreement).toEqual({ n_entries: 1, nominal: 0, ordinal: 0 });
+});
+
+test('where one matcher stands alone or nothing counts there is no agreement', () => {
+  expect(compareMatchers([])).toEqual([]);
+  expect(compareMatchers([inference()])).toEqual([]);
+  const [comparison] = compareMatchers([inference(), missing(inference(PREFMATCHER))]);
+  expect(comparison?.models).toEqual([]);
+  expect(comparison?.agreement).toEqual({ n_entries: 0, nominal: null, ordinal: null });
+});

@@ -1,0 +1,69 @@
+import { resultsByPosition } from '../../../../rules/analyses/positions';
+import { generation, inferenceOf, missing, open, tooLong } from './rows';
+
+const at = (relevant_position: number | null, persona: number) => ({
+  relevant_position,
+  persona_id: `${persona}+baker`,
+});
+
+const ROWS = [
+  inferenceOf(0.2, at(1.5, 1)),
+  inferenceOf(0.6, at(1.5, 2)),
+  inferenceOf(0.8, at(7.5, 3)),
+  inferenceOf(0.9, at(null, 4)),
+  missing(inferenceOf(1, at(1.5, 5))),
+  open(inferenceOf(1, at(1.5, 6))),
+  tooLong(inferenceOf(1, at(7.5, 7))),
+  inferenceOf(1, { ...at(1.5, 1), model: 'simulated:b' }),
+  generation(9, at(1.5, 1)),
+];
+
+test('each cell and each setting has the mean result at each position, of the rows that count', () => {
+  const { cells, settings } = resultsByPosition(ROWS);
+  expect(cells.map(({ model, task, points }) => ({ model, task, points }))).toEqual([
+    {
+      model: 'simulated:a',
+      task: 'inference',
+      points: [
+        { position: 1.5, n_instances: 2, mean: 0.4 },
+        { position: 7.5, n_instances: 2, mean: 0.4 },
+      ],
+    },
+    {
+      model: 'simulated:b',
+      task: 'inference',
+      points: [{ position: 1.5, n_instances: 1, mean: 1 }],
+    },
+    { model: 'simulated:a', task: 'generation', points: [{ position: 1.5, n_instances: 1, mean: 9 }] },
+  ]);
+  expect(settings[0]).toMatchObject({ task: 'inference', models: ['simulated:a', 'simulated:b'] });
+  expect(settings[0]?.points[0]?.n_instances).toBe(3);
+  // (0.2 + 0.6 + 1) / 3
+  expect(settings[0]?.points[0]?.mean).toBeCloseTo(0.6, 15);
+  expect(settings.map(({ task }) => task)).toEqual(['inference', 'generation']);
+});
+
+test('positions are rounded to halves, quarters up', () => {
+  const positions = [1, 1.2, 1.25, 1.5, 1.74, 1.75, 2].map((position, persona) =>
+    inferenceOf(0.5, at(position, persona)),
+  );
+  const [cell] = resultsByPosition(positions).cells;
+  expect(cell?.points.map(({ position, n_instances }) => [position, n_instances])).toEqual([
+    [1, 2],
+    [1.5, 3],
+    [2, 2],
+  ]);
+});
+
+test('the order of the rows changes nothing', () => {
+  expect(JSON.stringify(resultsByPosition(ROWS.toReversed()))).toBe(JSON.stringify(resultsByPosition(ROWS)));
+});
+
+test('without rows, or without results, there are no points', () => {
+  expect(resultsByPosition([])).toEqual({ cells: [], settings: [] });
+  expect(resultsByPosition([open(inferenceOf(1))]).cells[0]?.points).toEqual([]);
+});
+
+test('a row that counts but has no number is named', () => {
+  expect(() => resultsByPosition([inferenceOf(1, { f1: null })])).toThrow(/1\+baker.*consistent.*f1/s);
+});

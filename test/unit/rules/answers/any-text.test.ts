@@ -1,0 +1,100 @@
+import * as fc from 'fast-check';
+import { checkErrorType } from '../../../../rules/answers/error-type';
+import { checkInference } from '../../../../rules/answers/inference';
+import { checkJudgement } from '../../../../rules/answers/judgement';
+import { checkMatch } from '../../../../rules/answers/match';
+import {
+  referenceChecklist,
+  referenceInference,
+  referenceMatch,
+  referenceScore,
+} from '../../../../rules/answers/reference';
+import { checkResponse } from '../../../../rules/answers/response';
+import { checkSummary } from '../../../../rules/answers/summary';
+import { matchLabelSchema } from '../../../../schemas/evaluation';
+import { isWellFormed } from '../../../../rules/text';
+import { fencedJson } from '../examples';
+
+const RIGHT = [
+  '### Analysis\n\nWell.\n\n### Most Likely Preference\n\nBe brief.',
+  '1. Good.\n\n### **Evaluation Score**\n\n8/10',
+  fencedJson({ results: [{ index: 1, entry: 'Is it brief?', label: 'Fully Covered' }] }),
+  '[{"index":1,"entry":"Is it brief?","label":"Fully Covered"}]',
+  fencedJson({ summaries: [{ session_id: 1, analysis: '', context: ['Work'], preferences: ['Brief'] }] }),
+  fencedJson({ explanation: 'Too broad.', type: 'Vagueness' }),
+  fencedJson({ checklist: ['Is it brief?'] }),
+];
+
+/** Any text, any JSON in the keys of the forms, and right answers with a piece cut out and another put in. */
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({
+    unit: fc.constantFrom('#', '*', '`', '\n', ' ', ':', '/', '8', 'json', 'Evaluation Score', '{', '"'),
+  }),
+  fc
+    .dictionary(fc.constantFrom('results', 'summaries', 'type', 'checklist', '__proto__'), fc.jsonValue())
+    .map(fencedJson),
+  fc
+    .array(fc.dictionary(fc.constantFrom('index', 'entry', 'label', 'session_id', 'context'), fc.jsonValue()))
+    .map(fencedJson),
+  fc
+    .tuple(fc.constantFrom(...RIGHT), fc.nat(300), fc.nat(40), fc.string({ unit: 'binary', maxLength: 5 }))
+    .map(([text, at, length, other]) => text.slice(0, at) + other + text.slice(at + length)),
+);
+
+test('no text makes a check throw, and what is refused has a reason that can be sent', () => {
+  fc.assert(
+    fc.property(anyText, fc.array(fc.string(), { minLength: 1, maxLength: 4 }), (text, checklist) => {
+      const checks = [
+        checkInference(text),
+        checkJudgement(text),
+        checkMatch(text, checklist),
+        checkSummary(text, checklist.length),
+        checkErrorType(text),
+        checkResponse(text),
+        referenceChecklist(text),
+      ];
+      for (const checked of checks) {
+        if (checked.ok) continue;
+        expect(checked.reason).not.toBe('');
+        expect(isWellFormed(checked.reason)).toBe(true);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('an accepted answer holds as many labels and summaries as were asked for, and a score from 1 to 10', () => {
+  const checklist = ['Is it brief?'];
+  const accepted = { labels: 0, scores: 0, summaries: 0 };
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const labels = checkMatch(text, checklist);
+      const judgement = checkJudgement(text);
+      const summaries = checkSummary(text, 1);
+      if (labels.ok) expect(labels.value).toEqual([expect.stringMatching(/^(Fully|Partially|Not) Covered$/)]);
+      if (judgement.ok) expect([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]).toContain(judgement.value.score);
+      if (summaries.ok) expect(summaries.value).toHaveLength(1);
+      accepted.labels += Number(labels.ok);
+      accepted.scores += Number(judgement.ok);
+      accepted.summaries += Number(summaries.ok);
+    }),
+    { numRuns: 1000, seed: 42 },
+  );
+  // Else nothing was tested.
+  expect(accepted.labels).toBeGreaterThan(5);
+  expect(accepted.scores).toBeGreaterThan(5);
+  expect(accepted.summaries).toBeGreaterThan(5);
+});
+
+test("the reference's own reading gives well-formed texts, known labels and whole numbers for any text", () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const { score, analysis } = referenceScore(text);
+      expect(Number.isSafeInteger(score)).toBe(true);
+      expect(isWellFormed(analysis + referenceInference(text))).toBe(true);
+      for (const label of referenceMatch(text)) expect(matchLabelSchema.safeParse(label).success).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,111 @@
+import { stringify } from 'yaml';
+import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES, type ContextFactor } from '../../../schemas/factor';
+import type { PersonaRecord } from '../../../schemas/record';
+import type { JourneyStructure, PlannedSession } from '../../../schemas/session';
+
+/** The item in a place of a list that wraps around. */
+export function cyclic<T>(items: readonly T[], place: number): T {
+  const [item] = items.slice(place % items.length);
+  if (item === undefined) throw new Error('An example list is empty.');
+  return item;
+}
+
+export function exampleFactors(count: number): ContextFactor[] {
+  return Array.from({ length: count }, (_, index) => ({
+    factor_type: cyclic(FACTOR_TYPES, index),
+    background: `How workshop ${index + 1} came about: at 12:30, one day.`,
+    factor: workshop(index + 1),
+    task_types: [cyclic(TASK_TYPES, index), cyclic(TASK_TYPES, index + 5)],
+    preference_type: cyclic(PREFERENCE_TYPES, index),
+    preference: `Answers must name exactly ${index + 2} sources.`,
+    related_factor: index === count - 2 ? workshop(count) : index === count - 1 ? workshop(count - 1) : 'N/A',
+  }));
+}
+
+function workshop(number: number): string {
+  return `Workshop ${number}`;
+}
+
+export const CHANGED = 'Answers must rest on no source at all.';
+
+/** A journey that obeys the structure; the pair's last factor is A. */
+export function exampleSessions(
+  structure: JourneyStructure,
+  factors: readonly ContextFactor[],
+): PlannedSession[] {
+  const b = cyclic(factors, factors.length - 2);
+  const a = cyclic(factors, factors.length - 1);
+  return structure.map((role, index) => {
+    const factor = role === 'B' ? b : role === 'free' ? cyclic(factors.slice(0, -2), index) : a;
+    const session: PlannedSession = {
+      id: index + 1,
+      context_factor: factor.factor,
+      preference: role === "A'" ? CHANGED : factor.preference,
+      task_type: cyclic(factor.task_types, index),
+      story: `What led up to session ${index + 1}.`,
+      request_with_factor_and_preference: `Help me at ${factor.factor}, and mind the sources.`,
+      request_with_factor: `Help me at ${factor.factor} with number ${index + 1}.`,
+    };
+    return index % 4 === 1
+      ? {
+          ...session,
+          request_with_factor: `${session.request_with_factor} [resource]`,
+          resource: 'Costs: $5\n- a: b',
+        }
+      : session;
+  });
+}
+
+export function exampleRecord(structure: JourneyStructure, id = 7): PersonaRecord {
+  const factors = exampleFactors(8);
+  const sessions = exampleSessions(structure, factors).map((session) => ({
+    ...session,
+    checklist: [`Does it keep to this: ${session.preference}`],
+  }));
+  return {
+    persona_id: `${id}+baker`,
+    persona: {
+      id,
+      seed: 'A baker.',
+      career_level: 'senior-level/advanced/lead/expert',
+      personality_traits: ['High Agreeableness', 'Low Neuroticism'],
+      personal_values: ['Power', 'Security'],
+      decision_making_styles: 'Analytical',
+      description: 'Bakes.',
+      occupation: 'Baker',
+    },
+    context_factors: factors,
+    sessions,
+    interactions: sessions.slice(0, -1).map((session) => ({
+      session_id: session.id,
+      preference: session.preference,
+      checklist: session.checklist,
+      chat: [
+        { role: 'user', content: session.request_with_factor },
+        { role: 'assistant', content: `Answer in session ${session.id}.` },
+        { role: 'user', content: 'Good.' },
+      ],
+      is_satisfied: true,
+    })),
+  };
+}
+
+export function fencedYaml(value: unknown): string {
+  return `Here it is:\n\n\`\`\`yaml\n${stringify(value, { aliasDuplicateObjects: false })}\`\`\`\n`;
+}
+
+export function fencedJson(value: unknown): string {
+  return `Here it is:\n\n\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\`\nGood luck.`;
+}
+
+/** The reason of an answer that was not accepted. */
+export function reasonOf(checked: { ok: true } | { ok: false; reason: string }): string {
+  if (checked.ok) throw new Error('The answer was accepted.');
+  return checked.reason;
+}
+
+/** The value of an answer that was accepted. */
+export function valueOf<T>(checked: { ok: true; value: T } | { ok: false; reason: string }): T {
+  if (!checked.ok) throw new Error(checked.reason);
+  return checked.value;
+}

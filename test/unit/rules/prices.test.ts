@@ -1,0 +1,82 @@
+import { costOf, expectedOf, priceOf, spentOf, tokensOf, unpricedOf } from '../../../rules/prices';
+import type { LedgerRow } from '../../../schemas/ledger';
+import type { Prices } from '../../../schemas/prices';
+
+const PRICES: Prices = {
+  date: '2025-01-01',
+  source: 'a test',
+  usdPerMillionTokens: {
+    'openai:a': { input: 2, output: 10, cachedRead: 1, cachedWrite: 3 },
+    'openai:b': { input: 2, output: 10 },
+    'openai-compatible:c': { input: 1, output: 1 },
+    'bedrock:anthropic.d': { input: 1, output: 1 },
+    'module:priced.mjs': { input: 1, output: 1 },
+  },
+};
+
+function row(spec: string, counts: Partial<LedgerRow>): LedgerRow {
+  const none = { calls: 1, bad: 0, refused: 0, input: 0, output: 0, uncounted: 0, lost: 0 };
+  return {
+    spec,
+    step: 'user',
+    ...none,
+    assumed: { input: 0, output: 0 },
+    failed: {},
+    milliseconds: 0,
+    ...counts,
+  };
+}
+
+const MILLION = 1_000_000;
+
+test('cached tokens cost their own price, and are not paid twice as input', () => {
+  const counts = { input: 10 * MILLION, cachedRead: 4 * MILLION, cachedWrite: MILLION, output: MILLION };
+  // 5 × 2 uncached + 4 × 1 read + 1 × 3 written + 1 × 10 out.
+  expect(costOf([row('openai:a', counts)], PRICES)).toEqual({ usd: 27, unpriced: [] });
+  // Without cached prices all input costs the same.
+  expect(costOf([row('openai:b', counts)], PRICES)).toEqual({ usd: 30, unpriced: [] });
+});
+
+test('reasoning is part of the output and costs nothing more', () => {
+  const counts = { output: MILLION, reasoning: MILLION };
+  expect(costOf([row('openai:a', counts)], PRICES).usd).toBe(10);
+});
+
+test('assumed tokens are paid like reported ones', () => {
+  const assumed = { input: MILLION, output: MILLION };
+  expect(costOf([row('openai:a', { assumed })], PRICES).usd).toBe(12);
+  expect(tokensOf([row('openai:a', { assumed, input: 3, output: 4 })])).toBe(2 * MILLION + 7);
+});
+
+test('a model without a price makes the cost a lower bound that names it', () => {
+  const ledger = [
+    row('openai:a', { output: MILLION }),
+    row('together:z', { output: MILLION }),
+    row('openai-compatible:y@http://host/v1', { output: MILLION }),
+  ];
+  expect(costOf(ledger, PRICES)).toEqual({ usd: 10, unpriced: ['openai-compatible:y', 'together:z'] });
+  expect(unpricedOf(['together:z', 'openai:a', 'together:z'], PRICES)).toEqual(['together:z']);
+});
+
+test('a model is priced whatever its address, its options, its folder or its Bedrock region', () => {
+  expect(priceOf('openai-compatible:c@http://host:8000/v1', PRICES)).toEqual({ input: 1, output: 1 });
+  expect(priceOf('module:./models/priced.mjs', PRICES)).toEqual({ input: 1, output: 1 });
+  expect(priceOf('bedrock:us.anthropic.d', PRICES)).toEqual({ input: 1, output: 1 });
+  expect(priceOf('openai:constructor', PRICES)).toBeUndefined();
+});
+
+test('simulated models and modules cost nothing, unless the table prices them', () => {
+  expect(priceOf('simulated:default?latency=1s', PRICES)).toEqual({ input: 0, output: 0 });
+  expect(priceOf('module:./own.mjs', PRICES)).toEqual({ input: 0, output: 0 });
+  const priced = { ...PRICES, usdPerMillionTokens: { 'simulated:default': { input: 5, output: 5 } } };
+  expect(priceOf('simulated:default?latency=1s', priced)).toEqual({ input: 5, output: 5 });
+});
+
+test('a budget is spent in its own unit, and dollars need prices', () => {
+  const ledger = [row('openai:a', { input: 1000, output: 100 })];
+  expect(spentOf(ledger, 'tokens', undefined)).toBe(1100);
+  expect(spentOf(ledger, 'usd', PRICES)).toBeCloseTo(0.003, 12);
+  expect(() => spentOf(ledger, 'usd', undefined)).toThrow(/needs prices/);
+  expect(expectedOf('openai:a', { input: 1000, output: 100 }, 'usd', PRICES)).toBeCloseTo(0.003, 12);
+  expect(expectedOf('together:z', { input: 1000, output: 100 }, 'tokens', undefined)).toBe(1100);
+});

@@ -1,0 +1,139 @@
+import * as fc from 'fast-check';
+import { aggregate } from '../../../../rules/scores/aggregate';
+import { inferenceRow, generationRow, judgedRow, matchedRow, missingRow, someRows, tooLongRow } from './rows';
+
+const table = [
+  // P 1.5 / 2 = 0.75, R 1.5 / 3 = 0.5, F1 0.6
+  matchedRow('FP', 'FPN', { persona_id: '1+baker' }),
+  // P 1 / 4 = 0.25, R 1 / 1 = 1, F1 0.4
+  matchedRow('FNNN', 'F', { persona_id: '2+pilot' }),
+  // P 0, R 0, F1 0; two true entries
+  tooLongRow(2, { persona_id: '3+nurse' }),
+  missingRow('match', { persona_id: '4+judge', n_predicted: 5, n_true: 5 }),
+  inferenceRow({ persona_id: '5+cook' }),
+];
+
+test('micro averages divide sums over all entries, macro averages are means over instances', () => {
+  const { inference, generation } = aggregate(table);
+  expect(inference).toEqual({
+    // (1.5 + 1 + 0) / (2 + 4 + 0)
+    precision: 2.5 / 6,
+    // (1.5 + 1 + 0) / (3 + 1 + 2)
+    recall: 2.5 / 6,
+    f1: 2.5 / 6,
+    n_predicted_matched: 2.5,
+    n_true_matched: 2.5,
+    n_predicted: 6,
+    n_true: 6,
+    n_instances: 3,
+    // (0.75 + 0.25 + 0) / 3, (0.5 + 1 + 0) / 3, (0.6 + 0.4 + 0) / 3
+    macro: { precision: 1 / 3, recall: 0.5, f1: 1 / 3 },
+  });
+  expect(generation).toBeNull();
+});
+
+test('micro F1 is the harmonic mean of the averages, not the average of the instances’ F1', () => {
+  // P (2 + 0) / (2 + 2) = 0.5, R (1 + 0) / (1 + 3) = 0.25: F1 0.25 / 0.75; of the instances 1 and 0: 0.5.
+  const { inference } = aggregate([
+    matchedRow('FF', 'F', { persona_id: '1+baker' }),
+    matchedRow('NN', 'NNN', { persona_id: '2+pilot' }),
+  ]);
+  expect(inference?.f1).toBe(1 / 3);
+  expect(inference?.macro.f1).toBe(0.5);
+});
+
+test('the mean score counts a history that was too long as 0 and leaves out what is missing', () => {
+  const { generation, inference } = aggregate([
+    judgedRow(7, { persona_id: '1+baker' }),
+    judgedRow(10, { persona_id: '2+pilot' }),
+    judgedRow(6, { persona_id: '2+pilot', instance_type: 'changing' }),
+    generationRow({ persona_id: '3+nurse', state: 'context-length', score: 0 }),
+    generationRow({
+      persona_id: '4+judge',
+      state: 'missing',
+      missing_step: 'judge',
+      missing_kind: 'refused',
+    }),
+  ]);
+  // (7 + 10 + 6 + 0) / 4
+  expect(generation).toEqual({ average_score: 5.75, n_instances: 4 });
+  expect(inference).toBeNull();
+});
+
+test('every row is counted once by its state, and the missing ones by step and kind', () => {
+  const more = [
+    missingRow('match', { persona_id: '6+clerk' }),
+    missingRow('match', { persona_id: '7+smith', missing_kind: 'refused' }),
+    missingRow('infer', { persona_id: '8+guide' }),
+  ];
+  expect(aggregate([...table, ...more]).counts).toEqual({
+    scored: 2,
+    context_length: 1,
+    missing: 4,
+    open: 1,
+    missing_by: [
+      { step: 'infer', kind: 'bad-answers', count: 1 },
+      { step: 'match', kind: 'bad-answers', count: 2 },
+      { step: 'match', kind: 'refused', count: 1 },
+    ],
+  });
+});
+
+test('where nothing was scored the averages are null, neither 0 nor not-a-number', () => {
+  expect(aggregate([missingRow('infer')]).inference).toEqual({
+    precision: null,
+    recall: null,
+    f1: null,
+    n_predicted_matched: null,
+    n_true_matched: null,
+    n_predicted: null,
+    n_true: null,
+    n_instances: 0,
+    macro: { precision: null, recall: null, f1: null },
+  });
+  expect(aggregate([generationRow()]).generation).toEqual({ average_score: null, n_instances: 0 });
+});
+
+test('a scored row without its number is told by row and column', () => {
+  const broken = { ...matchedRow('F', 'F'), recall: null };
+  expect(() => aggregate([broken])).toThrow(
+    /persona_id 1\+baker, instance_type consistent .*recall must be a number.*--rescore/,
+  );
+  expect(() => aggregate([generationRow({ state: 'scored' })])).toThrow(/score must be a number/);
+});
+
+test('averages lie in their ranges', () => {
+  fc.assert(
+    fc.property(someRows, (rows) => {
+      const { inference, generation } = aggregate(rows);
+      const { precision, recall, f1, macro } = inference ?? {};
+      for (const share of [precision, recall, f1, macro?.precision, macro?.recall, macro?.f1]) {
+        // Six times one sixth, added up, is a last digit above 1.
+        if (typeof share === 'number') expect(Math.abs(share - 0.5)).toBeLessThanOrEqual(0.5 + 1e-12);
+      }
+      const score = generation?.average_score;
+      if (typeof score !== 'number') return;
+      const isTooLong = rows.some((row) => row.task === 'generation' && row.state === 'context-length');
+      expect(score).toBeGreaterThanOrEqual(isTooLong ? 0 : 1);
+      expect(score).toBeLessThanOrEqual(10);
+    }),
+  );
+});
+
+test('another missing or open row changes the counts and nothing else', () => {
+  fc.assert(
+    fc.property(someRows, fc.boolean(), (rows, isOpen) => {
+      const persona_id = '9+newcomer';
+      const more = [
+        missingRow('match', { persona_id, n_predicted: 4, n_true: 4 }),
+        generationRow({ persona_id }),
+      ];
+      const states = isOpen ? more.map((row) => ({ ...row, state: 'open' as const })) : more;
+      const before = aggregate([inferenceRow(), generationRow(), ...rows]);
+      const after = aggregate([inferenceRow(), generationRow(), ...rows, ...states]);
+      expect(after.inference).toEqual(before.inference);
+      expect(after.generation).toEqual(before.generation);
+      expect(after.counts).not.toEqual(before.counts);
+    }),
+  );
+});

@@ -1,0 +1,59 @@
+import { splitInstances } from '../../../../rules/instances';
+import { openingMessage } from '../../../../rules/dialogue';
+import { drawStructure } from '../../../../rules/journey';
+import type { Found } from '../../../../rules/validation/found';
+import { InstanceStructure } from '../../../../rules/validation/instances';
+import { RecordStructure } from '../../../../rules/validation/records';
+import type { Instance, InstanceType } from '../../../../schemas/instance';
+import type { RecordForm } from '../../../../schemas/record';
+import type { PersonaRecord } from '../../../../schemas/record';
+import { exampleRecord } from '../examples';
+
+/** A record that obeys all rules: its dialogues open with what was sent, resource and all. */
+export function soundRecord(id: number, nSessions = 13): PersonaRecord {
+  const record = exampleRecord(drawStructure({ nSessions, seed: 42, personaId: id }), id);
+  return {
+    ...record,
+    interactions: record.interactions.map((interaction, index) => {
+      const session = record.sessions[index];
+      const [opening, ...rest] = interaction.chat;
+      if (session === undefined || opening === undefined) throw new Error('An example lacks a session.');
+      return { ...interaction, chat: [{ ...opening, content: openingMessage(session).trim() }, ...rest] };
+    }),
+  };
+}
+
+/** The instances of so many personas, three rows each: persona k's are rows 3k − 2 to 3k. */
+export function soundInstances(personas: number, nSessions = 13): Instance[] {
+  return Array.from({ length: personas }, (_, index) => soundRecord(index + 1, nSessions)).flatMap((record) =>
+    splitInstances(record, 42).map(({ instance }) => structuredClone(instance)),
+  );
+}
+
+/** What is found in these rows, numbered from 1. */
+export function foundInInstances(instances: readonly Instance[]): Found[] {
+  const structure = new InstanceStructure();
+  for (const [index, instance] of instances.entries()) structure.add(instance, index + 1);
+  return structure.end();
+}
+
+/** What is found in these records, numbered from 1. */
+export function foundInRecords(records: readonly RecordForm[]): Found[] {
+  const structure = new RecordStructure();
+  for (const [index, record] of records.entries()) structure.add(record, index + 1);
+  return structure.end();
+}
+
+/** The row of a persona's instance; it is there. */
+export function rowOf(instances: readonly Instance[], persona: number, type: InstanceType): Instance {
+  return there(
+    instances.find(
+      (instance) => instance.persona_id.startsWith(`${persona}+`) && instance.instance_type === type,
+    ),
+  );
+}
+
+export function there<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('An example lacks what a test needs.');
+  return value;
+}
