@@ -2,17 +2,18 @@ import { Option, type Command } from 'commander';
 import { PERSONA_HUB_LICENSE } from '../data/card/licenses';
 import { EXPORT_FORMATS } from '../schemas/export';
 import { COMMAND } from './exit';
+import { parsePath, requireOptions } from './options';
 import type { ExportOptions } from './export';
 import type { ImportOptions } from './import';
 import type { PublishOptions } from './publish';
 import type { ValidateOptions } from './validate';
 
-/** Adds the commands about data sets, which need no engine and no model. */
+/** Adds the commands about data sets. They need no engine and no model. */
 export function addDataCommands(program: Command, exit: (code: number) => void): void {
   program
     .command('validate')
-    .description('check a data set: its form, its structure, and what people should look at')
-    .argument('<data>', `${DATA}, or a run's folder for all of its data sets`)
+    .description('check a data set: form, structure, and what deserves a look')
+    .argument('<data>', `${DATA}, or a run folder for all of its data sets`, parsePath)
     .option('--json', 'print the report as JSON')
     .addHelpText('after', VALIDATE_EXAMPLES)
     .action(async (data: string, options: ValidateOptions) => {
@@ -20,60 +21,63 @@ export function addDataCommands(program: Command, exit: (code: number) => void):
       exit(await validate(data, options));
     });
 
-  program
+  const exporting = program
     .command('export')
-    .description("write a data set in another form, or an evaluation's judgements as training data")
-    .argument('<data>', `${DATA}, a run's folder, or for prefmatcher an evaluation's folder`)
-    .requiredOption('--output-dir <dir>', 'where to, a new or empty folder')
+    .description('write a data set in another format, or the judgements of an evaluation as training data')
+    .argument('<data>', `${DATA}, a run folder, or for prefmatcher a results folder`, parsePath)
+    .option('--output-dir <dir>', 'new or empty folder to write to (required)', parsePath)
     .addOption(
       new Option(
-        '--format <form>',
-        "the Hub's Parquet shards, Arrow IPC, JSON lines, the reference program's folders, or PrefMatcher's training pairs",
+        '--format <format>',
+        "Parquet shards as on the Hub, Arrow IPC, JSON lines, the reference program's folders, or PrefMatcher training pairs",
       )
         .choices(EXPORT_FORMATS)
         .default('parquet'),
     )
-    .option('--json', 'print what was written as JSON')
+    .option('--json', 'print the list of files as JSON')
     .addHelpText('after', EXPORT_EXAMPLES)
     .action(async (data: string, options: ExportOptions) => {
       const { exportData } = await import('./export.js');
       exit(await exportData(data, options));
     });
+  requireOptions(exporting, 'outputDir');
 
-  program
+  const importing = program
     .command('import')
-    .description("bring the reference program's folders into data sets: CUPID-Raw, and its instances")
-    .argument('<dir>', 'the folder with personas.json, data/ and instances/')
-    .requiredOption('--output-dir <dir>', 'where to, a new or empty folder')
-    .option('--license <id>', 'as the Hub names it', PERSONA_HUB_LICENSE)
-    .option('--json', 'print what was written as JSON')
+    .description("convert the reference program's output folders to data sets")
+    .argument('<dir>', 'folder with personas.json, data/ and instances/', parsePath)
+    .option('--output-dir <dir>', 'new or empty folder to write to (required)', parsePath)
+    .option('--license <id>', 'license id as on the Hub, for the card', PERSONA_HUB_LICENSE)
+    .option('--json', 'print the list of files as JSON')
     .addHelpText('after', IMPORT_EXAMPLES)
     .action(async (folder: string, options: ImportOptions) => {
       const { importData } = await import('./import.js');
       exit(await importData(folder, options));
     });
+  requireOptions(importing, 'outputDir');
 
-  program
+  const publishing = program
     .command('publish')
-    .description('bring a data set to the Hugging Face Hub: all its files and its card in one commit')
-    .argument('<data>', "the data set's folder, with its card (README.md)")
-    .requiredOption('--repo <owner/name>', 'the data set on the Hub; made when it is not there')
-    .option('--private', 'make it private, when it is made; a public one that is there is refused')
-    .option('--branch <name>', 'commit to this branch, made from main when it is not there', 'main')
-    .option('--create-pr', 'open a pull request in place of committing')
-    .option('--license <id>', 'as the Hub names it: written into the card')
-    .option('--prune', 'remove files from the Hub that the data set does not have')
-    .option('--allow-simulated', 'publish data made with a simulated model')
-    .option('--dry-run', 'tell what would be done; the Hub is only read')
-    .option('--json', 'print what was done as JSON')
+    .description('upload a data set and its card to the Hugging Face Hub in one commit')
+    .argument('<data>', 'data set folder with its card (README.md)', parsePath)
+    .option('--repo <owner/name>', 'data set on the Hub, created if it does not exist (required)')
+    .option('--private', 'create it as private; an existing public data set is refused')
+    .option('--branch <name>', 'branch to commit to, created from main if it does not exist', 'main')
+    .option('--create-pr', 'open a pull request instead of committing')
+    .option('--license <id>', 'license id as on the Hub, written into the card')
+    .option('--prune', 'delete files on the Hub that the data set does not have')
+    .option('--allow-simulated', 'publish data generated by a simulated model')
+    .option('--dry-run', 'print what would be uploaded; only reads from the Hub')
+    .option('--json', 'print the result as JSON')
     .addHelpText('after', PUBLISH_EXAMPLES)
     .action(async (data: string, options: PublishOptions) => {
       const { publish } = await import('./publish.js');
       exit(await publish(data, options));
     });
+  requireOptions(publishing, 'repo');
 }
 
-const DATA = 'a file (Parquet, JSON lines, Arrow), a folder, or an id of the Hub';
+const DATA = 'file (Parquet, JSON lines, Arrow), folder, or data set on the Hub (OWNER/NAME)';
 
 const VALIDATE_EXAMPLES = `
 Examples:
@@ -81,7 +85,7 @@ Examples:
   $ ${COMMAND} validate data.parquet --json
   $ ${COMMAND} validate kixlab/CUPID
 
-Exit codes: 0 sound (there may be warnings), 1 failed, 2 cannot be read, 3 errors found, 130 interrupted.`;
+Exit codes: 0 valid (perhaps with warnings), 1 failed, 2 wrong usage or not readable, 3 errors found, 130 interrupted.`;
 
 const EXPORT_EXAMPLES = `
 Examples:
@@ -94,11 +98,11 @@ Example:
   $ ${COMMAND} import outputs --output-dir imported && ${COMMAND} validate imported`;
 
 const PUBLISH_EXAMPLES = `
-The token is read from HF_TOKEN, or from the file that "hf auth login" writes.
+The token comes from HF_TOKEN or from the file that "hf auth login" writes.
 
 Examples:
   $ ${COMMAND} publish out/CUPID-Unverified --repo me/my-cupid --dry-run
   $ ${COMMAND} publish out/CUPID-Unverified --repo me/my-cupid --private
   $ ${COMMAND} publish out/CUPID-Raw --repo me/my-cupid-raw --create-pr
 
-Exit codes: 0 published, or nothing to do, 1 failed, 2 wrong usage, 3 the data set has errors, 130 interrupted.`;
+Exit codes: 0 published or nothing to do, 1 failed, 2 wrong usage, 3 the data set has errors, 130 interrupted.`;

@@ -14,8 +14,7 @@ import { evaluationSettingsSchema, type EvaluationSettings } from '../schemas/ev
 import { INSTANCE_TYPES, type InstanceType } from '../schemas/instance';
 import { EVALUATION_STEPS } from '../schemas/step';
 import { UsageError } from './exit';
-import { modelSpec, yamlIn } from './options';
-import type { SteeringOptions } from './steering-options';
+import { modelSpec, yamlIn, type SteeringOptions } from './options';
 
 export interface EvalOptions extends SteeringOptions {
   readonly resultsDir: string;

@@ -1,12 +1,19 @@
 import { readFile } from 'node:fs/promises';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import type { Budget, Rates } from '../client/steer';
 import { synthesisSettingsSchema, type SynthesisSettings } from '../schemas/settings';
 import { SYNTHESIS_STEPS } from '../schemas/step';
 import { checkSpec } from '../workers/models';
 import { UsageError } from './exit';
-import type { SteeringOptions } from './steering-options';
+
+/** How a command steers a run. */
+export interface SteeringOptions {
+  readonly budget?: Budget;
+  readonly rate?: readonly Rates[];
+  readonly prices?: string;
+}
 
 /** How a run is carried out; nothing of it changes what the run makes. */
 export interface CarryOutOptions extends SteeringOptions {
@@ -34,6 +41,35 @@ export interface SynthOptions extends CarryOutOptions {
   readonly redo?: true;
   readonly redescribe?: true;
   readonly estimate?: true;
+}
+
+/**
+ * A commander parser for paths. An empty one would resolve to the current directory, which nobody means who writes
+ * `--output-dir "$UNSET"`.
+ */
+export function parsePath(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError('The path is empty. Name a path, or . for the current directory.');
+}
+
+/** A commander parser for an option that takes several paths. */
+export function parsePaths(text: string, before: readonly string[] = []): string[] {
+  return [...before, parsePath(text)];
+}
+
+/**
+ * Requires options of a command. Commander checks its own required options before unknown ones, so that it would report
+ * a misspelled `--out-dir` as a missing `--output-dir`.
+ * @param names as the parsed options have them, such as `outputDir`
+ */
+export function requireOptions(command: Command, ...names: readonly string[]): void {
+  command.hook('preAction', () => {
+    for (const option of command.options) {
+      const name = option.attributeName();
+      if (!names.includes(name) || command.getOptionValue(name) !== undefined) continue;
+      command.error(`error: required option '${option.flags}' not specified`);
+    }
+  });
 }
 
 /** A commander parser for whole numbers of at least `least`. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { COMMAND } from './exit';
-import { ids, modelSpec, wholeNumber } from './options';
+import { ids, modelSpec, parsePath, wholeNumber } from './options';
 import type { FailuresOptions } from './failures';
 import type { ReplayOptions } from './replay';
 import type { RetryOptions } from './retry';
@@ -9,15 +9,15 @@ import type { SetOptions, SteerOptions } from './steer';
 import { budgetOption, pricesOption, rateOption } from './steering-options';
 import type { WorkerOptions } from './worker';
 
-/** Adds the commands about a run that there is: to watch it, to steer it, to look at what failed and to do that over. */
+/** Adds the commands about an existing run: watch and steer it, inspect and retry what failed. */
 export function addRunCommands(program: Command, exit: (code: number) => void): void {
   program
     .command('status')
-    .description('tell how a run stands: work, calls, tokens, cost, errors, time left')
-    .argument('<run>', RUN)
-    .option('--watch', 'until the run ends or Ctrl-C')
+    .description('show the status of a run: work, calls, tokens, cost, errors, time left')
+    .argument('<run>', RUN, parsePath)
+    .option('--watch', 'refresh until the run ends or Ctrl-C')
     .option('--profile <name>', PROFILE)
-    .option('--json', 'print it as JSON')
+    .option('--json', 'print the status as JSON')
     .addHelpText('after', STATUS_EXAMPLES)
     .action(async (run: string, options: StatusOptions) => {
       const { status } = await import('./status.js');
@@ -26,9 +26,10 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('pause')
-    .description('let a run make no further call until cupid resume; calls in flight are kept')
-    .argument('<run>', RUN)
+    .description('pause a run: calls in flight are kept, no new call is sent until cupid resume')
+    .argument('<run>', RUN, parsePath)
     .option('--profile <name>', PROFILE)
+    .addHelpText('after', PAUSE_EXAMPLES)
     .action(async (run: string, options: SteerOptions) => {
       const { pause } = await import('./steer.js');
       exit(await pause(run, options));
@@ -36,9 +37,10 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('resume')
-    .description('let a paused run go on')
-    .argument('<run>', RUN)
+    .description('resume a paused run')
+    .argument('<run>', RUN, parsePath)
     .option('--profile <name>', PROFILE)
+    .addHelpText('after', RESUME_EXAMPLES)
     .action(async (run: string, options: SteerOptions) => {
       const { resume } = await import('./steer.js');
       exit(await resume(run, options));
@@ -46,9 +48,10 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('cancel')
-    .description('end a run where it stands; the same synth or eval command goes on from there')
-    .argument('<run>', RUN)
+    .description('stop a run now; repeat its synth or eval command to continue it')
+    .argument('<run>', RUN, parsePath)
     .option('--profile <name>', PROFILE)
+    .addHelpText('after', CANCEL_EXAMPLES)
     .action(async (run: string, options: SteerOptions) => {
       const { cancel } = await import('./steer.js');
       exit(await cancel(run, options));
@@ -56,10 +59,10 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('set')
-    .description('change how a run is carried out while it runs')
-    .argument('<run>', RUN)
-    .option('--concurrency <n>', 'model calls in flight, over all workers', wholeNumber(1, 10_000))
-    .addOption(budgetOption('the most it may spend in all, such as 50usd or 20Mtok'))
+    .description('change the concurrency, budget, limits or prices of a run while it runs')
+    .argument('<run>', RUN, parsePath)
+    .option('--concurrency <n>', 'maximum model calls in flight, over all workers', wholeNumber(1, 10_000))
+    .addOption(budgetOption('pause when the run has spent this much in total, for example 50usd or 20Mtok'))
     .addOption(rateOption())
     .addOption(pricesOption())
     .option('--profile <name>', PROFILE)
@@ -71,9 +74,10 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('failures')
-    .description('list what failed of a run: cause, turn, answers, tokens, cost')
-    .argument('<run>', "the run's folder")
-    .option('--json', 'print it as JSON')
+    .description('list the failures of a run: cause, turn, answers, tokens, cost')
+    .argument('<run>', RUN_FOLDER, parsePath)
+    .option('--json', 'print the list as JSON')
+    .addHelpText('after', FAILURES_EXAMPLES)
     .action(async (run: string, options: FailuresOptions) => {
       const { failures } = await import('./failures.js');
       exit(await failures(run, options));
@@ -81,14 +85,12 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('replay')
-    .description(
-      'run the workflow code over a recording, offline, and show what was asked, answered and made of it',
-    )
-    .argument('<recording>', "a bundle of a run's failures, or a workflow's id")
-    .option('--output-dir <dir>', "the run's folder, with a workflow's id")
+    .description('replay a recorded workflow offline: show each call, its answers and how it ended')
+    .argument('<recording>', 'failure bundle, or workflow id such as 17/s3', parsePath)
+    .option('--output-dir <dir>', 'with a workflow id: the run folder', parsePath)
     .option('--until-turn <n>', 'show a dialogue up to this turn', wholeNumber(1))
     .option('--profile <name>', PROFILE)
-    .option('--json', 'print it as JSON')
+    .option('--json', 'print the transcript as JSON')
     .addHelpText('after', REPLAY_EXAMPLES)
     .action(async (recording: string, options: ReplayOptions) => {
       const { replay } = await import('./replay.js');
@@ -97,23 +99,21 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('retry')
-    .description(
-      'do what failed of a run over, and bring the run to its end; what was answered before is not asked again',
-    )
-    .argument('<run>', "the run's folder")
+    .description('retry what failed in a run, then finish the run; answered calls are not repeated')
+    .argument('<run>', RUN_FOLDER, parsePath)
     .option(
       '--only <ids>',
-      'as cupid failures lists them: personas and dialogues (17,42/s3), or trials of an evaluation (i3/m1/full)',
+      'ids from cupid failures: personas and dialogues (17,42/s3), or trials of an evaluation (i3/m1/full)',
       ids,
     )
-    .option('--from-turn <n>', 'do dialogues over from this turn on', wholeNumber(1))
-    .option('--model <spec>', 'the model that is asked in place of the one that failed', modelSpec)
-    .option('--concurrency <n>', 'model calls in flight', wholeNumber(1, 10_000), 32)
-    .addOption(budgetOption('the most the run may spend in all, such as 50usd or 20Mtok'))
-    .addOption(rateOption('limits of every model, or with its SPEC first of one'))
+    .option('--from-turn <n>', 'restart dialogues at this turn', wholeNumber(1))
+    .option('--model <spec>', 'model to use instead of the one that failed', modelSpec)
+    .option('--concurrency <n>', 'maximum model calls in flight', wholeNumber(1, 10_000), 32)
+    .addOption(budgetOption('pause when the run has spent this much in total, for example 50usd or 20Mtok'))
+    .addOption(rateOption())
     .addOption(pricesOption())
     .option('--profile <name>', PROFILE)
-    .option('--json', 'print the result as JSON, and no progress')
+    .option('--json', 'print the result as JSON, without progress')
     .addHelpText('after', RETRY_EXAMPLES)
     .action(async (run: string, options: RetryOptions) => {
       const { retry } = await import('./retry.js');
@@ -122,9 +122,9 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('worker')
-    .description('work for a run that another command drives, so that more calls are in flight')
-    .argument('<run>', "the run's folder")
-    .option('--concurrency <n>', "this worker's model calls in flight", wholeNumber(1, 10_000), 32)
+    .description('add a worker process to a run that another command drives')
+    .argument('<run>', RUN_FOLDER, parsePath)
+    .option('--concurrency <n>', 'maximum model calls in flight in this worker', wholeNumber(1, 10_000), 32)
     .option('--profile <name>', PROFILE)
     .addHelpText('after', WORKER_EXAMPLES)
     .action(async (run: string, options: WorkerOptions) => {
@@ -133,14 +133,33 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     });
 }
 
-const RUN = "the run's folder, or its id on the cluster";
-const PROFILE = "a profile of Temporal's configuration file: the run is on that cluster";
+const RUN_FOLDER = 'run folder';
+const RUN = 'run folder, or run id on the cluster';
+const PROFILE = "profile in Temporal's configuration file: the run is on that cluster";
 
 const STATUS_EXAMPLES = `
 Examples:
   $ ${COMMAND} status out
   $ ${COMMAND} status out --watch
   $ TEMPORAL_ADDRESS=temporal.example:7233 ${COMMAND} status cupid-1a2b3c4d --json`;
+
+const PAUSE_EXAMPLES = `
+Example:
+  $ ${COMMAND} pause out
+
+A paused run stays paused when its command is stopped and repeated. Continue it with ${COMMAND} resume out.`;
+
+const RESUME_EXAMPLES = `
+Example:
+  $ ${COMMAND} resume out
+
+If no command is running the run, also repeat its synth or eval command.`;
+
+const CANCEL_EXAMPLES = `
+Example:
+  $ ${COMMAND} cancel out
+
+Everything answered so far is kept.`;
 
 const SET_EXAMPLES = `
 Examples:
@@ -149,13 +168,19 @@ Examples:
   $ ${COMMAND} set out --rate '600rpm 2Mtpm' --rate 'openai:gpt-4o-2024-11-20 300rpm'
   $ ${COMMAND} set out --rate unlimited`;
 
+const FAILURES_EXAMPLES = `
+Examples:
+  $ ${COMMAND} failures out
+  $ ${COMMAND} failures results --json`;
+
 const REPLAY_EXAMPLES = `
 Examples:
   $ ${COMMAND} replay out/failures/p17-s3.bundle.json
   $ ${COMMAND} replay out/failures/p17-s3.bundle.json --until-turn 4 --json
   $ ${COMMAND} replay 17/s3 --output-dir out
 
-It asks no model, and needs neither keys nor a network. Exit code 1: today's code takes another way than the recording.`;
+A replay calls no model and needs neither keys nor a network. It exits with 1 if the current code does not
+reproduce the recording.`;
 
 const RETRY_EXAMPLES = `
 Examples:
@@ -168,5 +193,5 @@ Examples:
   $ ${COMMAND} worker out
   $ TEMPORAL_ADDRESS=temporal.example:7233 ${COMMAND} worker /shared/out --concurrency 64
 
-The worker needs the run's folder, the models' keys, and the same version of this program as the command that drives
-the run. It ends when the run is done; Ctrl-C ends it before, and loses nothing.`;
+The worker needs the run folder, the keys of the models, and the same version of cupid as the command that drives
+the run. It exits when the run ends. Ctrl-C stops it earlier and loses nothing.`;

@@ -3,7 +3,8 @@ import type { FoundRun } from '../client/find-run';
 import { finderOf } from './engines';
 import { COMMAND, EXIT, UsageError } from './exit';
 import { steeredLines } from './steered-text';
-import { steeringOf, type SteeringOptions } from './steering-options';
+import type { SteeringOptions } from './options';
+import { steeringOf } from './steering-options';
 
 export interface SteerOptions {
   readonly profile?: string;

@@ -1,30 +1,15 @@
 import { InvalidArgumentError, Option } from 'commander';
-import {
-  parseBudget,
-  parseRates,
-  readPrices,
-  type Budget,
-  type Rates,
-  type WantedSteering,
-} from '../client/steer';
-
-/** How a command wants a run to be steered. */
-export interface SteeringOptions {
-  readonly budget?: Budget;
-  readonly rate?: readonly Rates[];
-  readonly prices?: string;
-}
+import { parseBudget, parseRates, readPrices, type Rates, type WantedSteering } from '../client/steer';
+import { parsePath, type SteeringOptions } from './options';
 
 /** `--budget`. @param help what it says of itself; without it, what it means to a command that begins a run */
-export function budgetOption(
-  help = 'the most it may spend, such as 50usd or 20Mtok: then it pauses',
-): Option {
+export function budgetOption(help = 'pause when this much is spent, for example 50usd or 20Mtok'): Option {
   return new Option('--budget <amount>', help).argParser((text) => parsedBy(parseBudget, text));
 }
 
 /** `--rate`, given once or several times. @param help what it says of itself */
 export function rateOption(
-  help = "limits of every model, or with its SPEC first of one, such as '600rpm 2Mtpm 64inflight'",
+  help = "limits per model, for example '600rpm 2Mtpm 64inflight'; start with a SPEC to limit one model only",
 ): Option {
   return new Option('--rate <limits>', help).argParser<readonly Rates[] | undefined>((text, before) => [
     ...(before ?? []),
@@ -34,7 +19,10 @@ export function rateOption(
 
 /** `--prices`: the file, as it is given. */
 export function pricesOption(): Option {
-  return new Option('--prices <file>', "prices in place of the built-in table's (YAML or JSON)");
+  return new Option(
+    '--prices <file>',
+    'price table to use instead of the built-in one (YAML or JSON)',
+  ).argParser(parsePath);
 }
 
 /** What is asked for, for a run of these models. @throws PricesError */

@@ -1,0 +1,254 @@
+import { Command, Option } from 'commander';
+import { version } from '../package.json';
+import { CONTEXTS } from '../schemas/evaluation';
+import { INSTANCE_TYPES } from '../schemas/instance';
+import { SIMULATED_OPTIONS } from '../workers/models';
+import { addDataCommands } from './data-commands';
+import { PREFMATCHER, PUBLISHED_DATA, modelSpecs, severalOf, type EvalOptions } from './eval-options';
+import { COMMAND } from './exit';
+import {
+  modelSpec,
+  parsePath,
+  parsePaths,
+  personaNumbers,
+  requireOptions,
+  wholeNumber,
+  type SynthOptions,
+} from './options';
+import { addRunCommands } from './run-commands';
+import { budgetOption, pricesOption, rateOption } from './steering-options';
+
+/**
+ * Creates the command line `cupid`. Each command is loaded from its own file when it runs.
+ * @param exit receives the exit code of the command that ran
+ */
+export function createProgram(exit: (code: number) => void): Command {
+  const program = new Command('cupid')
+    .description('Generate CUPID benchmark data and evaluate models on it, durably, on Temporal.')
+    .version(version)
+    .exitOverride()
+    .showHelpAfterError('(add --help for options and examples)')
+    .addHelpText('after', PROGRAM_EXAMPLES);
+  addSynth(program, exit);
+  addEval(program, exit);
+  addRunCommands(program, exit);
+  addDataCommands(program, exit);
+  addServer(program, exit);
+  addDoctor(program, exit);
+  return program;
+}
+
+function addSynth(program: Command, exit: (code: number) => void): void {
+  const synth = program
+    .command('synth')
+    .description('generate personas, dialogues and benchmark instances')
+    .option('--output-dir <dir>', 'run folder; repeat the command to continue the run (required)', parsePath)
+    .option('--model <spec>', 'model that generates the data, as provider:model (required)', modelSpec)
+    .option('--user-model <spec>', 'model that plays the user (default: --model)', modelSpec)
+    .option('--assistant-model <spec>', 'model that plays the assistant (default: --model)', modelSpec)
+    .option('--n-personas <n>', 'number of personas; each yields three instances', wholeNumber(1), 4)
+    .option(
+      '--n-factors <n>',
+      'context factors per persona, including the contrastive pair',
+      wholeNumber(3),
+      8,
+    )
+    .option('--n-sessions <n>', 'sessions per persona', wholeNumber(9), 13)
+    .option('--max-turns <n>', 'maximum user messages per dialogue', wholeNumber(1), 16)
+    .option('--concurrency <n>', 'maximum model calls in flight', wholeNumber(1, 10_000), 32)
+    .addOption(budgetOption())
+    .addOption(rateOption())
+    .addOption(pricesOption())
+    .option('--seed <n>', 'seed for every random choice', wholeNumber(0, 2 ** 31 - 1), 42)
+    .option(
+      '--seeds <file>',
+      "seed sentences: PersonaHub's instruction.jsonl, or a text file with one sentence per line (default: built in)",
+      parsePath,
+    )
+    .option('--prompts <dir>', 'prompt pack to use instead of the built-in one', parsePath)
+    .option('--settings <file>', SETTINGS, parsePath)
+    .option('--only <numbers>', 'with --redo: the personas to regenerate, for example 17,42', personaNumbers)
+    .option('--redo', 'regenerate the personas named by --only from their descriptions')
+    .option('--redescribe', 'with --redo: regenerate their descriptions as well')
+    .option('--estimate', 'print the expected calls, tokens and cost; calls no model and writes nothing')
+    .option('--require-satisfied', 'leave out personas with a dialogue in which the user was never satisfied')
+    .option('--profile <name>', PROFILE)
+    .option('--json', 'print the result as JSON, without progress')
+    .addHelpText('after', SYNTH_EXAMPLES)
+    .action(async (options: SynthOptions) => {
+      const command = await import('./synth.js');
+      exit(await command.synth(options));
+    });
+  requireOptions(synth, 'outputDir', 'model');
+}
+
+function addEval(program: Command, exit: (code: number) => void): void {
+  const evaluation = program
+    .command('eval')
+    .description('evaluate models on a data set: preference inference and judged generation')
+    .option(
+      '--results-dir <dir>',
+      'results folder; repeat the command to continue, or add to it with another (required)',
+      parsePath,
+    )
+    .option('--model <spec...>', 'models to evaluate, as provider:model or module:FILE', modelSpecs)
+    .option('--evaluator <spec...>', 'models that decompose, match and judge', modelSpecs)
+    .option(
+      '--data <data>',
+      `file, folder, or data set on the Hub as OWNER/NAME[@REVISION] (default: ${PUBLISHED_DATA})`,
+      parsePath,
+    )
+    .addOption(
+      new Option('--task <task>', 'task to evaluate (default: inference)').choices([
+        'inference',
+        'generation',
+        'both',
+      ]),
+    )
+    .option(
+      '--decomposer <spec>',
+      'model that decomposes inferred preferences (default: the evaluator)',
+      modelSpec,
+    )
+    .option('--use-matcher', 'match with PrefMatcher instead of the evaluator')
+    .option('--matcher <spec>', `server that runs PrefMatcher (default: ${PREFMATCHER})`, modelSpec)
+    .option(
+      '--context <contexts...>',
+      `history that the models see: ${CONTEXTS.join(', ')} (default: full)`,
+      severalOf(CONTEXTS),
+    )
+    .option('--oracle-preference', 'generation sees the true preference instead of the history')
+    .option('--limit <n>', 'evaluate only the first n instances', wholeNumber(1))
+    .option(
+      '--types <types...>',
+      `instance types: ${INSTANCE_TYPES.join(', ')} (default: all)`,
+      severalOf(INSTANCE_TYPES),
+    )
+    .option(
+      '--errors <n>',
+      'classify the errors of n inferences per model with an F1 below 0.2',
+      wholeNumber(1),
+    )
+    .option(
+      '--judge-repeats <k>',
+      'judge a sample of 50 responses k times each, to measure the agreement of the judge with itself',
+      wholeNumber(2),
+    )
+    .option(
+      '--labels <file>',
+      "people's labels of preference-checklist pairs (JSON lines), to compare the matchers with",
+      parsePath,
+    )
+    .option(
+      '--compare <dirs...>',
+      'results of the same models on other data, for the table by synthesizer',
+      parsePaths,
+    )
+    .option(
+      '--rescore',
+      'recompute scores from the stored answers; with --evaluator, match and judge them again',
+    )
+    .option(
+      '--reference-compatible',
+      'parse and average as the reference program does, with its dropped instances and zeros',
+    )
+    .option('--seed <n>', 'seed for samples and intervals (default: 42)', wholeNumber(0, 2 ** 31 - 1))
+    .option('--prompts <dir>', 'prompt pack to use instead of the built-in one', parsePath)
+    .option('--settings <file>', SETTINGS, parsePath)
+    .option('--concurrency <n>', 'maximum model calls in flight', wholeNumber(1, 10_000), 32)
+    .addOption(budgetOption())
+    .addOption(rateOption())
+    .addOption(pricesOption())
+    .option('--profile <name>', PROFILE)
+    .option('--json', 'print results.json without its analyses, without progress')
+    .addHelpText('after', EVAL_EXAMPLES)
+    .action(async (options: EvalOptions) => {
+      const command = await import('./eval.js');
+      exit(await command.evaluate(options));
+    });
+  requireOptions(evaluation, 'resultsDir');
+}
+
+function addServer(program: Command, exit: (code: number) => void): void {
+  program
+    .command('server')
+    .description("run the embedded Temporal server and its UI, to look at a stopped run's workflows")
+    .option('--output-dir <dir>', 'run folder of a stopped run (default: a temporary database)', parsePath)
+    .option('--results-dir <dir>', 'results folder of a stopped evaluation', parsePath)
+    .option('--port <n>', 'port of the server', wholeNumber(1, 65_535), 7233)
+    .option('--ui-port <n>', 'port of the UI', wholeNumber(1, 65_535), 8233)
+    .addHelpText('after', SERVER_EXAMPLES)
+    .action(async (options: { outputDir?: string; resultsDir?: string; port: number; uiPort: number }) => {
+      const command = await import('./server.js');
+      exit(await command.server(options));
+    });
+}
+
+function addDoctor(program: Command, exit: (code: number) => void): void {
+  program
+    .command('doctor')
+    .description('check Node.js, the Temporal server, providers and keys, and say how to fix what is missing')
+    .option('--profile <name>', "profile in Temporal's configuration file: check that cluster")
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', DOCTOR_EXAMPLES)
+    .action(async (options: { json?: true; profile?: string }) => {
+      const command = await import('./doctor.js');
+      exit(await command.doctor(options));
+    });
+}
+
+const PROFILE = "profile in Temporal's configuration file: run on that cluster";
+const SETTINGS = 'YAML or JSON file with settings per step: temperature, maxTokens, asks, samples';
+
+const EXIT_CODES = `
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 finished with failures, 130 interrupted.`;
+
+const PROGRAM_EXAMPLES = `
+Examples:
+  $ ${COMMAND} synth --output-dir out --model simulated:default
+  $ ${COMMAND} eval --results-dir results --data out --model simulated:default --evaluator simulated:default
+  $ ${COMMAND} status out --watch
+${EXIT_CODES}`;
+
+const SYNTH_EXAMPLES = `
+A SPEC is provider:model. The providers are openai, bedrock, together, anthropic, gemini,
+openai-compatible (NAME@http://host:8000/v1) and simulated.
+
+Examples:
+  $ ${COMMAND} synth --output-dir out --model simulated:default
+  $ ${COMMAND} synth --output-dir out --n-personas 250 --concurrency 64 \\
+      --model bedrock:anthropic.claude-3-5-sonnet-20241022-v2:0 \\
+      --user-model openai:gpt-4o-2024-11-20 \\
+      --assistant-model together:meta-llama/Meta-Llama-3.1-8B-Instruct-Turbo
+  $ ${COMMAND} synth --output-dir out --model simulated:default --n-personas 250 --estimate
+  $ ${COMMAND} synth --output-dir out --model 'simulated:default?latency=200ms&malformed=0.05'
+
+Options of the simulated model (after a ?, separated by &; quote the SPEC for the shell):
+${Object.entries(SIMULATED_OPTIONS)
+  .map(([name, meaning]) => `  ${name.padEnd(10)} ${meaning}`)
+  .join('\n')}
+${EXIT_CODES}`;
+
+const EVAL_EXAMPLES = `
+A SPEC is provider:model. The providers are openai, bedrock, together, anthropic, gemini,
+openai-compatible (NAME@http://host:8000/v1), module (a file of your own) and simulated
+(${COMMAND} synth --help lists its options).
+
+Examples:
+  $ ${COMMAND} eval --results-dir results --data out --task both \\
+      --model simulated:default --evaluator simulated:default
+  $ ${COMMAND} eval --results-dir results --model openai:gpt-4.1-nano-2025-04-14 \\
+      --evaluator openai:gpt-4o-2024-11-20 --concurrency 64 --context full oracle
+  $ ${COMMAND} eval --results-dir results --rescore               # recompute the scores; calls no model
+  $ ${COMMAND} eval --results-dir results --rescore --evaluator openai:gpt-4o-2024-11-20 --use-matcher
+${EXIT_CODES}`;
+
+const SERVER_EXAMPLES = `
+Examples:
+  $ ${COMMAND} server                        temporary server, UI at http://127.0.0.1:8233
+  $ ${COMMAND} server --output-dir out       workflows of the stopped run in out`;
+
+const DOCTOR_EXAMPLES = `
+Examples:
+  $ ${COMMAND} doctor
+  $ TEMPORAL_ADDRESS=temporal.example:7233 ${COMMAND} doctor --json`;
