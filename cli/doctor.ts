@@ -4,6 +4,7 @@ import { clusterChosen, connectCluster } from '../workers/engine';
 import { checkProviders } from '../workers/models';
 import { CLI_VERSION, compareVersions, installedTemporal, OLDEST_SERVER } from '../workers/temporal-binary';
 import { EXIT } from './exit';
+import { print } from './output';
 
 interface Finding {
   readonly what: string;
@@ -19,15 +20,15 @@ interface Finding {
 export async function doctor(options: { readonly json?: true; readonly profile?: string }): Promise<number> {
   const needed = [node(), ...(await temporal(options.profile))];
   const findings = [...needed, ...providers()];
-  process.stdout.write(
+  print(
     options.json === true
-      ? `${JSON.stringify(findings, null, 2)}\n`
+      ? JSON.stringify(findings, null, 2)
       : findings
           .map(
             ({ what, good, found, mend }) =>
-              `${good ? 'ok ' : '-- '} ${what}: ${found}${mend === undefined ? '' : `\n     ${mend}`}\n`,
+              `${good ? 'ok ' : '-- '} ${what}: ${found}${mend === undefined ? '' : `\n     ${mend}`}`,
           )
-          .join(''),
+          .join('\n'),
   );
   return needed.every(({ good, optional }) => good || optional === true) ? EXIT.done : EXIT.failed;
 }

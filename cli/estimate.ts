@@ -4,6 +4,7 @@ import { readPrices } from '../data/prices';
 import { EXIT } from './exit';
 import { counted, number } from './number-text';
 import type { SynthOptions } from './options';
+import { print } from './output';
 import { textTable, type TableRow } from './text-table';
 
 /**
@@ -21,7 +22,7 @@ export async function tellEstimate(
   const estimate = await estimateOf(plan, begun, prices);
   const text =
     options.json === true ? JSON.stringify(estimate, null, 2) : estimateLines(estimate, plan).join('\n');
-  process.stdout.write(`${text}\n`);
+  print(text);
   return EXIT.done;
 }
 

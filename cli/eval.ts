@@ -50,6 +50,7 @@ import { resultLines, resultText } from './eval-result';
 import { PUBLISHED_DATA, wantedOf, type EvalOptions } from './eval-options';
 import { EXIT, UsageError } from './exit';
 import type { CarryOutOptions } from './options';
+import { print } from './output';
 import { steeringOf } from './steering-options';
 import { progressView, type ProgressView, type Status } from './progress';
 
@@ -416,12 +417,15 @@ function tell(
   const code = missing ? EXIT.withFailures : EXIT.done;
   if (options.json === true) {
     const told = { folder: folder.path, ...results, analyses: undefined, calls: view.totals() };
-    process.stdout.write(`${JSON.stringify(told, null, 2)}\n`);
+    print(JSON.stringify(told, null, 2));
     return code;
   }
   const shown = (file: string) => relative(process.cwd(), join(folder.path, file));
-  process.stdout.write(
-    `${[...resultLines(results), ...Object.values(RESULTS).map((name) => `  ${shown(name)}  ${WHAT[name]}`)].join('\n')}\n`,
+  print(
+    [
+      ...resultLines(results),
+      ...Object.values(RESULTS).map((name) => `  ${shown(name)}  ${WHAT[name]}`),
+    ].join('\n'),
   );
   return code;
 }

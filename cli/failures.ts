@@ -3,6 +3,7 @@ import { amountText } from '../client/read-status';
 import { readFailures, type Failure, type FailuresOf } from '../client/read-failures';
 import { COMMAND, EXIT } from './exit';
 import { counted, number } from './number-text';
+import { print } from './output';
 import { wrapped } from './wrapped';
 
 export interface FailuresOptions {
@@ -12,11 +13,7 @@ export interface FailuresOptions {
 /** `cupid failures`: what failed of a run, and how to look at it or do it over. Returns the exit code. */
 export async function failures(run: string, options: FailuresOptions): Promise<number> {
   const found = await readFailures(run);
-  process.stdout.write(
-    options.json === true
-      ? `${JSON.stringify(found, null, 2)}\n`
-      : `${failureLines(found, run).join('\n')}\n`,
-  );
+  print(options.json === true ? JSON.stringify(found, null, 2) : failureLines(found, run).join('\n'));
   return EXIT.done;
 }
 

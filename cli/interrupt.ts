@@ -1,4 +1,5 @@
 import { EXIT } from './exit';
+import { say } from './output';
 
 // A closed terminal (SIGHUP) is no reason to lose answers that are paid for.
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -17,7 +18,7 @@ export async function untilInterrupted<T>(
       for (const signal of SIGNALS) {
         process.off(signal, interrupt);
         process.on(signal, () => {
-          process.stderr.write(`${words}\n`);
+          say(words);
           process.exit(EXIT.interrupted);
         });
       }

@@ -3,7 +3,7 @@ import type { WrittenPart } from '../schemas/export';
 import { EXIT } from './exit';
 import { untilInterrupted } from './interrupt';
 import { counted, number } from './number-text';
-import { say } from './say';
+import { print, say } from './output';
 
 /** What work that makes a folder is given. */
 interface Surroundings {
@@ -31,7 +31,7 @@ export async function makeFolder<Report>(
     const ended = await untilInterrupted(work, () => stop.abort(), STOPPED);
     const report = ended === 'interrupted' ? await lastChance(work) : ended;
     if (report !== undefined) {
-      process.stdout.write(`${told(report)}\n`);
+      print(told(report));
       return EXIT.done;
     }
     say(STOPPED);

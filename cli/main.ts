@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
 import { EXIT, exitCodeOf } from './exit';
+import { say } from './output';
 import { createProgram } from './program';
 
 async function main(): Promise<number> {
@@ -19,7 +20,7 @@ async function exit(): Promise<void> {
     process.exitCode = exitCodeOf(reason);
     // Commander has printed its own message.
     if (reason instanceof CommanderError) return;
-    process.stderr.write(`cupid: ${reason instanceof Error ? reason.message : String(reason)}\n`);
+    say(`cupid: ${reason instanceof Error ? reason.message : String(reason)}`);
   }
 }
 

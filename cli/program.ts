@@ -15,6 +15,7 @@ import {
   wholeNumber,
   type SynthOptions,
 } from './options';
+import { print, say } from './output';
 import { addRunCommands } from './run-commands';
 import { budgetOption, pricesOption, rateOption } from './steering-options';
 
@@ -27,6 +28,11 @@ export function createProgram(exit: (code: number) => void): Command {
     .description('Generate CUPID benchmark data and evaluate models on it, durably, on Temporal.')
     .version(version)
     .exitOverride()
+    // Commander ends what it prints with a line break, as these do.
+    .configureOutput({
+      writeOut: (text) => print(text.replace(/\n$/, '')),
+      writeErr: (text) => say(text.replace(/\n$/, '')),
+    })
     .showHelpAfterError('(add --help for options and examples)')
     .addHelpText('after', PROGRAM_EXAMPLES);
   addSynth(program, exit);

@@ -1,4 +1,5 @@
 import type { WorldEvent } from '../workers/world';
+import { drawLines, eraseRows, writeText, type Output } from './output';
 
 /** How far a run is, in words for its user. */
 export interface Status {
@@ -43,10 +44,7 @@ export interface Totals {
   readonly uncounted: number;
 }
 
-export function progressView(
-  output: Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>,
-  quiet: boolean,
-): ProgressView {
+export function progressView(output: Output, quiet: boolean): ProgressView {
   const terminal = output.isTTY && !quiet;
   const counts = { calls: 0, fromJournal: 0, badAnswers: 0, inputTokens: 0, outputTokens: 0, uncounted: 0 };
   const recent: number[] = [];
@@ -60,13 +58,12 @@ export function progressView(
   let still: { readonly why: string; readonly since: number } | undefined;
 
   const erase = () => {
-    // From the first column: the terminal itself writes ^C wherever the cursor is.
-    if (drawn > 0) output.write(`\r\u001B[${drawn}A\u001B[J`);
+    eraseRows(output, drawn);
     drawn = 0;
   };
   const warn = (line: string) => {
     erase();
-    output.write(`${line}\n`);
+    writeText(output, line);
     draw();
   };
   const say = (line: string) => {
@@ -81,11 +78,7 @@ export function progressView(
   const draw = () => {
     if (!terminal || status === undefined) return;
     erase();
-    const lines = [...summary(status), ...status.atWork];
-    output.write(
-      lines.map((line) => `${line.slice(0, Math.max(20, (output.columns || 80) - 1))}\n`).join(''),
-    );
-    drawn = lines.length;
+    drawn = drawLines(output, [...summary(status), ...status.atWork]);
   };
 
   return {
@@ -134,7 +127,7 @@ export function progressView(
         if (line === said && (still !== undefined || performance.now() - lastLine < 60_000)) return;
         lastLine = performance.now();
         said = line;
-        output.write(`${line}\n`);
+        writeText(output, line);
       }
     },
     stands(why) {

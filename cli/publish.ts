@@ -11,7 +11,7 @@ import type { ValidatedDataSet } from '../schemas/validation';
 import { COMMAND, EXIT } from './exit';
 import { untilInterrupted } from './interrupt';
 import { counted, number } from './number-text';
-import { say } from './say';
+import { print, say } from './output';
 
 export interface PublishOptions {
   readonly repo: string;
@@ -46,10 +46,8 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
       say(interruptedText(phases));
       return EXIT.interrupted;
     }
-    process.stdout.write(
-      options.json === true
-        ? `${JSON.stringify(publication, null, 2)}\n`
-        : `${publicationLines(publication).join('\n')}\n`,
+    print(
+      options.json === true ? JSON.stringify(publication, null, 2) : publicationLines(publication).join('\n'),
     );
     return EXIT.done;
   } catch (error) {

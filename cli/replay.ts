@@ -5,6 +5,7 @@ import { replay as replayed, type Replayed } from '../workers/replay';
 import { workflowBundle } from '../workers/workflow-bundle';
 import { finderOf } from './engines';
 import { EXIT, UsageError } from './exit';
+import { print } from './output';
 import { transcriptLines } from './transcript';
 
 export interface ReplayOptions {
@@ -28,10 +29,10 @@ export async function replay(what: string, options: ReplayOptions): Promise<numb
   const { path: codePath, version } = await workflowBundle();
   const whole = await replayed(recording, { codePath });
   const shown = until(options.untilTurn, whole);
-  process.stdout.write(
+  print(
     options.json === true
-      ? `${JSON.stringify(toldAsData(recording, shown, version), null, 2)}\n`
-      : `${transcriptLines(recording, shown, { version, whole }).join('\n')}\n`,
+      ? JSON.stringify(toldAsData(recording, shown, version), null, 2)
+      : transcriptLines(recording, shown, { version, whole }).join('\n'),
   );
   return whole.divergence === undefined ? EXIT.done : EXIT.failed;
 }

@@ -6,7 +6,7 @@ import { findTemporal } from '../workers/temporal-binary';
 import { startServer } from '../workers/temporal-server';
 import { EXIT } from './exit';
 import { untilInterrupted } from './interrupt';
-import { say } from './say';
+import { say } from './output';
 
 /** `cupid server`: the embedded server in the foreground, until Ctrl-C. Returns the exit code. */
 export async function server(options: {

@@ -3,6 +3,7 @@ import { readStatus, type RunStatus } from '../client/read-status';
 import { finderOf } from './engines';
 import { EXIT } from './exit';
 import { untilInterrupted } from './interrupt';
+import { print } from './output';
 import { screenOn } from './screen';
 import { statusLines } from './status-text';
 
@@ -18,16 +19,12 @@ export async function status(run: string, options: StatusOptions): Promise<numbe
   const read = async () => readStatus(await find());
   const first = await read();
   if (options.watch !== true) {
-    process.stdout.write(
-      options.json === true
-        ? `${JSON.stringify(first, null, 2)}\n`
-        : `${statusLines(first, run).join('\n')}\n`,
-    );
+    print(options.json === true ? JSON.stringify(first, null, 2) : statusLines(first, run).join('\n'));
     return EXIT.done;
   }
   const screen = screenOn(process.stdout);
   const show = (now: RunStatus) => {
-    if (options.json === true) process.stdout.write(`${JSON.stringify(now)}\n`);
+    if (options.json === true) print(JSON.stringify(now));
     else screen.draw(statusLines(now, run));
   };
   const leaving = new AbortController();

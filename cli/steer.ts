@@ -2,6 +2,7 @@ import { cancelRun, steerRun, type WantedSteering } from '../client/steer';
 import type { FoundRun } from '../client/find-run';
 import { finderOf } from './engines';
 import { COMMAND, EXIT, UsageError } from './exit';
+import { print } from './output';
 import { steeredLines } from './steered-text';
 import type { SteeringOptions } from './options';
 import { steeringOf } from './steering-options';
@@ -46,10 +47,10 @@ export async function set(run: string, options: SetOptions): Promise<number> {
 export async function cancel(run: string, options: SteerOptions): Promise<number> {
   const { run: found, how } = await cancelRun(finderOf(run, options.profile));
   const command = `${COMMAND} ${found.kind === 'synthesis' ? 'synth' : 'eval'}`;
-  process.stdout.write(
+  print(
     how === 'cancelled'
-      ? `Cancelled run ${found.id}. All that was answered is kept, and the same ${command} command goes on from there.\n`
-      : `Run ${found.id} is not running; nothing was changed.\n`,
+      ? `Cancelled run ${found.id}. All that was answered is kept, and the same ${command} command goes on from there.`
+      : `Run ${found.id} is not running; nothing was changed.`,
   );
   return EXIT.done;
 }
@@ -60,6 +61,6 @@ async function steered(
   wantedOf: (found: FoundRun) => Promise<WantedSteering>,
 ): Promise<number> {
   const change = await steerRun(finderOf(run, profile), wantedOf);
-  process.stdout.write(`${steeredLines(change).join('\n')}\n`);
+  print(steeredLines(change).join('\n'));
   return EXIT.done;
 }

@@ -15,6 +15,7 @@ import { carryOut, type Host } from './carry-out';
 import { tellEstimate } from './estimate';
 import { EXIT, UsageError } from './exit';
 import { settingsOf, type CarryOutOptions, type SynthOptions } from './options';
+import { print } from './output';
 import { progressView, type ProgressView } from './progress';
 import { resultLines } from './result';
 import { runStatus } from './run-status';
@@ -188,7 +189,7 @@ export async function tellUnchanged(
   if (options.json !== true) {
     const done =
       brought.length === 0 ? 'nothing was changed' : `missing, and written again: ${brought.join(', ')}`;
-    process.stdout.write(`${[`${why}; ${done}.`, ...changed.map(changedLine)].join('\n')}\n`);
+    print([`${why}; ${done}.`, ...changed.map(changedLine)].join('\n'));
   }
   return tellResult(options, folder, run);
 }
@@ -216,9 +217,9 @@ async function tellResult(
       failures,
     };
     const calls = view === undefined ? {} : { calls: view.totals() };
-    process.stdout.write(`${JSON.stringify({ ...result, ...calls }, null, 2)}\n`);
+    print(JSON.stringify({ ...result, ...calls }, null, 2));
     return code;
   }
-  process.stdout.write(`${resultLines(run, failures, shown).join('\n')}\n`);
+  print(resultLines(run, failures, shown).join('\n'));
   return code;
 }

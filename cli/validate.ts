@@ -2,7 +2,7 @@ import { validateData } from '../publishing/validate';
 import { EXIT } from './exit';
 import { counted } from './number-text';
 import { validationLines } from './validation-text';
-import { say } from './say';
+import { print, say } from './output';
 
 export interface ValidateOptions {
   readonly json?: true;
@@ -29,7 +29,7 @@ export async function validate(given: string, options: ValidateOptions): Promise
       progress: (source, rows) => (reading = { source, rows }),
     });
     const text = options.json === true ? JSON.stringify(report, null, 2) : validationLines(report).join('\n');
-    process.stdout.write(`${text}\n`);
+    print(text);
     return report.errors > 0 ? EXIT.withFailures : EXIT.done;
   } finally {
     clearInterval(telling);

@@ -1,0 +1,43 @@
+/** A stream that a person or a program reads: a terminal, a pipe or a file. */
+export type Output = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
+
+/** Prints a command's result: on standard output, where programs read it too. */
+export function print(text: string): void {
+  writeText(process.stdout, text);
+}
+
+/** Prints a message for the person at the terminal: on standard error, beside the result. */
+export function say(text: string): void {
+  writeText(process.stderr, text);
+}
+
+/** Writes a text and ends its line. Everything that the command prints passes here or through `drawLines`. */
+export function writeText(output: Output, text: string): void {
+  output.write(`${escapeControls(text)}\n`);
+}
+
+/** Draws lines that are to be erased again, each cut to the terminal's width. Returns how many rows they take. */
+export function drawLines(output: Output, lines: readonly string[]): number {
+  const width = Math.max(20, (output.columns || 80) - 1);
+  // A line break within a line would add a row that nobody erases.
+  const shown = lines.map((line) => escapeControls(line).replaceAll('\n', ' ').slice(0, width));
+  output.write(shown.map((line) => `${line}\n`).join(''));
+  return shown.length;
+}
+
+/** Erases the last rows of the terminal. */
+export function eraseRows(output: Output, rows: number): void {
+  // From the first column: the terminal itself writes ^C wherever the cursor is.
+  if (rows > 0) output.write(`\r\u001B[${rows}A\u001B[J`);
+}
+
+/**
+ * The text with every character that a terminal would act on written as JSON writes it, such as `\u001b`. What models, providers,
+ * data sets and bundles say is printed, and must not move the cursor, set the clipboard or reorder the line. JSON keeps its meaning.
+ */
+export function escapeControls(text: string): string {
+  return text.replaceAll(CONTROLS, (one) => String.raw`\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** C0 without the line break and the tab, DEL, C1, halves of surrogate pairs, marks of text direction. */
+const CONTROLS = /(?![\n\t])[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu;

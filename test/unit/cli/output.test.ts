@@ -1,0 +1,55 @@
+import { property, assert, jsonValue, string } from 'fast-check';
+import { drawLines, escapeControls, eraseRows, writeText } from '../../../cli/output';
+
+test.each([
+  ['an OSC 52 that sets the clipboard', '\u001B]52;c;aGk=\u0007', String.raw`\u001b]52;c;aGk=\u0007`],
+  ['a clear screen', '\u001B[2J\u001B[H', String.raw`\u001b[2J\u001b[H`],
+  ['the same as one C1 character', '\u009B2J', String.raw`\u009b2J`],
+  ['a return to the line start', 'sound\rNOT', String.raw`sound\u000dNOT`],
+  ['backspace and DEL', 'a\b\u007F', String.raw`a\u0008\u007f`],
+  ['a reversed line', 'a\u202Eb\u2066c', String.raw`a\u202eb\u2066c`],
+  ['half of a surrogate pair', 'a\uD83D', String.raw`a\ud83d`],
+])('%s is written as an escape', (_, text, escaped) => {
+  expect(escapeControls(text)).toBe(escaped);
+});
+
+test('line breaks, tabs and every script stay', () => {
+  const text = 'ä\tשלום 你好\n👩‍🚀 é';
+  expect(escapeControls(text)).toBe(text);
+});
+
+test('JSON stays JSON of the same values', () => {
+  assert(
+    property(jsonValue({ stringUnit: 'binary' }), string({ unit: 'binary' }), (value, key) => {
+      const data = { value, [key]: '\u009B\\\u202E\u007F' };
+      const printed = escapeControls(JSON.stringify(data, null, 2));
+      expect(JSON.parse(printed)).toEqual(JSON.parse(JSON.stringify(data)));
+      expect(escapeControls(printed)).toBe(printed);
+    }),
+  );
+});
+
+describe('on a terminal', () => {
+  let written = '';
+  const terminal = {
+    isTTY: true,
+    columns: 40,
+    write: (text: string | Uint8Array) => (written += String(text)) !== '',
+  };
+  beforeEach(() => (written = ''));
+
+  test('a drawn line is one row of the terminal, whatever it holds', () => {
+    expect(drawLines(terminal, ['\u001B'.repeat(60), 'two\nrows'])).toBe(2);
+    expect(written.split('\n').map(({ length }) => length)).toEqual([39, 8, 0]);
+    expect(written).not.toContain('\u001B');
+  });
+
+  test('only what was drawn is erased', () => {
+    eraseRows(terminal, 0);
+    expect(written).toBe('');
+    eraseRows(terminal, 2);
+    expect(written).toBe('\r\u001B[2A\u001B[J');
+    writeText(terminal, 'kept');
+    expect(written).toBe('\r\u001B[2A\u001B[Jkept\n');
+  });
+});
