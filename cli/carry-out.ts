@@ -9,7 +9,7 @@ import {
 } from '../client/control';
 import { limitsQueueFor } from '../client/limits';
 import { endWorkflows, RunCancelled, type Driven } from '../client/drive';
-import { budgetText, SteeringRefused, type WantedSteering } from '../client/steer';
+import { budgetText, type WantedSteering } from '../client/steer';
 import { assertUnchanged, lockRunFolder, type RunFolder } from '../client/run-folder';
 import { EMBEDDED } from '../schemas/run';
 import { clusterChosen, connectCluster, startEmbedded, type Engine } from '../workers/engine';
@@ -17,7 +17,7 @@ import { findTemporal } from '../workers/temporal-binary';
 import type { RunActivities } from '../workers/worker';
 import { workflowBundle } from '../workers/workflow-bundle';
 import type { RunFiles, World, WorldEvent } from '../workers/world';
-import { COMMAND, UsageError } from './exit';
+import { COMMAND } from './exit';
 import { untilInterrupted } from './interrupt';
 import { takePart } from './part';
 import type { ProgressView, Status } from './progress';
@@ -75,7 +75,7 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
     ? { cluster: await connectCluster(profile) }
     : { binary: await findTemporal(view.say) };
   // What cannot be is told before anything is touched; under the lock it is read again.
-  const wanted = await startAsWanted(undertaking);
+  const wanted = await controlStart(undertaking.folder.store, undertaking.models, undertaking.steering);
   if ('cluster' in host) await checkRates(host.cluster, wanted);
   const by: Host = {
     engine: 'cluster' in host ? host.cluster.id : EMBEDDED,
@@ -85,7 +85,7 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
   await using _lock = await lockRunFolder(folder);
   await assertUnchanged(folder, before);
   const { afresh } = await undertaking.keep(by);
-  const control = await startAsWanted(undertaking);
+  const control = await controlStart(undertaking.folder.store, undertaking.models, undertaking.steering);
   await keepControlStart(folder.store, control);
   await using engine =
     'cluster' in host
@@ -157,19 +157,6 @@ async function abortOf(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));
   });
-}
-
-/** @throws UsageError when the run cannot be steered as the command wants */
-async function startAsWanted({
-  folder,
-  models,
-  steering,
-}: Pick<Undertaking<RunFiles, unknown, unknown>, 'folder' | 'models' | 'steering'>): Promise<ControlStart> {
-  try {
-    return await controlStart(folder.store, models, steering);
-  } catch (error) {
-    throw error instanceof SteeringRefused ? new UsageError(error.message) : error;
-  }
 }
 
 /** @throws Error when a limit was given that the cluster does not hold */

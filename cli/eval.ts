@@ -31,7 +31,7 @@ import { planStudies } from '../client/studies';
 import { errorCode } from '../data/error-code';
 import { keepEvaluationPlan, type EvaluationPlan } from '../data/evaluation-plan';
 import type { DataSet } from '../data/sets/data-set';
-import { DataError } from '../data/sets/error';
+import { DataError, HubError } from '../data/sets/error';
 import { openData } from '../data/sets/open';
 import { writeAtomically } from '../data/store';
 import {
@@ -111,7 +111,7 @@ async function dataOf(
   try {
     return await open(options.data);
   } catch (error) {
-    if (!(error instanceof DataError)) throw error;
+    if (!(error instanceof DataError || error instanceof HubError)) throw error;
     view.say(`${data.given} is not to be read any more; the evaluation goes on with the instances it kept.`);
     return undefined;
   }

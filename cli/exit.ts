@@ -4,8 +4,11 @@ import { PricesError } from '../data/prices';
 import { DataError } from '../data/sets/error';
 import { SeedsError } from '../data/seeds';
 import { PromptPackError, SeedsExhausted } from '../client/inputs';
+import { RecordingNotFound } from '../client/recording';
+import { RunNotFound } from '../client/run-folder';
+import { SteeringRefused } from '../client/steer';
 
-/** What the command line asks for cannot be; the message says what was expected. */
+/** The command line asks for something that cannot be done; the message says what was expected. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -16,26 +19,31 @@ export const COMMAND = process.env['npm_command'] === 'exec' ? 'npx cupid' : 'cu
 /** The exit codes that scripts go by. */
 export const EXIT = {
   done: 0,
-  /** Something failed that is not the command line's fault: a missing key, a folder in use, no server. */
+  /** Something outside the command line failed: a missing key, an unreachable Hub, a folder in use, no server. */
   failed: 1,
-  /** The command line, or a file it names, is wrong; nothing was written. */
+  /** The command line is wrong, or what it names: no such run, an input file that cannot be used. Nothing was written. */
   usage: 2,
-  /** Everything else was done, but some personas failed, or some scores are missing: they are listed. */
+  /** The command finished, but some personas failed or some scores are missing; they are listed. */
   withFailures: 3,
   interrupted: 130,
 } as const;
 
-/** The one place where errors become exit codes. */
+/** Errors of the command line, and of what it names. All others are failures. */
+const USAGE_ERRORS = [
+  UsageError,
+  BundleError,
+  DataError,
+  PricesError,
+  PromptPackError,
+  RecordingNotFound,
+  RunNotFound,
+  SeedsError,
+  SeedsExhausted,
+  SteeringRefused,
+];
+
+/** Maps an error to the exit code of the command; the only place that does. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  const usage = [
-    UsageError,
-    BundleError,
-    DataError,
-    PricesError,
-    SeedsError,
-    SeedsExhausted,
-    PromptPackError,
-  ];
-  return usage.some((kind) => error instanceof kind) ? EXIT.usage : EXIT.failed;
+  return USAGE_ERRORS.some((kind) => error instanceof kind) ? EXIT.usage : EXIT.failed;
 }

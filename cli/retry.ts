@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { modelsOf } from '../client/inputs';
 import { planRetry } from '../client/restarts';
-import { EVALUATION, openRunFolder, planOf, SYNTHESIS } from '../client/run-folder';
+import { EVALUATION, openRunFolder, planOf, RunNotFound, SYNTHESIS } from '../client/run-folder';
 import { failedPersonas } from '../data/artifacts';
 import { folderStore } from '../data/store';
 import { checkModels } from '../workers/models';
@@ -28,7 +28,9 @@ export async function retry(name: string, options: RetryOptions): Promise<number
   const folder = await openRunFolder(SYNTHESIS, name);
   const before = await planOf(folder);
   if (before === undefined) {
-    throw new UsageError(`${name} holds no run. Name the folder that was given to synth as --output-dir.`);
+    throw new RunNotFound(
+      `${name} contains no run. Name the --output-dir of cupid synth, or the --results-dir of cupid eval.`,
+    );
   }
   const { run } = folder;
   const finished = run !== undefined && isFinished(before, run);

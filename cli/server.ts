@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EVALUATION, lockRunFolder, openRunFolder, RunFolderError, SYNTHESIS } from '../client/run-folder';
+import { EVALUATION, lockRunFolder, openRunFolder, RunNotFound, SYNTHESIS } from '../client/run-folder';
 import { findTemporal } from '../workers/temporal-binary';
 import { startServer } from '../workers/temporal-server';
 import { EXIT } from './exit';
@@ -43,7 +43,7 @@ async function placeFor({
     outputDir === undefined
       ? await openRunFolder(EVALUATION, resultsDir ?? '')
       : await openRunFolder(SYNTHESIS, outputDir);
-  if (run.run === undefined) throw new RunFolderError(`${run.path} holds no run. Name the folder of one.`);
+  if (run.run === undefined) throw new RunNotFound(`${run.path} contains no run. Name a run folder.`);
   const lock = await lockRunFolder(run);
   return { folder: run.engine, [Symbol.asyncDispose]: () => lock[Symbol.asyncDispose]() };
 }

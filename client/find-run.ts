@@ -8,7 +8,7 @@ import { modelsOf } from '../rules/model-roles';
 import { EMBEDDED, type RunKind } from '../schemas/run';
 import { connectTo } from './connection';
 import type { Service } from './drive';
-import { heldRun, readRunFile, type HeldRun } from './run-folder';
+import { heldRun, readRunFile, RunNotFound, type HeldRun } from './run-folder';
 
 /** A run that was named on the command line. */
 export interface FoundRun {
@@ -42,11 +42,6 @@ export interface Cluster extends Service {
   readonly name: string;
 }
 
-/** No such run; the message says what was expected. */
-export class RunNotFound extends Error {
-  override readonly name = 'RunNotFound';
-}
-
 /**
  * Finds a run by its folder, or by its id on the cluster that was chosen, whoever may be driving it.
  * @throws RunNotFound, or RunFolderError when the folder holds no run that can be read
@@ -56,12 +51,12 @@ export async function findRun(name: string, engines: Engines): Promise<FoundRun>
   if (held !== undefined) return inFolder(name, held, engines);
   if (!RUN_ID.test(name)) {
     throw new RunNotFound(
-      `There is no folder ${name}, and it is no run's id either. Name a run's folder, or an id such as cupid-1a2b3c4d.`,
+      `There is no folder ${name}, and it is not a run id. Name a run folder, or an id such as cupid-1a2b3c4d.`,
     );
   }
   if (engines.cluster === undefined) {
     throw new RunNotFound(
-      `There is no folder ${name}. To find a run by its id, choose its cluster with TEMPORAL_ADDRESS, TEMPORAL_PROFILE or --profile; a run on the embedded engine is named by its folder.`,
+      `There is no folder ${name}. Name the run folder. To find a run on a cluster by its id, choose the cluster with TEMPORAL_ADDRESS, TEMPORAL_PROFILE or --profile.`,
     );
   }
   return onCluster(name, await engines.cluster());
@@ -145,7 +140,7 @@ async function kindOf(client: Client, id: string, cluster: Cluster): Promise<Run
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
     throw new RunNotFound(
-      `The ${cluster.name}, has no run ${id}. Check the id and the namespace; a run whose retention is over is known by its folder only.`,
+      `The ${cluster.name} has no run ${id}. Check the id and the namespace. After the retention period, name the run folder instead.`,
       { cause: error },
     );
   }

@@ -15,7 +15,7 @@ import type { Prices } from '../schemas/prices';
 import { stepSchema } from '../schemas/step';
 import { missingCalls } from './evaluation-retry';
 import { keptEvaluation } from './evaluation-rows';
-import { heldRun, RunFolderError, type HeldRun } from './run-folder';
+import { heldRun, RunNotFound, type HeldRun } from './run-folder';
 
 /** What failed of a run, or is missing of an evaluation. */
 export interface FailuresOf {
@@ -55,12 +55,12 @@ export interface Failure {
   readonly bundle: string | null;
 }
 
-/** Reads what failed from a run's folder, whoever works in it, and whether its engine runs or not. @throws RunFolderError */
+/** Reads what failed from a run's folder, whoever works in it, and whether its engine runs or not. @throws RunNotFound, RunFolderError */
 export async function readFailures(name: string): Promise<FailuresOf> {
   const held = await heldRun(name);
   if (held === undefined) {
-    throw new RunFolderError(
-      `There is no folder ${name}. What failed is kept in the run's folder: name that.`,
+    throw new RunNotFound(
+      `There is no folder ${name}. Name a run folder, which keeps the failures of its run.`,
     );
   }
   const { kind, folder, plan } = held;

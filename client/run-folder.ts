@@ -55,6 +55,11 @@ export class RunFolderError extends Error {
   override readonly name = 'RunFolderError';
 }
 
+/** The command names no run: no such folder or id, or a folder without a run. */
+export class RunNotFound extends Error {
+  override readonly name = 'RunNotFound';
+}
+
 /**
  * Looks at a folder without writing anything.
  * @throws RunFolderError when it is a file, cannot be written, is in use, or holds a run that this program cannot read
@@ -90,7 +95,7 @@ interface Held<Name, Run, Plan> {
 
 /**
  * Looks for a run of either kind in a folder, without writing anything; undefined when there is no such folder.
- * @throws RunFolderError when it holds no run, or one that this program cannot read
+ * @throws RunNotFound when it holds no run; RunFolderError when it holds one that this program cannot read
  */
 export async function heldRun(name: string): Promise<HeldRun | undefined> {
   const path = resolve(name);
@@ -101,10 +106,13 @@ export async function heldRun(name: string): Promise<HeldRun | undefined> {
   if (synthesis !== undefined) return { kind: 'synthesis', ...synthesis, ...held };
   const evaluation = await planned(EVALUATION, path);
   if (evaluation !== undefined) return { kind: 'evaluation', ...evaluation, ...held };
+  if (holder === undefined) {
+    throw new RunNotFound(
+      `${name} contains no run. Name the --output-dir of cupid synth, or the --results-dir of cupid eval.`,
+    );
+  }
   throw new RunFolderError(
-    holder === undefined
-      ? `${name} holds no run. Name the --output-dir of cupid synth, or the --results-dir of cupid eval.`
-      : `${name} holds no run yet: process ${holder.pid} on ${holder.host} is about to begin one. Give this command again in a moment.`,
+    `${name} contains no run yet: process ${holder.pid} on ${holder.host} is starting one. Run this command again in a moment.`,
   );
 }
 
@@ -118,7 +126,7 @@ async function isFolder(path: string, name: string): Promise<boolean> {
       { cause: error },
     );
   }
-  throw new RunFolderError(`${name} is a file. Name the folder of a run.`);
+  throw new RunNotFound(`${name} is a file. Name a run folder.`);
 }
 
 async function planned<Run, Plan>(

@@ -26,9 +26,14 @@ import { heldRun, lockRunFolder, type HeldRun } from './run-folder';
 export { budgetText, builtInPrices, parseBudget, parseRates, readPrices };
 export type { Budget, Pause, Rates, WantedSteering };
 
-/** What was asked of a run makes no sense as things stand, or cannot be told it; the message says what would help. */
+/** The run cannot be steered to these values: a budget below what is spent, say. */
 export class SteeringRefused extends Error {
   override readonly name = 'SteeringRefused';
+}
+
+/** Nothing applied the change to the run, whatever its values. */
+export class RunUnresponsive extends Error {
+  override readonly name = 'RunUnresponsive';
 }
 
 /** How a run is steered, and what that has come to. */
@@ -56,7 +61,7 @@ export interface SteeringChange {
 /**
  * Changes how a run is steered: tells the run, or where nobody works for it, keeps it for when it goes on.
  * @param find looks for the run, again while it is just starting
- * @throws SteeringRefused
+ * @throws SteeringRefused, RunUnresponsive
  */
 export async function steerRun(
   find: () => Promise<FoundRun>,
@@ -76,7 +81,7 @@ export async function steerRun(
 /**
  * Tries until somebody answers for the run: whoever holds its folder may be just starting the engine, and a server be away for a
  * moment.
- * @throws SteeringRefused when nobody has for long
+ * @throws RunUnresponsive when nobody has for long
  */
 async function untilAnswered<T>(
   find: () => Promise<FoundRun>,
@@ -112,8 +117,8 @@ async function tell(found: FoundRun, wanted: WantedSteering): Promise<BeforeAndN
     return { before, now: steeredLive(answered) };
   } catch (error) {
     if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
-      throw new SteeringRefused(
-        `The run was told, but has not answered. See with cupid status ${found.name} whether it goes by it.`,
+      throw new RunUnresponsive(
+        `The change was sent to the run, which has not confirmed it. Check with cupid status ${found.name} whether it applies.`,
         { cause: error },
       );
     }
@@ -192,8 +197,8 @@ async function keepChange(
   wanted: WantedSteering,
 ): Promise<BeforeAndNow> {
   if (wanted.concurrency !== undefined) {
-    throw new SteeringRefused(
-      'Nobody works for the run just now, and the calls in flight are up to the command that goes on with it: give --concurrency there.',
+    throw new RunUnresponsive(
+      'No command is running the run, so its concurrency could not be changed. Give --concurrency to the command that continues it.',
     );
   }
   await using _lock = await lockRunFolder(folder);
@@ -240,22 +245,22 @@ export function steeredAtRest(
   return steered(steering, change);
 }
 
-function nobodyAnswers({ name, held, engine, outOfReach }: FoundRun): SteeringRefused {
+function nobodyAnswers({ name, held, engine, outOfReach }: FoundRun): RunUnresponsive {
   if (held === undefined) {
-    return new SteeringRefused(
-      `Nobody works for ${name} on the ${engine}, so it cannot be told. Name its folder, on the machine that has it.`,
+    return new RunUnresponsive(
+      `No worker is running ${name} on the ${engine}, so the change could not be applied. Name its folder, on the machine that has it.`,
     );
   }
-  const who = held.holder === undefined ? 'Somebody' : `Process ${held.holder.pid} on ${held.holder.host}`;
-  return new SteeringRefused(
-    `${who} works in ${name}, but nobody answers for the run. ${outOfReach ?? 'Give this command again once it is under way.'}`,
+  const who = held.holder === undefined ? 'A process' : `Process ${held.holder.pid} on ${held.holder.host}`;
+  return new RunUnresponsive(
+    `${who} is using ${name}, but the run does not respond. ${outOfReach ?? 'Run this command again once the run has started.'}`,
   );
 }
 
 /**
  * Cancels a run and waits until it has ended; all that was answered is kept. `idle`: it was not running.
  * @param find looks for the run, again while it is just starting
- * @throws SteeringRefused when it may be running, but cannot be told
+ * @throws RunUnresponsive when it may be running, but does not respond
  */
 export async function cancelRun(
   find: () => Promise<FoundRun>,

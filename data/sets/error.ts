@@ -5,6 +5,14 @@ export class DataError extends Error {
   override readonly name = 'DataError';
 }
 
+/**
+ * The Hub did not give what was asked of it: it cannot be reached, refuses the token, asks to wait, or failed. The name may
+ * be right, so this is no wrong usage.
+ */
+export class HubError extends Error {
+  override readonly name = 'HubError';
+}
+
 /** What went wrong, in its own words. */
 export function reasonOf(error: unknown): string {
   return types.isNativeError(error) ? error.message : String(error);

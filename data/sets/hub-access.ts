@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { DataError } from './error';
+import { HubError } from './error';
 
 /** How the Hub is reached, by the same variables and files as its own tools. */
 export interface HubAccess {
@@ -24,8 +24,8 @@ export interface HubToken {
 
 /**
  * Reads `HF_ENDPOINT`, `HF_TOKEN` (else the file that `hf auth login` writes), `HF_HUB_CACHE`, `HF_HOME` and
- * `HF_HUB_OFFLINE`, and their older names.
- * @throws DataError when one of them cannot be what it should be
+ * `HF_HUB_OFFLINE`, and their older names. An empty variable counts as unset.
+ * @throws HubError when one of them cannot be what it should be
  */
 export async function hubAccess(environment: NodeJS.ProcessEnv): Promise<HubAccess> {
   const variable = (name: string): string | undefined => environment[name]?.trim() || undefined;
@@ -41,14 +41,14 @@ export async function hubAccess(environment: NodeJS.ProcessEnv): Promise<HubAcce
 
 function addressOf(endpoint: string): string {
   if (!URL.canParse(endpoint) || !/^https?:/i.test(endpoint)) {
-    throw new DataError(
-      `HF_ENDPOINT is "${endpoint}", which is no address. Set it to one that begins with https://, or unset it.`,
+    throw new HubError(
+      `HF_ENDPOINT is "${endpoint}", which is not a URL. Set it to one that begins with https://, or unset it.`,
     );
   }
   const { username, password } = new URL(endpoint);
   if (username !== '' || password !== '') {
-    throw new DataError(
-      'HF_ENDPOINT holds a user name or a password, which every message would show. Take it out, and set HF_TOKEN.',
+    throw new HubError(
+      'HF_ENDPOINT contains a user name or password, which messages would show. Remove it, and set HF_TOKEN.',
     );
   }
   return endpoint.replace(/\/+$/, '');
@@ -73,8 +73,8 @@ async function tokenOf(
 /** Else the error of whoever tried to send it would show it. */
 function sendable(token: HubToken): HubToken {
   if (/^[\x21-\x7e]+$/.test(token.value)) return token;
-  throw new DataError(
-    `The token from ${token.from} holds characters that no token has. Set it again, to the token alone.`,
+  throw new HubError(
+    `The token from ${token.from} contains characters that no token has. Set it to the token alone.`,
   );
 }
 

@@ -5,7 +5,7 @@ import type { ListFileEntry } from '@huggingface/hub';
 import { errorCode } from '../error-code';
 import { writeHashed } from '../files';
 import { replaceAtomically, writeAtomically } from '../store';
-import { DataError } from './error';
+import { HubError } from './error';
 
 /** A file of a repository as the Hub lists it. */
 export interface ListedFile {
@@ -75,7 +75,7 @@ export class HubCache {
 
   /**
    * Brings a file of a commit into the cache, unless its content is there, atomically and whole.
-   * @throws DataError when what came is not what the Hub had announced
+   * @throws HubError when what came is not what the Hub had announced
    */
   async keep(
     commit: string,
@@ -96,7 +96,7 @@ export class HubCache {
 
 /**
  * The cache names large files by their SHA-256.
- * @throws DataError when this one has come to hold something else
+ * @throws HubError when this one has come to hold something else
  */
 export async function requireUndamaged(file: {
   readonly path: string;
@@ -105,7 +105,7 @@ export async function requireUndamaged(file: {
 }): Promise<void> {
   const blob = await realpath(file.path);
   if (!/^[0-9a-f]{64}$/.test(basename(blob)) || basename(blob) === file.sha256) return;
-  throw new DataError(
+  throw new HubError(
     `${file.name} is damaged in the cache of the Hub's tools. Delete ${blob}; it is then downloaded again.`,
   );
 }
@@ -113,7 +113,7 @@ export async function requireUndamaged(file: {
 async function fill(temporary: string, file: ListedFile, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const { bytes, digest } = await writeHashed(temporary, chunks, contentHash(file));
   if (bytes !== file.bytes || digest !== file.hash) {
-    throw new DataError(
+    throw new HubError(
       `${file.path} did not arrive as the Hub has it (${bytes} of ${file.bytes} bytes, or other ones). Try again; if it stays so, ` +
         'something between here and the Hub (a proxy, HF_ENDPOINT) alters it.',
     );

@@ -1,9 +1,9 @@
 import { types } from 'node:util';
-import { DataError, reasonOf } from './error';
+import { DataError, HubError, reasonOf } from './error';
 import type { HubAccess } from './hub-access';
 
 /** The Hub could not be asked at all; what is in the cache may still do. */
-export class HubUnreachable extends DataError {}
+export class HubUnreachable extends HubError {}
 
 /**
  * A `fetch` for the Hub's client: sends the token to the Hub and to nobody else, and throws what the Hub refuses as an
@@ -14,7 +14,7 @@ export function hubFetch(access: HubAccess, dataSet: string, revision: string): 
     const request = new Request(input, init);
     if (access.offline) {
       throw new HubUnreachable(
-        `${dataSet} of the Hub was not asked for, because HF_HUB_OFFLINE is set, and it is not in the cache (${access.cache}). ` +
+        `${dataSet} is not in the cache (${access.cache}), and the Hub was not asked because HF_HUB_OFFLINE is set. ` +
           'Unset HF_HUB_OFFLINE, or name a file or folder.',
       );
     }
@@ -31,7 +31,7 @@ export function hubFetch(access: HubAccess, dataSet: string, revision: string): 
         { cause: error },
       );
     }
-    if (!response.ok) throw new DataError(refusal(response, access, dataSet, revision));
+    if (!response.ok) throw refusal(response, access, dataSet, revision);
     return response;
   };
 }
@@ -41,49 +41,64 @@ export function causeOf(error: unknown): string {
   return types.isNativeError(error) && error.cause !== undefined ? reasonOf(error.cause) : reasonOf(error);
 }
 
-function refusal(response: Response, access: HubAccess, dataSet: string, revision: string): string {
+/** A name that the Hub does not know is the command's mistake; what else it refuses is not. */
+function refusal(
+  response: Response,
+  access: HubAccess,
+  dataSet: string,
+  revision: string,
+): DataError | HubError {
   const { status } = response;
   const { token, address } = access;
   const code = response.headers.get('x-error-code');
   if (code === 'GatedRepo') {
-    return (
-      `${dataSet} is gated: its owner lets in only who accepted the terms (${status}). Accept them at ` +
-      `${address}/datasets/${dataSet} and ${token === undefined ? LOG_IN : `use a token of that account; the one from ${token.from} is not let in`}.`
+    return new HubError(
+      `${dataSet} is gated: its owner requires you to accept terms (${status}). Accept them at ` +
+        `${address}/datasets/${dataSet} and ${token === undefined ? LOG_IN : `use a token of that account; the token from ${token.from} has no access`}.`,
     );
   }
   if (code === 'RevisionNotFound') {
-    return `${dataSet} has no revision "${revision}" (${status}). Name a branch, a tag or a whole commit after "@", or leave it out.`;
-  }
-  if (status === 401 && token !== undefined) {
-    return (
-      `The Hub refuses the token from ${token.from} (401): it is mistyped, expired or revoked. Make another at ` +
-      `${address}/settings/tokens, or take it away: public data sets need none.`
+    return new DataError(
+      `${dataSet} has no revision "${revision}" (${status}). Name a branch, a tag or a full commit after "@", or leave it out.`,
     );
   }
-  if (status === 401 || status === 404) {
-    const who =
-      token === undefined
-        ? `${LOG_IN} if it is private`
-        : `use a token of an account that may read it, if it is private`;
-    return (
-      `There is no file or folder ${dataSet} here, and on the Hub it does not exist or is private (${status}). ` +
-      `Check how it is spelled, and ${who}.`
+  if (status === 401 && token !== undefined) {
+    return new HubError(
+      `The Hub rejects the token from ${token.from} (401): it is mistyped, expired or revoked. Create another at ` +
+        `${address}/settings/tokens, or remove it: public data sets need none.`,
+    );
+  }
+  if (status === 401) {
+    return new HubError(
+      `There is no file or folder ${dataSet} here, and on the Hub it does not exist or is private (401). ` +
+        `Check the spelling; if it is private, ${LOG_IN}.`,
+    );
+  }
+  if (status === 404) {
+    const remedy = token === undefined ? LOG_IN : 'use a token of an account that may read it';
+    return new DataError(
+      `There is no file or folder ${dataSet} here, and on the Hub it does not exist or is private (404). ` +
+        `Check the spelling; if it is private, ${remedy}.`,
     );
   }
   if (status === 403) {
-    return (
-      `The Hub does not let this account read ${dataSet} (403). ` +
-      (token === undefined
-        ? `${capital(LOG_IN)}.`
-        : `Give the token from ${token.from} the right to read it.`)
+    return new HubError(
+      `The Hub does not allow this account to read ${dataSet} (403). ` +
+        (token === undefined
+          ? `${capitalize(LOG_IN)}.`
+          : `Give the token from ${token.from} the right to read it.`),
     );
   }
-  if (status === 429) return `The Hub asks to wait: too many requests (429). Try again in some minutes.`;
-  return `The Hub failed with status ${status} on ${dataSet}. Try again later, or name a file or folder.`;
+  if (status === 429) {
+    return new HubError('The Hub asks to wait: too many requests (429). Try again in a few minutes.');
+  }
+  return new HubError(
+    `The Hub failed with status ${status} on ${dataSet}. Try again later, or name a file or folder.`,
+  );
 }
 
-const LOG_IN = 'set HF_TOKEN to a token of yours, or run "hf auth login"';
+const LOG_IN = 'set HF_TOKEN to your token, or run "hf auth login"';
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

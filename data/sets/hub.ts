@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Card, readCard } from './card';
 import { type Choice, chooseFiles, PROVENANCE } from './choose';
-import { DataError } from './error';
+import { DataError, HubError } from './error';
 import { CARD } from './folder';
 import { hubAccess, type HubAccess } from './hub-access';
 import { HubCache, type ListedFile, listedFile } from './hub-cache';
@@ -176,7 +176,7 @@ class Hub {
       // Over plain HTTP, which mirrors and proxies know.
       xet: false,
     });
-    if (blob === null) throw new DataError(`${this.#dataSet} has no ${path} at ${commit} any more.`);
+    if (blob === null) throw new HubError(`${this.#dataSet} no longer has ${path} at ${commit}.`);
     return brokenOffNamed(blob.stream(), path);
   }
 }

@@ -120,7 +120,7 @@ export class HubConnection {
       ends.throwIfAborted();
       // The file could not be read: no fault of the connection.
       for (let cause = error; types.isNativeError(cause); cause = cause.cause) {
-        if (cause instanceof DataError) throw cause;
+        if (cause instanceof DataError || cause instanceof PublishError) throw cause;
       }
       return { response: undefined, error: this.#brokenOff(error, step) };
     }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { DataError, reasonOf } from '../../data/sets/error';
+import { PublishError } from './error';
 
 /** A file that is published, as it was when it was read through. */
 export interface LocalFile extends Digests {
@@ -52,14 +53,14 @@ export function contentsOf(local: LocalFile, failed: (error: unknown) => void): 
   return new FileContents(local, 0, local.bytes, failed);
 }
 
-/** @throws DataError when the file is not the one any more that was read through */
+/** @throws PublishError when the file has changed since it was read through */
 export async function requireSame({ file, stamp }: LocalFile): Promise<void> {
   if (stampOf(await statOf(file)) !== stamp) throw changed(file);
 }
 
-export function changed(file: string): DataError {
-  return new DataError(
-    `${file} was changed while it was being published. Nothing was committed: wait until nothing writes to it, and run the same command again.`,
+export function changed(file: string): PublishError {
+  return new PublishError(
+    `${file} changed while it was being published. Nothing was committed. Wait until nothing writes to it, then run the same command again.`,
   );
 }
 
@@ -175,7 +176,7 @@ async function readPiece(file: string, stamp: string, at: number, length: number
     }
     if (read < length || stampOf(await handle.stat({ bigint: true })) !== stamp) throw changed(file);
   } catch (error) {
-    throw error instanceof DataError ? error : unreadable(file, error);
+    throw error instanceof DataError || error instanceof PublishError ? error : unreadable(file, error);
   } finally {
     await handle?.close();
   }

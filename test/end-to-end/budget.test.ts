@@ -35,7 +35,7 @@ test.concurrent('a budget in tokens pauses the run, is passed by no more than th
   expect(spent).toBeLessThan(cap + 16 * largestCall(standIn));
 
   const low = await runLoaded(['set', run, '--budget', '60ktok']);
-  expect(low).toMatchObject({ code: 1, stdout: '' });
+  expect(low).toMatchObject({ code: 2, stdout: '' });
   expect(low.stderr).toContain('has spent');
   await wait(3_000);
   expect(standIn.received).toHaveLength(asked);

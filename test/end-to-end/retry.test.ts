@@ -123,7 +123,7 @@ describe('cupid retry', () => {
     expect(await refused('--only', '99')).toContain('has personas 1 to 4');
     const whole = [1, 2, 3, 4].find((number) => failures.every((one) => one.persona !== number));
     expect(await refused('--only', String(whole))).toContain(`${whole} did not fail. What failed: `);
-    expect((await runLoaded(['retry', inFolder('nothing')])).stderr).toContain('holds no run');
+    expect((await runLoaded(['retry', inFolder('nothing')])).stderr).toContain('contains no run');
   });
 });
 

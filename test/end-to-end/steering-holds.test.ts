@@ -49,7 +49,7 @@ test.concurrent('a control workflow that somebody ended is started again, with t
   await connection.close();
   await untilSaid(running, 'The budget of 150ktok is used up');
   const lower = await runLoaded(['set', run, '--budget', '5ktok']);
-  expect(lower).toMatchObject({ code: 1 });
+  expect(lower).toMatchObject({ code: 2 });
   expect(lower.stderr).toContain('has spent');
   standIn.latency = 0;
   const raised = await runLoaded(['set', run, '--budget', '40Mtok']);

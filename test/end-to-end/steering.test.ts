@@ -149,11 +149,11 @@ describe('cupid status', () => {
 
   test.each([
     ['nowhere', 'There is no folder nowhere'],
-    ['cupid-12345678', 'To find a run by its id, choose its cluster'],
+    ['cupid-12345678', 'To find a run on a cluster by its id, choose the cluster'],
     [__filename, 'is a file'],
-    [__dirname, 'holds no run'],
+    [__dirname, 'contains no run'],
   ])('says what is wrong with %s, and what to name', async (name, why) => {
-    expectRefusal(await runLoaded(['status', name]), 1, [why]);
+    expectRefusal(await runLoaded(['status', name]), 2, [why]);
   });
 });
 

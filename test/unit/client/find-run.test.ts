@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findRun, isAsFound, RunNotFound, type Engines } from '../../../client/find-run';
+import { findRun, isAsFound, type Engines } from '../../../client/find-run';
+import { RunNotFound } from '../../../client/run-folder';
 import { planRun, readWanted } from '../../../client/inputs';
 import { RunFolderError } from '../../../client/run-folder';
 import { keepPlan } from '../../../data/inputs';

@@ -763,7 +763,7 @@ test.each<[string, Partial<WantedPublication>]>([
     if ('phase' in at && at.phase === 'checking') writeFileSync(file, changedContents(name));
   };
   const error = await refusalOf(publish(wanted, { progress }));
-  expect(error.message).toContain(`${name} was changed while it was being published`);
+  expect(error.message).toContain(`${name} changed while it was being published`);
   // And what somebody wrote into it is still there.
   expect(readFileSync(file).equals(changedContents(name))).toBe(true);
 });
@@ -771,7 +771,7 @@ test.each<[string, Partial<WantedPublication>]>([
 test('a file that changes while it is uploaded is seen, and nothing is committed', async () => {
   hub.when('preupload', () => appendFileSync(join(run, 'CUPID-Unverified', 'test.parquet'), 'more'));
   const error = await refusalOf(publish());
-  expect(error.message).toContain('test.parquet was changed while it was being published');
+  expect(error.message).toContain('test.parquet changed while it was being published');
   expect(hub.commits(REPO)).toHaveLength(1);
 });
 

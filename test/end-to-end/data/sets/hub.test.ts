@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../../data/columns';
 import type { DataSet } from '../../../../data/sets/data-set';
-import { DataError } from '../../../../data/sets/error';
+import { exitCodeOf } from '../../../../cli/exit';
+import { DataError, HubError } from '../../../../data/sets/error';
 import { openData } from '../../../../data/sets/open';
 import { readInstances } from '../../../../data/sets/read';
 import { writeParquet } from '../../../../data/parquet';
@@ -61,12 +62,14 @@ function open(given: string, environment: NodeJS.ProcessEnv = {}): Promise<DataS
   });
 }
 
-async function refusalOf(given: string, environment: NodeJS.ProcessEnv = {}): Promise<string> {
+/** @param code that the command exits with: 2 when the name is wrong, 1 when the Hub does not give it */
+async function refusalOf(code: 1 | 2, given: string, environment: NodeJS.ProcessEnv = {}): Promise<string> {
   const error = await open(given, environment).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof DataError)) throw new Error(`Not the error that was wanted: ${String(error)}`);
+  if (!(error instanceof DataError || error instanceof HubError)) throw error;
+  expect(exitCodeOf(error)).toBe(code);
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     expect(`${cause.message} ${cause.stack}`).not.toContain('ofTheTests');
   }
@@ -184,7 +187,7 @@ describe('what is in the cache by chance does not decide', () => {
   });
 
   test('while the Hub can be asked', async () => {
-    expect(await refusalOf(`kim/two@${COMMIT}`)).toBe(
+    expect(await refusalOf(2, `kim/two@${COMMIT}`)).toBe(
       'kim/two of the Hub could mean any of first.parquet, second.parquet. Name the file itself, or name it test.parquet.',
     );
   });
@@ -201,33 +204,33 @@ describe('what is in the cache by chance does not decide', () => {
 });
 
 describe('what the Hub refuses says what to do', () => {
-  const LOG_IN = 'set HF_TOKEN to a token of yours, or run "hf auth login"';
+  const LOG_IN = 'set HF_TOKEN to your token, or run "hf auth login"';
 
   test('a data set that does not exist', async () => {
-    expect(await refusalOf('kim/cupdi')).toBe(
-      `There is no file or folder kim/cupdi here, and on the Hub it does not exist or is private (401). Check how it is spelled, and ${LOG_IN} if it is private.`,
+    expect(await refusalOf(1, 'kim/cupdi')).toBe(
+      `There is no file or folder kim/cupdi here, and on the Hub it does not exist or is private (401). Check the spelling; if it is private, ${LOG_IN}.`,
     );
-    expect(await refusalOf('kim/cupdi', { HF_TOKEN: TOKEN })).toBe(
-      'There is no file or folder kim/cupdi here, and on the Hub it does not exist or is private (404). Check how it is spelled, and use a token of an account that may read it, if it is private.',
+    expect(await refusalOf(2, 'kim/cupdi', { HF_TOKEN: TOKEN })).toBe(
+      'There is no file or folder kim/cupdi here, and on the Hub it does not exist or is private (404). Check the spelling; if it is private, use a token of an account that may read it.',
     );
   });
 
   test('a revision that does not exist', async () => {
-    expect(await refusalOf('kim/cupid@v9')).toBe(
-      'kim/cupid has no revision "v9" (404). Name a branch, a tag or a whole commit after "@", or leave it out.',
+    expect(await refusalOf(2, 'kim/cupid@v9')).toBe(
+      'kim/cupid has no revision "v9" (404). Name a branch, a tag or a full commit after "@", or leave it out.',
     );
-    expect(await refusalOf(`kim/cupid@${OLDER}`)).toContain(`has no revision "${OLDER}"`);
+    expect(await refusalOf(2, `kim/cupid@${OLDER}`)).toContain(`has no revision "${OLDER}"`);
   });
 
   test('a token that is none', async () => {
-    expect(await refusalOf('kim/cupid', { HF_TOKEN: 'hf_mistyped_ofTheTests' })).toBe(
-      `The Hub refuses the token from HF_TOKEN (401): it is mistyped, expired or revoked. Make another at ${hub.url}/settings/tokens, or take it away: public data sets need none.`,
+    expect(await refusalOf(1, 'kim/cupid', { HF_TOKEN: 'hf_mistyped_ofTheTests' })).toBe(
+      `The Hub rejects the token from HF_TOKEN (401): it is mistyped, expired or revoked. Create another at ${hub.url}/settings/tokens, or remove it: public data sets need none.`,
     );
   });
 
   test('a token that cannot be sent', async () => {
-    expect(await refusalOf('kim/cupid', { HF_TOKEN: 'hf_\n“ofTheTests”' })).toBe(
-      'The token from HF_TOKEN holds characters that no token has. Set it again, to the token alone.',
+    expect(await refusalOf(1, 'kim/cupid', { HF_TOKEN: 'hf_\n“ofTheTests”' })).toBe(
+      'The token from HF_TOKEN contains characters that no token has. Set it to the token alone.',
     );
   });
 
@@ -238,37 +241,44 @@ describe('what the Hub refuses says what to do', () => {
       refs: { main: COMMIT },
       gatedFor: [],
     });
-    const gated = 'kim/gated is gated: its owner lets in only who accepted the terms';
-    expect(await refusalOf('kim/gated')).toBe(
+    const gated = 'kim/gated is gated: its owner requires you to accept terms';
+    expect(await refusalOf(1, 'kim/gated')).toBe(
       `${gated} (401). Accept them at ${hub.url}/datasets/kim/gated and ${LOG_IN}.`,
     );
-    expect(await refusalOf('kim/gated', { HF_TOKEN: TOKEN })).toBe(
-      `${gated} (403). Accept them at ${hub.url}/datasets/kim/gated and use a token of that account; the one from HF_TOKEN is not let in.`,
+    expect(await refusalOf(1, 'kim/gated', { HF_TOKEN: TOKEN })).toBe(
+      `${gated} (403). Accept them at ${hub.url}/datasets/kim/gated and use a token of that account; the token from HF_TOKEN has no access.`,
     );
   });
 
   test('no Hub', async () => {
     const { url } = hub;
     await hub.stop();
-    expect(await refusalOf('kim/cupid')).toMatch(
+    expect(await refusalOf(1, 'kim/cupid')).toMatch(
       new RegExp(
         `^The Hub cannot be reached at ${url} \\(.*ECONNREFUSED.*\\)\\. Check the network and HF_ENDPOINT, or name a file or folder instead of kim/cupid\\.$`,
       ),
     );
-    expect(await refusalOf('kim/cupid', { HF_HUB_OFFLINE: 'true' })).toMatch(
-      /^kim\/cupid of the Hub was not asked for, because HF_HUB_OFFLINE is set/,
+    expect(await refusalOf(1, 'kim/cupid', { HF_HUB_OFFLINE: 'true' })).toMatch(
+      /^kim\/cupid is not in the cache \(.+\), and the Hub was not asked because HF_HUB_OFFLINE is set\./,
     );
   });
 
   test('an address that is none', async () => {
-    expect(await refusalOf('kim/cupid', { HF_ENDPOINT: 'mirror.example' })).toBe(
-      'HF_ENDPOINT is "mirror.example", which is no address. Set it to one that begins with https://, or unset it.',
+    expect(await refusalOf(1, 'kim/cupid', { HF_ENDPOINT: 'mirror.example' })).toBe(
+      'HF_ENDPOINT is "mirror.example", which is not a URL. Set it to one that begins with https://, or unset it.',
     );
+  });
+
+  test('too many requests, or a Hub that fails', async () => {
+    hub.refuse('store', 429, 'Slow down.');
+    expect(await refusalOf(1, 'kim/cupid')).toContain('The Hub asks to wait');
+    hub.refuse('store', 503, 'Down.');
+    expect(await refusalOf(1, 'kim/cupid')).toContain('The Hub failed with status 503');
   });
 
   test('no instances there', async () => {
     hub.add({ name: 'kim/text', commits: { [COMMIT]: { 'a.txt': 'a' } }, refs: { main: COMMIT } });
-    expect(await refusalOf('kim/text')).toMatch(
+    expect(await refusalOf(2, 'kim/text')).toMatch(
       /^kim\/text of the Hub holds no data set: no \.parquet, .* file, only a\.txt\./,
     );
   });
@@ -299,7 +309,7 @@ function blobs(): string[] {
 describe('a download that is not whole', () => {
   test('because it broke off leaves nothing behind', async () => {
     hub.cutAfter = 300;
-    expect(await refusalOf('kim/cupid')).toMatch(
+    expect(await refusalOf(1, 'kim/cupid')).toMatch(
       /^The download of test\.parquet broke off \(.+\)\. Try again\.$/,
     );
     expect(blobs()).toEqual([]);
@@ -309,7 +319,7 @@ describe('a download that is not whole', () => {
 
   test('because something altered it leaves nothing behind', async () => {
     hub.alters = true;
-    expect(await refusalOf('kim/cupid')).toMatch(
+    expect(await refusalOf(1, 'kim/cupid')).toMatch(
       /^test\.parquet did not arrive as the Hub has it \(\d+ of \d+ bytes, or other ones\)\. Try again;/,
     );
     expect(blobs()).toEqual([]);
@@ -319,7 +329,7 @@ describe('a download that is not whole', () => {
     const { files } = await open('kim/cupid');
     const blob = realpathSync(files[0]?.path ?? '');
     await writeFile(blob, 'damaged');
-    expect(await refusalOf(`kim/cupid@${COMMIT}`)).toBe(
+    expect(await refusalOf(1, `kim/cupid@${COMMIT}`)).toBe(
       `kim/cupid/test.parquet is damaged in the cache of the Hub's tools. Delete ${blob}; it is then downloaded again.`,
     );
     await rm(blob);

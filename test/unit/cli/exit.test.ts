@@ -1,0 +1,43 @@
+import { CommanderError } from 'commander';
+import { PromptPackError, SeedsExhausted } from '../../../client/inputs';
+import { RecordingNotFound } from '../../../client/recording';
+import { RunFolderError, RunNotFound } from '../../../client/run-folder';
+import { RunUnresponsive, SteeringRefused } from '../../../client/steer';
+import { exitCodeOf, UsageError } from '../../../cli/exit';
+import { BundleError } from '../../../data/bundles';
+import { LockedError } from '../../../data/lock';
+import { PricesError } from '../../../data/prices';
+import { SeedsError } from '../../../data/seeds';
+import { DataError, HubError } from '../../../data/sets/error';
+import { HubUnreachable } from '../../../data/sets/hub-fetch';
+import { HubBrokeOff, HubRefusal, PublishError } from '../../../publishing/publication/error';
+import { ModelUnready } from '../../../workers/models';
+import { TemporalNotFound } from '../../../workers/temporal-binary';
+
+test.each<[string, number, Error]>([
+  ['the help that was asked for', 0, new CommanderError(0, 'commander.help', '')],
+  ['an option that does not exist', 2, new CommanderError(1, 'commander.unknownOption', '')],
+  ['options that contradict each other', 2, new UsageError('')],
+  ['a run that does not exist', 2, new RunNotFound('')],
+  ['a recording that does not exist', 2, new RecordingNotFound('')],
+  ['a budget below what is spent', 2, new SteeringRefused('')],
+  ['a data file that cannot be used', 2, new DataError('')],
+  ['a seeds file that cannot be used', 2, new SeedsError('')],
+  ['fewer seeds than personas', 2, new SeedsExhausted(2, 1, 1)],
+  ['a price table that cannot be used', 2, new PricesError('')],
+  ['a prompt pack that cannot be used', 2, new PromptPackError('pack', [''])],
+  ['a bundle that cannot be used', 2, new BundleError('')],
+  ['a missing key', 1, new ModelUnready('')],
+  ['a missing token for publishing', 1, new PublishError('')],
+  ['a rejected token', 1, new HubError('')],
+  ['an unreachable Hub', 1, new HubUnreachable('')],
+  ['a Hub that broke off an upload', 1, new HubBrokeOff('')],
+  ['a Hub that refuses', 1, new HubRefusal({ problem: '' }, { status: 403, code: undefined, atHub: true })],
+  ['a folder that cannot be worked in', 1, new RunFolderError('')],
+  ['a folder in use', 1, new LockedError('lock', { pid: 1, host: 'here', started: '' })],
+  ['a run that does not respond', 1, new RunUnresponsive('')],
+  ['no Temporal server', 1, new TemporalNotFound('')],
+  ['anything unforeseen', 1, new Error('')],
+])('%s exits with %i', (_, code, error) => {
+  expect(exitCodeOf(error)).toBe(code);
+});
