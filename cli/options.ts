@@ -102,7 +102,9 @@ export function modelSpec(text: string): string {
     checkSpec(text);
     return text;
   } catch (error) {
-    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+    const message = error instanceof Error ? error.message : String(error);
+    // Commander repeats the value of an option, and a SPEC with a URL may hold a password.
+    throw text.includes('@') ? new UsageError(message) : new InvalidArgumentError(message);
   }
 }
 

@@ -5,7 +5,7 @@ import { callProvider } from './call';
 import { claudeParameters, joinedText } from './claude';
 import { answerIn } from './answer-in';
 import { SDK_OPTIONS } from './http';
-import { keyHint, requiredKey, valueOf } from './keys';
+import { baseUrlOf, keyHint, requiredKey } from './keys';
 import type { Model, ModelAnswer, ModelRequest } from './model';
 import { beginningWithUser } from './opening';
 import { inputWithCached, reported, tokenCount } from './token-count';
@@ -19,7 +19,7 @@ export function openAnthropic(spec: ModelSpec, environment: NodeJS.ProcessEnv, t
   const client = new Anthropic({
     ...SDK_OPTIONS,
     apiKey,
-    baseURL: valueOf(environment, 'ANTHROPIC_BASE_URL') ?? 'https://api.anthropic.com',
+    baseURL: baseUrlOf('anthropic', environment) ?? 'https://api.anthropic.com',
   });
   const caller = { spec: `anthropic:${spec.model}`, keyHint: keyHint('anthropic'), secrets: [apiKey] };
   return {

@@ -7,8 +7,8 @@ import { answerIn } from './answer-in';
 import { callProvider, wireFailureOf } from './call';
 import { claudeParameters, joinedText } from './claude';
 import { WireFailure, type Failure } from './failure';
-import { BROKEN_OFF, networkFailure } from './http';
-import { keyHint, keyOf, regionOf, valueOf } from './keys';
+import { BROKEN_OFF, isRedirect, networkFailure, redirectFailure } from './http';
+import { baseUrlOf, keyHint, keyOf, regionOf, valueOf } from './keys';
 import type { Model, ModelAnswer, ModelRequest } from './model';
 import { beginningWithUser } from './opening';
 import { retryAfterMs } from './retry-after';
@@ -34,7 +34,7 @@ export function openBedrock(spec: ModelSpec, environment: NodeJS.ProcessEnv, tim
       connectionTimeout: CONNECT_TIMEOUT_MS,
     }),
     ...given('region', regionOf(environment)),
-    ...given('endpoint', endpointOf(environment)),
+    ...given('endpoint', baseUrlOf('bedrock', environment)),
     ...given('profile', valueOf(environment, 'AWS_PROFILE')),
     ...(token === undefined ? given('credentials', keys) : bearer(token)),
   });
@@ -83,10 +83,6 @@ function staticCredentials(environment: NodeJS.ProcessEnv) {
     secretAccessKey,
     ...given('sessionToken', valueOf(environment, 'AWS_SESSION_TOKEN')),
   };
-}
-
-function endpointOf(environment: NodeJS.ProcessEnv): string | undefined {
-  return valueOf(environment, 'AWS_ENDPOINT_URL_BEDROCK_RUNTIME') ?? valueOf(environment, 'AWS_ENDPOINT_URL');
 }
 
 function bearer(token: string) {
@@ -166,10 +162,13 @@ class WholeAnswerHandler extends NodeHttpHandler {
   override async handle(...[request, options]: Parameters<NodeHttpHandler['handle']>) {
     try {
       const { response } = await super.handle(request, options);
+      if (isRedirect(response.statusCode)) {
+        throw new WireFailure(redirectFailure(response.statusCode, response.headers['location'] ?? null));
+      }
       response.body = await buffer(response.body);
       return { response };
     } catch (error) {
-      if (options?.abortSignal?.aborted === true) throw error;
+      if (options?.abortSignal?.aborted === true || error instanceof WireFailure) throw error;
       throw new WireFailure(networkFailure(error));
     }
   }

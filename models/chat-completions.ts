@@ -31,10 +31,11 @@ export function chatAnswer(completion: unknown, askedModel: string): ModelAnswer
   if (!read.success) throw new WireFailure(notACompletion(completion));
   const { choices, model, usage } = read.data;
   const [{ message, finish_reason }] = choices;
-  const refusal = message.refusal ?? undefined;
+  // Some servers write an empty refusal into every answer.
+  const isRefusal = (message.refusal ?? '').trim() !== '';
   return {
-    text: message.content ?? refusal ?? '',
-    finish: refusal === undefined ? finishOf(finish_reason) : 'refused',
+    text: message.content ?? message.refusal ?? '',
+    finish: isRefusal ? 'refused' : finishOf(finish_reason),
     model: model ?? askedModel,
     usage: usageOf(usage),
   };

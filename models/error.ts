@@ -16,23 +16,40 @@ export type ModelErrorKind = (typeof MODEL_ERROR_KINDS)[number];
 
 const PASSING: ReadonlySet<ModelErrorKind> = new Set(['rate-limit', 'unavailable', 'timeout', 'connection']);
 
+/** True for an error that may pass by itself. */
+export function isPassing(kind: ModelErrorKind): boolean {
+  return PASSING.has(kind);
+}
+
+/** The longest wait that a provider is granted: a wrong date or unit would otherwise stop a model for years. */
+export const LONGEST_RETRY_AFTER_MS = 3_600_000;
+
 /** A provider's failure, classified: the one place that decides whether waiting helps (decision 6). */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
+  /** Milliseconds to wait: what the provider asked for (Retry-After), at most an hour. */
+  readonly retryAfterMs?: number;
 
   constructor(
     readonly kind: ModelErrorKind,
     /** Names the provider, what it said, and what to do about it. Never holds a key. */
     message: string,
-    /** Milliseconds the provider asked to wait (Retry-After). */
-    readonly retryAfterMs?: number,
+    retryAfterMs?: number,
     options?: ErrorOptions,
   ) {
-    super(message, options);
+    const isTooLong = retryAfterMs !== undefined && retryAfterMs > LONGEST_RETRY_AFTER_MS;
+    super(isTooLong ? `${message} ${tooLongWait(retryAfterMs)}` : message, options);
+    if (retryAfterMs !== undefined) this.retryAfterMs = Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS);
   }
 
-  /** True when the same request may succeed later without anybody mending anything. */
+  /** True when the same request may succeed later without anybody fixing anything. */
   get passing(): boolean {
-    return PASSING.has(this.kind);
+    return isPassing(this.kind);
   }
+}
+
+function tooLongWait(retryAfterMs: number): string {
+  const hours = Math.round(retryAfterMs / 3_600_000);
+  const wait = hours > 1 ? `${hours} hours` : `${Math.round(retryAfterMs / 60_000)} minutes`;
+  return `The provider asked us to wait ${Number.isFinite(hours) ? wait : 'for ever'}; the model is tried again after 1 hour.`;
 }

@@ -1,4 +1,5 @@
-import { ModelError, type ModelErrorKind } from './error';
+import { isPassing, ModelError, type ModelErrorKind } from './error';
+import { quoteSafely } from './redact';
 
 /** Who was asked, as the messages name it, and what must never stand in one. */
 export interface Caller {
@@ -35,10 +36,8 @@ export class WireFailure extends Error {
 /** The classified form of a failure: the one place that turns a provider's words into a ModelErrorKind. */
 export function modelErrorOf(caller: Caller, failure: Failure): ModelError {
   const kind = kindOf(failure);
-  const error = new ModelError(kind, messageOf(caller, failure, kind));
-  return error.passing && failure.retryAfterMs !== undefined
-    ? new ModelError(kind, error.message, failure.retryAfterMs)
-    : error;
+  const message = messageOf(caller, failure, kind);
+  return new ModelError(kind, message, isPassing(kind) ? failure.retryAfterMs : undefined);
 }
 
 /**
@@ -201,7 +200,7 @@ function messageOf(caller: Caller, failure: Failure, kind: ModelErrorKind): stri
   const what = failure.status === undefined ? 'gave no answer' : `answered ${failure.status}`;
   const labels = failure.labels.length === 0 ? '' : ` (${failure.labels.join(', ')})`;
   const said = failure.message === '' ? '' : `: ${failure.message}`;
-  const quote = shortened(withoutSecrets(`${labels}${said}`, caller.secrets));
+  const quote = quoteSafely(`${labels}${said}`, caller.secrets);
   return `${caller.spec} ${what}${quote}${/[.!?]$/.test(quote) ? '' : '.'} ${mendOf(caller, failure, kind)}`;
 }
 
@@ -228,23 +227,3 @@ const MENDS: Readonly<Record<Exclude<ModelErrorKind, 'bad-key'>, string>> = {
   'bad-request':
     'The request does not fit this model or address: check the SPEC, the base URL and the step’s settings.',
 };
-
-/** Most characters of a provider's own words that go into a message (some echo the prompt). */
-const LONGEST_QUOTE = 500;
-
-function shortened(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trimEnd();
-  return line.length <= LONGEST_QUOTE ? line : `${line.slice(0, LONGEST_QUOTE)}…`;
-}
-
-/** Shorter ones (`none`, `EMPTY`, as local servers are given) are words, not secrets. */
-const SHORTEST_SECRET = 6;
-
-/** Providers echo keys, whole or half masked (`sk-pr**********x9Ab`). */
-function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return secrets
-    .filter((secret) => secret.length >= SHORTEST_SECRET)
-    .reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text)
-    .replaceAll(/\b(sk-|tgp_|AIza|ABSK|AKIA|ASIA)[\w*-]{8,}/g, '[key]')
-    .replaceAll(/[\w-]{2,}\*{4,}[\w-]*/g, '[key]');
-}

@@ -6,7 +6,7 @@ import type { Usage } from '../schemas/usage';
 import { answerIn } from './answer-in';
 import { callProvider } from './call';
 import { providerFetch } from './http';
-import { keyHint, requiredKey, valueOf } from './keys';
+import { baseUrlOf, keyHint, requiredKey } from './keys';
 import type { Model, ModelAnswer, ModelRequest } from './model';
 import { beginningWithUser } from './opening';
 import { reported, tokenCount } from './token-count';
@@ -22,7 +22,7 @@ export function openGemini(spec: ModelSpec, environment: NodeJS.ProcessEnv, time
     vertexai: false,
     // Without retryOptions the SDK asks once.
     httpOptions: {
-      baseUrl: valueOf(environment, 'GOOGLE_GEMINI_BASE_URL') ?? 'https://generativelanguage.googleapis.com/',
+      baseUrl: baseUrlOf('gemini', environment) ?? 'https://generativelanguage.googleapis.com/',
       fetch: providerFetch,
     },
   });
@@ -60,7 +60,7 @@ function answerOf(response: unknown, askedModel: string): ModelAnswer {
   const parts = candidate?.content?.parts ?? [];
   return {
     text: parts.map(({ text, thought }) => (thought === true ? '' : (text ?? ''))).join(''),
-    finish: read.promptFeedback?.blockReason === undefined ? finishOf(candidate?.finishReason) : 'refused',
+    finish: NOT_BLOCKED.has(read.promptFeedback?.blockReason) ? finishOf(candidate?.finishReason) : 'refused',
     model: read.modelVersion ?? askedModel,
     usage: usageOf(read.usageMetadata),
   };
@@ -75,15 +75,15 @@ const responseSchema = z
           content: z
             .object({
               parts: z
-                .array(z.object({ text: z.string().optional(), thought: z.boolean().optional() }))
-                .optional(),
+                .array(z.object({ text: z.string().nullish(), thought: z.boolean().nullish() }))
+                .nullish(),
             })
-            .optional(),
-          finishReason: z.string().optional(),
+            .nullish(),
+          finishReason: z.string().nullish(),
         }),
       )
-      .optional(),
-    promptFeedback: z.object({ blockReason: z.string().optional() }).optional(),
+      .nullish(),
+    promptFeedback: z.object({ blockReason: z.string().nullish() }).nullish(),
     modelVersion: z.string().min(1).optional().catch(undefined),
     usageMetadata: z
       .object({
@@ -96,15 +96,23 @@ const responseSchema = z
       .optional()
       .catch(undefined),
   })
-  .refine((response) => Object.values(response).some((part) => part !== undefined));
+  .refine((response) => Object.values(response).some((part) => (part ?? undefined) !== undefined));
 
-/** Every ending but these two is the provider's doing: SAFETY, RECITATION, PROHIBITED_CONTENT, BLOCKLIST, SPII, OTHER… */
-function finishOf(reason: string | undefined): ModelAnswer['finish'] {
+/** Every ending but these is the provider's doing: SAFETY, RECITATION, PROHIBITED_CONTENT, BLOCKLIST, SPII, OTHER… */
+function finishOf(reason: string | null | undefined): ModelAnswer['finish'] {
   if (reason === 'MAX_TOKENS') return 'length';
-  return reason === undefined || reason === 'STOP' || reason === 'FINISH_REASON_UNSPECIFIED'
-    ? 'complete'
-    : 'refused';
+  return COMPLETE.has(reason) ? 'complete' : 'refused';
 }
+
+// An empty reason is none: gateways write out fields that Google leaves out.
+const COMPLETE: ReadonlySet<unknown> = new Set([undefined, null, '', 'STOP', 'FINISH_REASON_UNSPECIFIED']);
+const NOT_BLOCKED: ReadonlySet<unknown> = new Set([
+  undefined,
+  null,
+  '',
+  'BLOCK_REASON_UNSPECIFIED',
+  'BLOCKED_REASON_UNSPECIFIED',
+]);
 
 /** Output is what the total has beyond the prompt: a count of 0 is left out, and thoughts are counted apart. */
 function usageOf(usage: z.infer<typeof responseSchema>['usageMetadata']): Usage {

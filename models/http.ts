@@ -19,6 +19,9 @@ export const SDK_OPTIONS = {
  */
 export async function providerFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const { response, body } = await exchange(input, init);
+  if (isRedirect(response.status)) {
+    throw new WireFailure(redirectFailure(response.status, response.headers.get('location')));
+  }
   if (!response.ok) throw new WireFailure(httpFailure(response.status, response.headers, body));
   const isJson = response.headers.get('content-type')?.includes('json') === true;
   if (!parses(body))
@@ -29,12 +32,26 @@ export async function providerFetch(input: string | URL | Request, init?: Reques
   return new Response(body, { status: response.status, headers });
 }
 
+/** True for an answer that sends the request somewhere else. */
+export function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400 && status !== 304;
+}
+
+/** Redirects are refused: following one would send the key and the prompts to a host that nobody chose. */
+export function redirectFailure(status: number, location: string | null): Failure {
+  return {
+    status,
+    labels: [],
+    message: `a redirect, which is not followed because it would send the key to ${location ?? 'another address'}`,
+  };
+}
+
 /** JSON that says it is some and ends before it is: a proxy or server gave up. */
 export const BROKEN_OFF: Failure = { labels: [], message: 'the answer broke off in the middle of its JSON' };
 
 async function exchange(input: string | URL | Request, init: RequestInit | undefined) {
   try {
-    const response = await fetch(input, unhurried(init));
+    const response = await fetch(input, { ...unhurried(init), redirect: 'manual' });
     return { response, body: await response.text() };
   } catch (error) {
     if (init?.signal?.aborted === true) throw error;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { baseUrlProblem } from '../schemas/base-url';
 import type { ModelSpec, Provider } from '../schemas/model-spec';
 import { ModelError } from './error';
 import { moduleProblem } from './module';
@@ -23,6 +24,15 @@ const KEY_VARIABLES = {
   bedrock: ['AWS_BEARER_TOKEN_BEDROCK'],
 } as const satisfies Partial<Record<Provider, readonly string[]>>;
 export type KeyedProvider = keyof typeof KEY_VARIABLES;
+
+/** The variables that hold a provider's base URL; the first that is set counts. */
+const BASE_URL_VARIABLES = {
+  openai: ['OPENAI_BASE_URL'],
+  anthropic: ['ANTHROPIC_BASE_URL'],
+  together: ['TOGETHER_BASE_URL'],
+  gemini: ['GOOGLE_GEMINI_BASE_URL'],
+  bedrock: ['AWS_ENDPOINT_URL_BEDROCK_RUNTIME', 'AWS_ENDPOINT_URL'],
+} as const satisfies Partial<Record<Provider, readonly string[]>>;
 
 /** How a message names a provider's key. */
 export function keyHint(provider: KeyedProvider): string {
@@ -57,7 +67,28 @@ export function requiredKey(provider: KeyedProvider, environment: NodeJS.Process
   return key;
 }
 
-/** A variable's value without blanks around it; undefined when it is unset or empty. */
+/**
+ * A provider's base URL out of the environment; undefined when none is set, and the provider's own counts.
+ * @throws ModelError `bad-request` when it cannot be used, or holds a secret; the message does not repeat it
+ */
+export function baseUrlOf(
+  provider: keyof typeof BASE_URL_VARIABLES,
+  environment: NodeJS.ProcessEnv,
+): string | undefined {
+  const variables: readonly string[] = BASE_URL_VARIABLES[provider];
+  const name = variables.find((variable) => valueOf(environment, variable) !== undefined);
+  const url = name === undefined ? undefined : valueOf(environment, name);
+  const problem = url === undefined ? undefined : baseUrlProblem(url);
+  if (problem !== undefined) {
+    throw new ModelError(
+      'bad-request',
+      `${name} ${problem}. Set it to the plain URL, for example https://proxy.example/v1, and put the key into ${keyHint(provider)}.`,
+    );
+  }
+  return url;
+}
+
+/** A variable's value without spaces around it; undefined when it is unset or empty. */
 export function valueOf(environment: NodeJS.ProcessEnv, variable: string): string | undefined {
   const value = environment[variable]?.trim();
   return value === '' ? undefined : value;
@@ -75,15 +106,27 @@ export function checkProvider(spec: ModelSpec, environment: NodeJS.ProcessEnv): 
     const problem = moduleProblem(spec, process.cwd());
     return { provider, key: 'not needed', ...(problem === undefined ? {} : { problem }) };
   }
+  const key = presence(provider, environment);
+  const problem =
+    errorMessage(() => keyOf(provider, environment)) ??
+    (provider === 'openai-compatible' ? undefined : errorMessage(() => baseUrlOf(provider, environment))) ??
+    (key === 'absent' ? missingKey(provider) : undefined);
+  return { provider, key, ...(problem === undefined ? {} : { problem }) };
+}
+
+function presence(provider: KeyedProvider, environment: NodeJS.ProcessEnv): ProviderCheck['key'] {
+  if (KEY_VARIABLES[provider].some((name) => valueOf(environment, name) !== undefined)) return 'present';
+  return provider === 'openai-compatible' ? 'not needed' : 'absent';
+}
+
+/** What a ModelError of this reading says; undefined when it succeeds. */
+function errorMessage(read: () => unknown): string | undefined {
   try {
-    const present = keyOf(provider, environment) !== undefined;
-    if (provider === 'openai-compatible') return { provider, key: present ? 'present' : 'not needed' };
-    return present
-      ? { provider, key: 'present' }
-      : { provider, key: 'absent', problem: missingKey(provider) };
+    read();
+    return undefined;
   } catch (error) {
-    if (!(error instanceof ModelError)) throw error;
-    return { provider, key: 'present', problem: error.message };
+    if (error instanceof ModelError) return error.message;
+    throw error;
   }
 }
 
@@ -111,7 +154,8 @@ function checkBedrock(environment: NodeJS.ProcessEnv): ProviderCheck {
       problem: 'No region for bedrock: set AWS_REGION, for example us-east-1.',
     };
   }
-  return { provider, key: 'present' };
+  const problem = errorMessage(() => baseUrlOf(provider, environment));
+  return { provider, key: 'present', ...(problem === undefined ? {} : { problem }) };
 }
 
 const BEDROCK_CREDENTIALS = [

@@ -8,6 +8,7 @@ import { usageSchema } from '../schemas/usage';
 import { CALL_TIMEOUT_MS, callProvider } from './call';
 import { MODEL_ERROR_KINDS, ModelError } from './error';
 import { WireFailure, type Caller } from './failure';
+import { redactUrls } from './redact';
 import type { Model, ModelAnswer, ModelRequest } from './model';
 
 /** What a module's function is asked: what any provider is asked, and nothing that would tell a benchmark from use. */
@@ -80,7 +81,7 @@ async function load(spec: ModelSpec, folder: string): Promise<AskModule> {
       'bad-request',
       `${nameOf(spec)} could not be loaded: ${saidBy(error, spec, folder).replace(/\.$/, '')}. ${loadingHint(error)}`,
       undefined,
-      { cause: error },
+      { cause: publicCause(error, spec, folder) },
     );
   }
   const ask = functionIn(loaded);
@@ -129,20 +130,24 @@ async function askedOf(
   try {
     return await ask(request);
   } catch (error) {
-    const { kind, status, retryAfterMs } = classificationSchema.parse(error);
-    const name = nameOf(spec);
-    const message = saidBy(error, spec, folder);
-    if (kind !== undefined) throw new ModelError(kind, `${name}: ${message}`, retryAfterMs, { cause: error });
-    if (status !== undefined) {
-      throw new WireFailure({
-        status,
-        labels: [],
-        message,
-        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-      });
-    }
-    throw new Error(`${name} failed: ${message}`, { cause: error });
+    throw thrownBy(error, spec, folder);
   }
+}
+
+/** What a module threw, as this program throws it. */
+function thrownBy(error: unknown, spec: ModelSpec, folder: string): Error {
+  const { kind, status, retryAfterMs } = classificationSchema.parse(error);
+  const name = nameOf(spec);
+  const message = saidBy(error, spec, folder);
+  const cause = publicCause(error, spec, folder);
+  if (kind !== undefined) return new ModelError(kind, `${name}: ${message}`, retryAfterMs, { cause });
+  if (status === undefined) return new Error(`${name} failed: ${message}`, { cause });
+  return new WireFailure({
+    status,
+    labels: [],
+    message,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
 }
 
 /** What a thrown value tells about itself; whatever it has in another form does not count. */
@@ -154,13 +159,24 @@ const classificationSchema = z
   })
   .catch({});
 
-/** An error's own words, without the folders that it may name: they are the machine's, and would stand in data. */
-function saidBy(error: unknown, { model }: ModelSpec, folder: string): string {
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+/** An error's own words. */
+function saidBy(error: unknown, spec: ModelSpec, folder: string): string {
+  return publicText(error instanceof Error ? `${error.name}: ${error.message}` : String(error), spec, folder);
+}
+
+/** An error as the cause of another: causes are recorded in workflow histories, with their stacks. */
+function publicCause(error: unknown, spec: ModelSpec, folder: string): Error {
+  const cause = new Error(saidBy(error, spec, folder));
+  if (error instanceof Error) cause.stack = publicText(error.stack ?? '', spec, folder);
+  return cause;
+}
+
+/** Text that may be recorded: without secrets in URLs, and without the paths of this machine. */
+function publicText(text: string, { model }: ModelSpec, folder: string): string {
   return [dirname(resolve(folder, model)), folder].reduce(
-    (said, place) =>
-      said.replaceAll(`${pathToFileURL(place).href}/`, './').replaceAll(`${place}${sep}`, `.${sep}`),
-    text,
+    (rest, place) =>
+      rest.replaceAll(`${pathToFileURL(place).href}/`, './').replaceAll(`${place}${sep}`, `.${sep}`),
+    redactUrls(text),
   );
 }
 

@@ -3,7 +3,7 @@ import type { ModelSpec } from '../schemas/model-spec';
 import { callProvider } from './call';
 import { chatAnswer, chatMessages } from './chat-completions';
 import { SDK_OPTIONS } from './http';
-import { keyHint, requiredKey, valueOf } from './keys';
+import { baseUrlOf, keyHint, requiredKey, valueOf } from './keys';
 import type { Model, ModelRequest } from './model';
 
 /**
@@ -16,7 +16,7 @@ export function openOpenAi(spec: ModelSpec, environment: NodeJS.ProcessEnv, time
     ...SDK_OPTIONS,
     apiKey,
     // Given even where empty, so that the SDK does not look into the process's own environment.
-    baseURL: valueOf(environment, 'OPENAI_BASE_URL') ?? null,
+    baseURL: baseUrlOf('openai', environment) ?? null,
     organization: valueOf(environment, 'OPENAI_ORG_ID') ?? null,
     project: valueOf(environment, 'OPENAI_PROJECT_ID') ?? null,
     adminAPIKey: null,

@@ -3,7 +3,7 @@ import type { ModelSpec } from '../schemas/model-spec';
 import { callProvider } from './call';
 import { chatAnswer, chatParameters } from './chat-completions';
 import { SDK_OPTIONS } from './http';
-import { keyHint, requiredKey, valueOf } from './keys';
+import { baseUrlOf, keyHint, requiredKey } from './keys';
 import type { Model } from './model';
 
 /**
@@ -15,7 +15,7 @@ export function openTogether(spec: ModelSpec, environment: NodeJS.ProcessEnv, ti
   const client = new Together({
     ...SDK_OPTIONS,
     apiKey,
-    baseURL: valueOf(environment, 'TOGETHER_BASE_URL') ?? null,
+    baseURL: baseUrlOf('together', environment) ?? null,
     projectID: null,
   });
   const caller = { spec: `together:${spec.model}`, keyHint: keyHint('together'), secrets: [apiKey] };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { baseUrlProblem } from './base-url';
 
 export const PROVIDERS = [
   'openai',
@@ -12,65 +13,107 @@ export const PROVIDERS = [
 ] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
-/** A model SPEC, taken apart: `provider:model[@http(s)://url][?k=v&…]`. */
+/** A parsed model SPEC: `provider:model[@http(s)://url][?k=v&…]`. */
 export interface ModelSpec {
   readonly provider: Provider;
   /** With `module`, the path of a file, as it was written. */
   readonly model: string;
-  /** Only with `openai-compatible`, where it is needed. */
+  /** Only with `openai-compatible`, which requires it. */
   readonly url?: string;
   /** Only with `simulated`. */
   readonly options: Readonly<Record<string, string>>;
 }
 
 /**
- * Takes a SPEC apart: split at the first `:` and the last `@http`; `?` options belong to `simulated:` only; all that
- * follows `module:` is a path.
- * @throws Error that says what was expected, with an example.
+ * Parses a SPEC. It is split at the first `:` and the last `@http://` or `@https://`; `?` options belong to
+ * `simulated:` only; all that follows `module:` is a path.
+ * @throws Error that says what was expected, with an example, and repeats no secret
  */
 export function parseModelSpec(text: string): ModelSpec {
-  const colon = text.indexOf(':');
-  const provider = PROVIDERS.find((name) => name === text.slice(0, Math.max(colon, 0)));
-  if (provider === undefined) {
+  // First, because every other message quotes the SPEC.
+  if (UNPRINTABLE.test(text)) {
     throw new Error(
-      `"${text}" names no known provider. Write provider:model, where provider is one of ${PROVIDERS.join(', ')}; for example openai:gpt-4o-2024-11-20 or simulated:default.`,
+      'A model SPEC holds a control character or an invisible one. Write provider:model in plain characters, for example openai:gpt-4o-2024-11-20.',
     );
   }
+  const colon = text.indexOf(':');
+  const provider = PROVIDERS.find((name) => name === text.slice(0, Math.max(colon, 0)));
   const rest = text.slice(colon + 1);
+  if (provider === undefined) {
+    throw new Error(
+      `${quote(text)} names no known provider. Write provider:model, where provider is one of ${PROVIDERS.join(', ')}; for example openai:gpt-4o-2024-11-20 or simulated:default.`,
+    );
+  }
   if (provider === 'simulated') {
     const [model, query] = splitOnce(rest, '?');
-    if (model === '') throw missingModel(text, 'simulated:default');
+    checkModelName(text, model, 'simulated:default');
     return { provider, model, options: Object.fromEntries(new URLSearchParams(query)) };
   }
   if (provider === 'module') {
-    if (fileName(rest) === '') throw missingModel(text, 'module:./my-model.mjs');
+    if (fileName(rest) === '' || rest.trim() !== rest) throw missingModel(text, 'module:./my-model.mjs');
     return { provider, model: rest, options: {} };
   }
-  const at = rest.lastIndexOf('@http');
-  const model = at < 0 ? rest : rest.slice(0, at);
-  if (model === '') throw missingModel(text, `${provider}:NAME`);
-  if (provider !== 'openai-compatible') {
-    if (at >= 0) {
-      throw new Error(`"${text}": only openai-compatible takes a URL. Write openai-compatible:${rest}.`);
-    }
-    return { provider, model, options: {} };
-  }
-  const url = at < 0 ? '' : rest.slice(at + 1);
-  if (!URL.canParse(url)) {
+  if (provider === 'openai-compatible') return { provider, ...splitUrl(text, rest), options: {} };
+  if (rest.includes('@')) {
     throw new Error(
-      `"${text}" needs the server's URL after an @; for example openai-compatible:${model}@http://localhost:8000/v1.`,
+      `${quote(text)} has an @ for a URL, which only openai-compatible takes. Leave it out, or write openai-compatible:NAME@http://HOST/v1.`,
     );
   }
-  const { username, password } = new URL(url);
-  if (username !== '' || password !== '') {
-    throw new Error(
-      `A SPEC is kept and shown, so its URL must hold no name or password. Put the server's key into OPENAI_COMPATIBLE_API_KEY.`,
-    );
-  }
-  return { provider, model, url, options: {} };
+  checkModelName(text, rest, `${provider}:NAME`);
+  return { provider, model: rest, options: {} };
 }
 
-/** A SPEC as data tell it: `provider:model`, without the address it was asked at; of a module only its file's name. */
+/** Control characters, and those that change the direction of text or show nothing (Unicode Cc, Cf, Zl, Zp, surrogates). */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** The model's name and the server's URL of an `openai-compatible:` SPEC. */
+function splitUrl(text: string, rest: string): { model: string; url: string } {
+  const at = Math.max(rest.lastIndexOf('@http://'), rest.lastIndexOf('@https://'));
+  if (at < 0) {
+    throw new Error(
+      `${quote(text)} has no URL. Write the server's URL after an @, with http:// or https://; for example ${completedSpec(rest)}.`,
+    );
+  }
+  const [model, url] = [rest.slice(0, at), rest.slice(at + 1)];
+  checkModelName(text, model, 'openai-compatible:NAME@http://localhost:8000/v1');
+  const problem = /\s/.test(url) ? 'holds a space' : baseUrlProblem(url);
+  if (problem !== undefined) {
+    throw new Error(
+      `The URL of openai-compatible:${model} ${problem}. A SPEC is stored and displayed, so write the plain URL, for example openai-compatible:${model}@http://localhost:8000/v1, and put the server's key into OPENAI_COMPATIBLE_API_KEY.`,
+    );
+  }
+  return { model, url };
+}
+
+/** A SPEC as it was probably meant: `llama@localhost:8000` lacks the scheme and the path. */
+function completedSpec(rest: string): string {
+  const [model, host] = splitOnce(rest, '@');
+  const url = `http://${host}${host.includes('/') ? '' : '/v1'}`;
+  const usable = MODEL_NAME.test(model) && HOST_AND_PATH.test(host) && baseUrlProblem(url) === undefined;
+  const name = MODEL_NAME.test(model) ? model : 'NAME';
+  return `openai-compatible:${name}@${usable ? url : 'http://localhost:8000/v1'}`;
+}
+
+const HOST_AND_PATH = /^[\w.-]+(:\d+)?(\/[^\s?#@]*)?$/;
+
+/** A model's name: no spaces, no options, no second URL. */
+const MODEL_NAME = /^(?!.*:\/\/)[^\s?#]+$/;
+
+function checkModelName(text: string, model: string, example: string): void {
+  if (model === '') throw missingModel(text, example);
+  if (model.includes('?')) {
+    throw new Error(
+      `${quote(text)} has options after a ?, which only simulated takes. Leave them out; set temperature and maxTokens of a step in a --settings file.`,
+    );
+  }
+  if (!MODEL_NAME.test(model)) {
+    throw new Error(
+      `${quote(text)} has a space, a # or a :// in the model's name. Write the name alone, for example ${example}.`,
+    );
+  }
+}
+
+/** A SPEC as data name it: `provider:model`, without its URL; of a module only its file's name. */
 export function modelName(text: string): string {
   const { provider, model } = parseModelSpec(text);
   return `${provider}:${provider === 'module' ? fileName(model) : model}`;
@@ -101,5 +144,11 @@ function splitOnce(text: string, separator: string): [string, string] {
 }
 
 function missingModel(text: string, example: string): Error {
-  return new Error(`"${text}" names no model. Write, for example, ${example}.`);
+  return new Error(`${quote(text)} names no model. Write, for example, ${example}.`);
+}
+
+/** A SPEC as a message quotes it. Users write passwords into URLs (after an @) and keys into queries (after a ?). */
+function quote(text: string): string {
+  const end = text.search(/[@?]/);
+  return end < 0 ? `"${text}"` : `"${text.slice(0, end + 1)}…"`;
 }

@@ -43,12 +43,17 @@ describe('what the command line says wrongly is told with what was expected, and
     [
       'a server without its address',
       ['--model', 'openai-compatible:llama'],
-      ["needs the server's URL after an @", 'openai-compatible:llama@http://localhost:8000/v1'],
+      ['has no URL', 'openai-compatible:llama@http://localhost:8000/v1'],
     ],
     [
       'an address for a provider that has its own',
       ['--model', 'openai:gpt-4o@http://localhost:8000/v1'],
-      ['only openai-compatible takes a URL'],
+      ['a URL, which only openai-compatible takes'],
+    ],
+    [
+      'options for a provider that takes none',
+      ['--model', 'openai:gpt-4o?temperature=0'],
+      ["'--model <spec>'", 'only simulated takes', '--settings'],
     ],
     [
       'an option that the simulated model has not',

@@ -124,6 +124,26 @@ describe.each(ALL_CASES)('$provider', (provider) => {
     expect(answers.map(({ text }) => text)).toEqual(Array.from({ length: 100 }, () => 'Hi.'));
   });
 
+  test.each([301, 302, 307, 308])(
+    'a redirect (%d) is refused: no other host sees the key',
+    async (status) => {
+      const other = await ProviderServer.start();
+      other.reply = { body: provider.answer('Hi.') };
+      const { url } = other;
+      const location = `${url.replace('http://', 'http://me:hunter2@')}/elsewhere?key=hunter2`;
+      server.reply = { status, headers: { location }, body: '' };
+      const error = await failureOf(modelAt(provider, server.url).ask(requestOf(), UNHURRIED));
+      await other.close();
+
+      expect(other.received).toEqual([]);
+      expect(error.kind).toBe('bad-request');
+      expect(error.message).toContain(
+        `a redirect, which is not followed because it would send the key to ${url}/elsewhere`,
+      );
+      expect(error.message).not.toContain('hunter2');
+    },
+  );
+
   test.each([400, 401, 403, 404, 429, 500])(
     'a key that is echoed with status %d shows in no error',
     async (status) => {

@@ -86,7 +86,9 @@ test.each([
   ['PROHIBITED_CONTENT', 'refused'],
   ['BLOCKLIST', 'refused'],
   ['STOP', 'complete'],
-])('an answer that ended with %s is %s, with what was said', async (finishReason, finish) => {
+  ['', 'complete'],
+  [null, 'complete'],
+])('an answer that ended with %j is %s, with what was said', async (finishReason, finish) => {
   server.reply = {
     body: { candidates: [{ content: { role: 'model', parts: [{ text: 'Half' }] }, finishReason }] },
   };
@@ -113,6 +115,22 @@ test('a blocked prompt is refused, without a text', async () => {
     finish: 'refused',
     model: 'gemini-2.5-flash',
     usage: { input: 9, output: 0 },
+  });
+});
+
+test('a prompt with an empty block reason is not blocked', async () => {
+  server.reply = {
+    body: {
+      candidates: [
+        { content: { role: 'model', parts: [{ text: 'Hi.', thought: null }] }, finishReason: 'STOP' },
+      ],
+      promptFeedback: { blockReason: '' },
+    },
+  };
+
+  await expect(modelAt(gemini, server.url).ask(requestOf(), UNHURRIED)).resolves.toMatchObject({
+    text: 'Hi.',
+    finish: 'complete',
   });
 });
 

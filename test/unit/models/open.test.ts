@@ -5,6 +5,7 @@ import { ModelError } from '../../../models/error';
 import { checkProvider, openModel } from '../../../models/open';
 import { parseModelSpec } from '../../../schemas/model-spec';
 
+const AWS = { AWS_BEARER_TOKEN_BEDROCK: 't', AWS_REGION: 'us-east-1' };
 const EMPTY_HOME = mkdtempSync(join(tmpdir(), 'cupid-home-'));
 
 test.each([
@@ -32,10 +33,34 @@ test('a key with a line break inside is told at once, without showing it', () =>
   );
 });
 
-test('a URL with a password in it is refused without repeating the password, before it is kept anywhere', () => {
-  expect(() => parseModelSpec('openai-compatible:qwen@http://me:hunter2@localhost:8000/v1')).toThrow(
-    /^(?!.*hunter2).*OPENAI_COMPATIBLE_API_KEY/,
-  );
+describe.each([
+  ['openai:gpt-4o', 'OPENAI_BASE_URL', { OPENAI_API_KEY: 'sk-1' }],
+  ['anthropic:claude-2.1', 'ANTHROPIC_BASE_URL', { ANTHROPIC_API_KEY: 'k' }],
+  ['together:meta-llama/Llama-3', 'TOGETHER_BASE_URL', { TOGETHER_API_KEY: 'k' }],
+  ['gemini:gemini-2.5-pro', 'GOOGLE_GEMINI_BASE_URL', { GEMINI_API_KEY: 'k' }],
+  ['bedrock:meta.llama3', 'AWS_ENDPOINT_URL_BEDROCK_RUNTIME', AWS],
+  ['bedrock:meta.llama3', 'AWS_ENDPOINT_URL', AWS],
+])('%s with %s', (text, variable, keys) => {
+  const spec = parseModelSpec(text);
+
+  test.each([
+    ['http://me:hunter2@localhost:8000/v1', 'holds a user name or password'],
+    ['https://hunter2@localhost/v1', 'holds a user name or password'],
+    ['https://proxy.example/v1?api_key=hunter2', 'holds a query'],
+    ['me:hunter2@localhost:8000', 'is not an http:// or https:// URL'],
+  ])('%s is refused before anything is asked, and not repeated', (url, words) => {
+    const environment = { HOME: EMPTY_HOME, ...keys, [variable]: url };
+    const { problem } = checkProvider(spec, environment);
+
+    expect(problem).toContain(`${variable} ${words}`);
+    expect(problem).not.toContain('hunter2');
+    expect(() => openModel(spec, environment)).toThrow(problem);
+  });
+
+  test('a plain URL is taken', () => {
+    const environment = { HOME: EMPTY_HOME, ...keys, [variable]: ' http://localhost:8000/v1 ' };
+    expect(checkProvider(spec, environment)).toEqual({ provider: spec.provider, key: 'present' });
+  });
 });
 
 test('a simulated model is not opened here', () => {

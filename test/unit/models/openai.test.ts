@@ -98,6 +98,7 @@ test.each([
   ['filtered', { content: 'Half' }, 'content_filter', { text: 'Half', finish: 'refused' }],
   ['refused', { content: null, refusal: 'I cannot.' }, 'stop', { text: 'I cannot.', finish: 'refused' }],
   ['empty', { content: null, refusal: null }, 'length', { text: '', finish: 'length' }],
+  ['not refused', { content: 'Hi.', refusal: '' }, 'stop', { text: 'Hi.', finish: 'complete' }],
 ])('an answer that was %s says so', async (_, message, finish_reason, expected) => {
   server.reply = { body: { model: 'm', choices: [{ index: 0, message, finish_reason }] } };
 

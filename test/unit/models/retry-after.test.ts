@@ -1,3 +1,5 @@
+import { modelErrorOf } from '../../../models/failure';
+import { httpFailure } from '../../../models/failure-body';
 import { retryAfterMs } from '../../../models/retry-after';
 
 test.each([
@@ -25,4 +27,31 @@ test('a date without the date of the answer is measured from now', () => {
   const wait = retryAfterMs(new Headers({ 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }));
   expect(wait).toBeGreaterThan(3_000_000);
   expect(wait).toBeLessThanOrEqual(3_600_000);
+});
+
+test.each<[string, Record<string, string>, unknown, string]>([
+  ['seconds', { 'retry-after': '315360000' }, {}, '87600 hours'],
+  ['milliseconds', { 'retry-after-ms': '5400000' }, {}, '2 hours'],
+  ['more digits than a number holds', { 'retry-after': '9'.repeat(400) }, {}, 'for ever'],
+  [
+    'a date',
+    { date: 'Wed, 21 Oct 2026 07:28:00 GMT', 'retry-after': 'Thu, 21 Oct 2027 07:28:00 GMT' },
+    {},
+    '8760 hours',
+  ],
+  ['the delay in a body', {}, { error: { details: [{ retryDelay: '3660s' }] } }, '61 minutes'],
+])('a wait of more than an hour, in %s, is an hour, and the message says so', (_, headers, body, asked) => {
+  const caller = { spec: 'openai:gpt-4o', keyHint: 'OPENAI_API_KEY', secrets: [] };
+  const failure = httpFailure(429, new Headers(headers), JSON.stringify(body));
+  const error = modelErrorOf(caller, failure);
+
+  expect(error.retryAfterMs).toBe(3_600_000);
+  expect(error.message).toContain(`asked us to wait ${asked}; the model is tried again after 1 hour.`);
+});
+
+test('a wait of an hour is granted without a word about it', () => {
+  const caller = { spec: 'openai:gpt-4o', keyHint: 'OPENAI_API_KEY', secrets: [] };
+  const failure = httpFailure(429, new Headers({ 'retry-after': '3600' }), '');
+  expect(modelErrorOf(caller, failure).retryAfterMs).toBe(3_600_000);
+  expect(modelErrorOf(caller, failure).message).not.toContain('asked us to wait');
 });

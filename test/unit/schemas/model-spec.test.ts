@@ -1,0 +1,99 @@
+import * as fc from 'fast-check';
+import { parseModelSpec, PROVIDERS } from '../../../schemas/model-spec';
+
+const name = fc.stringMatching(/^[\w.:/-]{1,40}$/).filter((text) => !text.includes('://'));
+const host = fc.webUrl({ withQueryParameters: false, withFragments: false });
+/** Providers with a service of their own. */
+const hosted = fc.constantFrom('openai', 'bedrock', 'together', 'anthropic', 'gemini');
+
+test('a SPEC is its provider, its name and, of an openai-compatible server, its URL', () => {
+  fc.assert(
+    fc.property(hosted, name, (provider, model) => {
+      expect(parseModelSpec(`${provider}:${model}`)).toEqual({ provider, model, options: {} });
+    }),
+  );
+  fc.assert(
+    fc.property(name, host, (model, url) => {
+      expect(parseModelSpec(`openai-compatible:${model}@${url}`)).toEqual({
+        provider: 'openai-compatible',
+        model,
+        url,
+        options: {},
+      });
+    }),
+  );
+});
+
+test('any text is parsed or refused on one printable line', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc
+      .tuple(fc.constantFrom(...PROVIDERS), fc.string({ unit: 'binary' }))
+      .map(([provider, rest]) => `${provider}:${rest}`),
+  );
+  fc.assert(
+    fc.property(text, (spec) => {
+      const refusal = refusalOf(spec) ?? '';
+      expect(refusal).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('a space, a ? or a # anywhere in the SPEC of a provider is refused', () => {
+  const provider = fc.oneof(hosted, fc.constant('openai-compatible'));
+  const fault = fc.constantFrom(' ', '\u00a0', '?', '#', '?temperature=0');
+  fc.assert(
+    fc.property(provider, name, host, fault, fc.nat(), (who, model, url, wrong, place) => {
+      const rest = who === 'openai-compatible' ? `${model}@${url}` : model;
+      const at = place % (rest.length + 1);
+      expect(refusalOf(`${who}:${rest.slice(0, at)}${wrong}${rest.slice(at)}`)).toBeDefined();
+    }),
+  );
+});
+
+test('a user name or password in a URL is refused and never repeated', () => {
+  const secret = fc.stringMatching(/^s3cret[\w.-]{4,20}$/);
+  const place = fc.constantFrom(
+    (at: string) => `http://user:${at}@localhost:8000/v1`,
+    (at: string) => `https://${at}@localhost/v1`,
+    (at: string) => `user:${at}@localhost:8000`,
+    (at: string) => `http://localhost:8000/v1?api_key=${at}`,
+    (at: string) => `localhost:8000/v1?key=${at}`,
+    (at: string) => `http://localhost:8000/v1#${at}`,
+  );
+  const provider = fc.constantFrom('openai-compatible', 'openai', 'nobody');
+  fc.assert(
+    fc.property(provider, name, place, secret, (who, model, urlWith, hidden) => {
+      const refusal = refusalOf(`${who}:${model}@${urlWith(hidden)}`);
+      expect(refusal).toBeDefined();
+      expect(refusal).not.toContain(hidden);
+    }),
+  );
+});
+
+test.each([
+  ['openai:gpt-4o?temperature=0', 'which only simulated takes'],
+  ['openai: gpt-4o', 'for example openai:NAME'],
+  [
+    'openai-compatible:llama@localhost:8000',
+    'with http:// or https://; for example openai-compatible:llama@http://localhost:8000/v1.',
+  ],
+  ['openai-compatible:llama@gpu.lan:8000/v2', 'for example openai-compatible:llama@http://gpu.lan:8000/v2.'],
+  ['openai-compatible:llama', 'for example openai-compatible:llama@http://localhost:8000/v1.'],
+  ['openai-compatible:llama@ftp://h/v1', 'for example openai-compatible:llama@http://localhost:8000/v1.'],
+  ['openai-compatible:@http://localhost:8000/v1', 'names no model'],
+  ['module: ./mine.mjs', 'module:./my-model.mjs'],
+  ['module:./a\u001b]52;c;aGk=\u0007.mjs', 'control character'],
+])('%j is refused, and the message says: %s', (text, words) => {
+  expect(refusalOf(text)).toContain(words);
+});
+
+function refusalOf(text: string): string | undefined {
+  try {
+    parseModelSpec(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
