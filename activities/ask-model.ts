@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import { JournalError } from '../data/journal';
 import { ModelError } from '../models/error';
 import type { Model, ModelRequest } from '../models/model';
+import { version } from '../package.json';
 import { correction, sampleStart } from '../rules/asks';
 import type { Checked } from '../rules/checked';
+import { ANSWER_CHANGED } from '../rules/failed-work';
 import { journalKey, type CallKey } from '../rules/journal-key';
 import { callSeed } from '../rules/random';
 import type { JournalEntry } from '../schemas/journal';
@@ -142,26 +145,23 @@ async function lookedUpOrSent(
   pay: () => void,
 ): Promise<JournalEntry> {
   const { key, spec, step, request } = asked;
-  const hash = hashOf(spec, request);
+  const hashes = hashesOf(run, spec, request);
   const kept = await run.journal.find(key);
   if (kept !== undefined) {
-    if (kept.request === hash) return kept;
-    throw ApplicationFailure.nonRetryable(
-      `Journal entry ${key} answers request ${kept.request}, but ${hash} is asked there now: the run was begun with other settings, prompts or code than it is continued with. Continue it with the version of this program that run.json names.`,
-      'journal-mismatch',
-    );
+    if (kept.request === hashes.request) return kept;
+    throw mismatch(kept, hashes);
   }
   const characters = charactersOf(request);
   const estimate = world.ledger(run.id).estimate({ spec, step, characters, maxTokens: request.maxTokens });
   const call = { run: run.id, key, spec, step, estimate };
-  return world.gate.pass(call, () => send(world, run, asked, hash, call, pay));
+  return world.gate.pass(call, () => send(world, run, asked, hashes, call, pay));
 }
 
 async function send(
   world: World,
   run: RunFiles,
   { key, spec, request, verdict }: KeyedRequest,
-  hash: string,
+  hashes: RequestHashes,
   call: PlannedCall,
   pay: () => void,
 ): Promise<JournalEntry> {
@@ -169,7 +169,7 @@ async function send(
   const sent = await world.ledger(run.id).sent(call);
   let answer: JournalEntry;
   try {
-    answer = await timed(model, key, spec, hash, request);
+    answer = await timed(model, { key, spec, ...hashes }, request);
   } catch (error) {
     await sent.failed(error instanceof ModelError ? error.kind : 'unexpected');
     throw error;
@@ -186,15 +186,13 @@ function charactersOf({ system, messages }: ModelRequest): number {
 
 async function timed(
   model: Model,
-  key: string,
-  spec: string,
-  hash: string,
+  call: Omit<JournalEntry, 'answer' | 'milliseconds'>,
   request: ModelRequest,
 ): Promise<JournalEntry> {
   const start = performance.now();
   // Never aborted: an answer on its way is paid for, so it is waited for whatever becomes of the workflow.
   const answer = await model.ask(request, new AbortController().signal);
-  return { key, request: hash, spec, answer, milliseconds: Math.round(performance.now() - start) };
+  return { ...call, answer, milliseconds: Math.round(performance.now() - start) };
 }
 
 // The answer is paid for and exists only here: while it cannot be written, it is held, and nothing new is asked.
@@ -206,6 +204,11 @@ async function keep(world: World, run: RunFiles, entry: JournalEntry): Promise<J
       release?.();
       return kept;
     } catch (error) {
+      // Another process kept an answer under this key, and that one is damaged: waiting changes nothing.
+      if (error instanceof JournalError) {
+        release?.();
+        throw error;
+      }
       release ??= world.gate.hold();
       const message = error instanceof Error ? error.message : String(error);
       world.observe({ type: 'waiting', cause: diskTrouble(error) ?? 'disk', message });
@@ -249,9 +252,35 @@ function withCorrection<T>(
   ];
 }
 
-function hashOf(spec: string, request: ModelRequest): string {
+type RequestHashes = Pick<JournalEntry, 'request' | 'settings'>;
+
+function hashesOf(run: RunFiles, spec: string, request: ModelRequest): RequestHashes {
   const { form, system, messages, temperature, maxTokens, ask, seed } = request;
-  return createHash('sha256')
-    .update(JSON.stringify({ spec, form, system, messages, temperature, maxTokens, ask, seed }))
-    .digest('hex');
+  const settings = { spec, form, temperature, maxTokens, ask, seed };
+  return {
+    request: sha256({ ...settings, system, messages }),
+    // The version, because it decides how prompts and earlier answers become messages.
+    settings: sha256({ ...settings, prompts: run.prompts.hash, version }),
+  };
+}
+
+function sha256(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}
+
+/** Why the journal's answer is not an answer to what is asked now. */
+function mismatch({ key, settings }: JournalEntry, now: RequestHashes): ApplicationFailure {
+  if (settings === now.settings) {
+    return ApplicationFailure.nonRetryable(
+      `The journal has an answer for ${key}, but an earlier answer that its request was built from has changed since: ` +
+        'that entry was edited, or was lost and asked for again. To ask the model again from this call on, run: ' +
+        'cupid retry RUN --damaged (RUN is the folder of the run).',
+      ANSWER_CHANGED,
+    );
+  }
+  return ApplicationFailure.nonRetryable(
+    `The journal has an answer for ${key}, but it was asked with other settings, prompts, models or another version of this program. ` +
+      'Continue the run with the version that run.json names, and restore .cupid/inputs from a copy if it was edited.',
+    'journal-mismatch',
+  );
 }

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { errorCode } from '../data/error-code';
 import { JournalError } from '../data/journal';
 import { ModelError } from '../models/error';
+import { JOURNAL_DAMAGED } from '../rules/failed-work';
 import { CallGrownStale, GateStopped } from './call-gate';
 import type { World } from './world';
 
@@ -89,7 +90,7 @@ function asFailure(error: unknown, world: World, id: string): ApplicationFailure
     });
   }
   if (error instanceof JournalError) {
-    return ApplicationFailure.create({ message, type: 'journal-mismatch', nonRetryable: true, ...cause });
+    return ApplicationFailure.create({ message, type: JOURNAL_DAMAGED, nonRetryable: true, ...cause });
   }
   const tries = (unexpected.get(id) ?? 0) + 1;
   unexpected.set(id, tries);

@@ -1,5 +1,5 @@
 import { openJournal } from '../data/journal';
-import { readLedgers } from '../data/ledger';
+import { answersIn, readLedgers } from '../data/ledger';
 import type { Store } from '../data/store';
 import { mergeLedgers, settledLedgers } from '../rules/ledger';
 import type { Ledger } from '../schemas/ledger';
@@ -13,7 +13,7 @@ export async function ledgersOf(store: Store, driven = false): Promise<Record<st
   const journal = openJournal(store);
   const workers = await readLedgers(store, journal);
   const living = new Set(driven ? workers.map(({ worker }) => worker) : []);
-  const settled = await settledLedgers(workers, living, (key) => journal.find(key));
+  const settled = await settledLedgers(workers, living, answersIn(journal));
   return Object.fromEntries(settled.map(({ worker, rows }) => [worker, rows]));
 }
 

@@ -1,6 +1,7 @@
 import { failedPersonas } from '../data/artifacts';
 import { bundleName } from '../data/bundles';
 import { openJournal, type Journal } from '../data/journal';
+import { answersIn } from '../data/ledger';
 import { builtInPrices } from '../data/prices';
 import { readSteering } from '../data/steering';
 import type { Store } from '../data/store';
@@ -119,8 +120,9 @@ async function entriesOf(
   inputs: Held<'synthesis'>['plan']['inputs'],
   journal: Journal,
 ): Promise<JournalEntry[]> {
-  if (work.workflowId !== inputs.id) return journal.ofWorkflow(work.workflowId);
-  const found = await Promise.all(recordedCalls(inputs, work).keys.map((key) => journal.find(key)));
+  // A damaged entry may be the very cause of the failure that is listed.
+  if (work.workflowId !== inputs.id) return (await journal.inspect(work.workflowId)).entries;
+  const found = await Promise.all(recordedCalls(inputs, work).keys.map(answersIn(journal)));
   return found.filter((entry) => entry !== undefined);
 }
 

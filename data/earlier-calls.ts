@@ -2,14 +2,13 @@ import type { JournalEntry } from '../schemas/journal';
 import type { LedgerLine } from '../schemas/ledger';
 import { stepSchema } from '../schemas/step';
 import type { Journal } from './journal';
-import type { Store } from './store';
 
 /** The lines a ledger would have of every answer in a run's journal, workflow by workflow. */
-export async function earlierLines(store: Store, journal: Journal): Promise<LedgerLine[]> {
+export async function earlierLines(journal: Journal): Promise<LedgerLine[]> {
   const lines: LedgerLine[] = [];
   let call = 0;
-  for (const folder of await store.list(JOURNAL)) {
-    const entries = await journal.ofWorkflow(decodeURIComponent(folder.slice(JOURNAL.length + 1)));
+  for (const workflowId of await journal.workflows()) {
+    const { entries } = await journal.inspect(workflowId);
     const keys = new Set(entries.map(({ key }) => key));
     for (const entry of entries) {
       call += 1;
@@ -18,8 +17,6 @@ export async function earlierLines(store: Store, journal: Journal): Promise<Ledg
   }
   return lines;
 }
-
-const JOURNAL = 'journal';
 
 function linesOf(entry: JournalEntry, call: number, keys: ReadonlySet<string>): LedgerLine[] {
   const { key, spec, answer, milliseconds } = entry;

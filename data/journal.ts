@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import { journalEntrySchema, type JournalEntry } from '../schemas/journal';
 import type { Store } from './store';
 
@@ -6,17 +8,33 @@ import type { Store } from './store';
  * the file of key `run/p17/s3#g0.user.t4.a0` is `journal/run%2Fp17%2Fs3/g0.user.t4.a0.json`.
  */
 export interface Journal {
-  /** The entry under this key; undefined when the call was never answered. */
+  /** The entry under this key; undefined when the call was never answered. @throws JournalError when it is damaged */
   find(key: string): Promise<JournalEntry | undefined>;
-  /** The entry under this key, which must exist. @throws Error that names the key when it does not. */
+  /** The entry under this key, which must exist. @throws JournalError when it does not, or is damaged */
   get(key: string): Promise<JournalEntry>;
   /**
-   * Keeps an answered call; durable when it returns. Where another process has kept an answer under this key meanwhile, that
+   * Keeps an answered call; durable when it returns. If another process has kept an answer under this key meanwhile, that
    * one stays, and is returned.
    */
   append(entry: JournalEntry): Promise<JournalEntry>;
-  /** All entries of one workflow, in order of their names. */
+  /** All entries of one workflow, in order of their names. @throws JournalError when one is damaged */
   ofWorkflow(workflowId: string): Promise<JournalEntry[]>;
+  /** The same, with the damaged entries listed instead of thrown. */
+  inspect(workflowId: string): Promise<{ entries: JournalEntry[]; damaged: DamagedEntry[] }>;
+  /** The ids of all workflows that have entries. */
+  workflows(): Promise<string[]>;
+  /** Moves a damaged entry out of the journal, to `damaged/`. Harmless to repeat. */
+  setAside(damaged: DamagedEntry): Promise<void>;
+}
+
+/** A file of the journal that cannot be believed. */
+export interface DamagedEntry {
+  /** The key that the file stands for, by its name. */
+  readonly key: string;
+  /** In the run's store. */
+  readonly name: string;
+  /** What is wrong with it, such as `it is empty`. */
+  readonly problem: string;
 }
 
 /** The journal is not as the run left it: an entry is missing or damaged. */
@@ -27,47 +45,117 @@ export class JournalError extends Error {
 /** The journal inside a run's store. */
 export function openJournal(store: Store): Journal {
   const find = async (key: string) => {
-    const text = await store.read(nameOf(key));
-    return text === undefined ? undefined : parse(nameOf(key), text);
+    const name = nameOf(key);
+    const text = await store.read(name);
+    return text === undefined ? undefined : readEntry(name, key, text);
   };
   const get = async (key: string) => {
     const entry = await find(key);
     if (entry !== undefined) return entry;
-    throw new JournalError(
-      `The journal has no entry ${key}, but the run goes by it. Restore it from a copy; or delete .cupid/engine, and what is missing is asked again.`,
+    throw new JournalError(`The journal entry .cupid/${nameOf(key)} is missing. ${REPAIR}`);
+  };
+  const inspect = async (workflowId: string) => {
+    const names = (await store.list(folderOf(workflowId))).filter((name) => ENTRY.test(name));
+    const read = await Promise.all(
+      names.map(async (name) => checkEntry(name, keyOf(workflowId, name), (await store.read(name)) ?? '')),
     );
+    return {
+      entries: read.flatMap((one) => ('entry' in one ? [one.entry] : [])),
+      damaged: read.flatMap((one) => ('damaged' in one ? [one.damaged] : [])),
+    };
   };
   return {
     find,
     get,
     async append(entry) {
-      const isNew = await store.create(nameOf(entry.key), `${JSON.stringify(entry)}\n`);
+      const isNew = await store.create(nameOf(entry.key), renderEntry(entry));
       return isNew ? entry : get(entry.key);
     },
     async ofWorkflow(workflowId) {
-      const names = await store.list(folderOf(workflowId));
-      return Promise.all(names.map(async (name) => parse(name, (await store.read(name)) ?? '')));
+      const { entries, damaged } = await inspect(workflowId);
+      const [first] = damaged;
+      if (first !== undefined) throw damageError(first);
+      return entries;
+    },
+    inspect,
+    async workflows() {
+      const folders = await store.list(JOURNAL);
+      return folders.map((folder) => decodeURIComponent(folder.slice(JOURNAL.length + 1)));
+    },
+    async setAside({ name }) {
+      const aside = `damaged/${name.slice(JOURNAL.length + 1)}`;
+      const taken = new Set(await store.list(aside.slice(0, aside.lastIndexOf('/'))));
+      let number = 1;
+      while (taken.has(`${aside}.${number}`)) number += 1;
+      await store.move(name, `${aside}.${number}`);
     },
   };
 }
+
+/** The text of an entry's file: its fields, then the SHA-256 of all that stands before it. */
+export function renderEntry(entry: JournalEntry): string {
+  const fields = JSON.stringify(entry).slice(0, -1);
+  return `${fields},"sha256":"${digestOf(fields)}"}\n`;
+}
+
+/** @throws JournalError that names the file and what is wrong with it */
+export function readEntry(name: string, key: string, text: string): JournalEntry {
+  const checked = checkEntry(name, key, text);
+  if ('entry' in checked) return checked.entry;
+  throw damageError(checked.damaged);
+}
+
+function checkEntry(
+  name: string,
+  key: string,
+  text: string,
+): { readonly entry: JournalEntry } | { readonly damaged: DamagedEntry } {
+  const damaged = (problem: string) => ({ damaged: { key, name, problem } });
+  if (text.trim() === '') return damaged('it is empty');
+  const { fields, sha256 } =
+    /^(?<fields>.*),"sha256":"(?<sha256>[0-9a-f]{64})"\}\n$/s.exec(text)?.groups ?? {};
+  if (fields === undefined) return damaged('it does not end with its SHA-256');
+  if (digestOf(fields) !== sha256) return damaged('its content does not match its SHA-256');
+  const parsed = journalEntrySchema.safeParse(jsonOf(`${fields}}`));
+  if (!parsed.success) return damaged(`it has another form than expected: ${z.prettifyError(parsed.error)}`);
+  if (parsed.data.key !== key) return damaged(`it belongs to another call, ${parsed.data.key}`);
+  return { entry: parsed.data };
+}
+
+function damageError({ name, problem }: DamagedEntry): JournalError {
+  return new JournalError(`The journal entry .cupid/${name} is damaged: ${problem}. ${REPAIR}`);
+}
+
+/** How every damage of the journal is repaired. */
+const REPAIR =
+  'To ask the model again from that call on, run: cupid retry RUN --damaged (RUN is the folder of the run).';
+
+// A file with a right digest can still be none of ours.
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+const JOURNAL = 'journal';
+/** Other files in a journal's folder are not entries: an editor's copy, for example. */
+const ENTRY = /\/g\d+\.[^/]*\.a\d+\.json$/;
 
 function nameOf(key: string): string {
   const split = key.lastIndexOf('#');
   return `${folderOf(key.slice(0, split))}/${key.slice(split + 1)}.json`;
 }
 
-function folderOf(workflowId: string): string {
-  return `journal/${encodeURIComponent(workflowId)}`;
+function keyOf(workflowId: string, name: string): string {
+  return `${workflowId}#${name.slice(name.lastIndexOf('/') + 1, -'.json'.length)}`;
 }
 
-function parse(name: string, text: string): JournalEntry {
-  try {
-    return journalEntrySchema.parse(JSON.parse(text));
-  } catch (error) {
-    throw new JournalError(
-      `${name} is not a journal entry (${error instanceof Error ? error.message : String(error)}). ` +
-        'Journal files are written whole; restore this one from a copy; or delete it and .cupid/engine, and that call is asked again.',
-      { cause: error },
-    );
-  }
+function folderOf(workflowId: string): string {
+  return `${JOURNAL}/${encodeURIComponent(workflowId)}`;
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { JournalEntry } from '../schemas/journal';
 import { ledgerLineSchema, type LedgerLine } from '../schemas/ledger';
 import { earlierLines } from './earlier-calls';
-import type { Journal } from './journal';
+import { JournalError, type Journal } from './journal';
 import type { Store } from './store';
 
 /** A worker's own file of the ledger: `ledger/<worker>.jsonl` of the run's store. No other process writes to it. */
@@ -46,7 +47,7 @@ export async function readLedgers(
 ): Promise<{ worker: string; lines: Iterable<LedgerLine> | AsyncIterable<LedgerLine> }[]> {
   const names = await store.list(FOLDER);
   if (names.length === 0) {
-    const lines = await earlierLines(store, journal);
+    const lines = await earlierLines(journal);
     return lines.length === 0 ? [] : [{ worker: EARLIER, lines }];
   }
   return names.map((name) => ({
@@ -55,13 +56,25 @@ export async function readLedgers(
   }));
 }
 
+/** Looks up answers to settle calls by: an answer that is damaged counts as none, so its call is charged at its estimate. */
+export function answersIn(journal: Journal): (key: string) => Promise<JournalEntry | undefined> {
+  return async (key) => {
+    try {
+      return await journal.find(key);
+    } catch (error) {
+      if (error instanceof JournalError) return undefined;
+      throw error;
+    }
+  };
+}
+
 /**
  * Makes the ledger of what a run was answered before there were ledgers, if it has none: to be called before any worker opens
  * its own, or the calls of the journal would stand in no ledger. Costs nothing once there is one.
  */
 export async function keepEarlierCalls(store: Store, journal: Journal): Promise<void> {
   if ((await store.list(FOLDER)).length > 0) return;
-  const lines = await earlierLines(store, journal);
+  const lines = await earlierLines(journal);
   if (lines.length === 0) return;
   await store.write(nameOf(EARLIER), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }

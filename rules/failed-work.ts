@@ -1,11 +1,22 @@
 import type { FailedWork } from '../schemas/outcome';
 
+/** An entry of the journal is damaged or missing, so the work that needs it cannot go on. */
+export const JOURNAL_DAMAGED = 'journal-damaged';
+
+/** The journal's answer was given to a request that was built from another earlier answer than there is now. */
+export const ANSWER_CHANGED = 'answer-changed';
+
+/** True when `cupid retry --damaged` repairs what the work failed of. */
+export function isDamage({ kind }: Pick<FailedWork, 'kind'>): boolean {
+  return kind === JOURNAL_DAMAGED || kind === ANSWER_CHANGED;
+}
+
 const SET_UP: ReadonlySet<string> = new Set([
   'bad-key',
   'unknown-model',
   // A parameter the model does not take, a limit above the model's: every other persona would fail of it as well.
   'bad-request',
-  // The journal was written by other settings, prompts or code.
+  // The journal was written with other settings, prompts or code.
   'journal-mismatch',
 ]);
 

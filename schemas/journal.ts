@@ -7,6 +7,11 @@ export const journalEntrySchema = z.object({
   key: z.string(),
   /** SHA-256 of what was asked, hexadecimal: two different questions never share an entry. */
   request: z.string(),
+  /**
+   * SHA-256 of what of the request does not come from earlier answers, hexadecimal. If the request differs and this does not, an
+   * earlier answer has changed.
+   */
+  settings: z.string(),
   /** The SPEC of the model that was asked. */
   spec: z.string(),
   answer: z.object({

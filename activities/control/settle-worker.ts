@@ -1,4 +1,4 @@
-import { readLedgers } from '../../data/ledger';
+import { answersIn, readLedgers } from '../../data/ledger';
 import { settledLedgers } from '../../rules/ledger';
 import type { Ledger } from '../../schemas/ledger';
 import { whileAlive } from '../heartbeat';
@@ -15,7 +15,7 @@ export async function settleWorker(
   const { store, journal } = await world.run(input.run);
   const ledgers = await whileAlive(async () => {
     const lines = await readLedgers(store, journal);
-    return settledLedgers(lines, new Set(input.living), (key) => journal.find(key));
+    return settledLedgers(lines, new Set(input.living), answersIn(journal));
   });
   return ledgers.find(({ worker }) => worker === input.worker)?.rows ?? [];
 }

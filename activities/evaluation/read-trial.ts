@@ -94,7 +94,7 @@ async function readAnswer<T>(
   const checked = check(entry.answer.text);
   if (checked.ok) return checked.value;
   throw ApplicationFailure.nonRetryable(
-    `Journal entry ${key} was accepted when it was answered, but does not pass now (${checked.reason}). Continue the evaluation with the version of this program that run.json names.`,
+    `Journal entry ${key} was accepted when it was written, but this version of the program rejects it (${checked.reason}). Continue the evaluation with the version that run.json names.`,
     'journal-mismatch',
   );
 }

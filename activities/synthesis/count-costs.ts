@@ -1,6 +1,6 @@
 import type { CardCosts, CostRow } from '../../data/card/costs';
 import type { Journal } from '../../data/journal';
-import { LedgerError, readLedgers } from '../../data/ledger';
+import { answersIn, LedgerError, readLedgers } from '../../data/ledger';
 import { builtInPrices } from '../../data/prices';
 import { readSteering } from '../../data/steering';
 import type { Store } from '../../data/store';
@@ -34,7 +34,7 @@ export async function countCosts({
 async function runLedger(store: Store, journal: Journal): Promise<Ledger | undefined> {
   try {
     const workers = await readLedgers(store, journal);
-    const settled = await settledLedgers(workers, new Set(), (key) => journal.find(key));
+    const settled = await settledLedgers(workers, new Set(), answersIn(journal));
     return mergeLedgers(settled.map(({ rows }) => rows));
   } catch (error) {
     if (error instanceof LedgerError) return undefined;

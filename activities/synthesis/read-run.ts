@@ -131,7 +131,7 @@ class Parsed<T extends {}> {
     const checked = check(text);
     if (!checked.ok) {
       throw ApplicationFailure.nonRetryable(
-        `Journal entry ${key} was accepted when it was answered, but does not pass now (${checked.reason}). Continue the run with the version of this program that run.json names.`,
+        `Journal entry ${key} was accepted when it was written, but this version of the program rejects it (${checked.reason}). Continue the run with the version that run.json names.`,
         'journal-mismatch',
       );
     }

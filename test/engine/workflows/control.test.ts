@@ -488,6 +488,7 @@ function entryOf(key: string): JournalEntry {
   return {
     key,
     request: 'hash',
+    settings: '',
     spec: MODEL,
     answer: { text: 'Yes.', finish: 'complete', model: 'default', usage: TAKES },
     milliseconds: 20,

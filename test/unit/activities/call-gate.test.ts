@@ -232,6 +232,7 @@ function entryOf(key: string): JournalEntry {
   return {
     key,
     request: 'hash',
+    settings: '',
     spec: 'model',
     answer: { text: 'Yes.', finish: 'complete', model: 'model', usage: {} },
     milliseconds: 1,

@@ -42,6 +42,7 @@ async function answer(key: string, text: string): Promise<void> {
   await run.journal.append({
     key,
     request: 'r',
+    settings: '',
     spec: MODEL,
     answer: { text, finish: 'complete', model: 'm', usage: {} },
     milliseconds: 1,

@@ -47,6 +47,7 @@ async function begin(): Promise<RunPlan> {
   await openJournal(store).append({
     key: key(2),
     request: 'r',
+    settings: '',
     spec: 'openai:s',
     answer: { text: 'x', finish: 'complete', model: 'm', usage },
     milliseconds: 1,

@@ -91,6 +91,7 @@ async function answered(
   await openJournal(store).append({
     key: journalKey({ workflowId, generation: 0, step, turn, ask: 0 }),
     request: '',
+    settings: '',
     spec: MODEL,
     answer: { text, finish: 'complete', model: 'test', usage: {} },
     milliseconds: 1,

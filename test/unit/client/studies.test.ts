@@ -142,6 +142,7 @@ async function answer(
   await openJournal(store).append({
     key,
     request: 'r',
+    settings: '',
     spec: MODEL,
     answer: { text, finish: 'complete', model: 'tested', usage: {} },
     milliseconds: 1,

@@ -40,6 +40,7 @@ test('a damaged journal entry costs a bundle that entry’s workflow, and is tol
   await journal.append({
     key: 'run/p1#g0.factors.t0.a0',
     request: '',
+    settings: '',
     spec: 'simulated:default',
     answer: { text: 'good', finish: 'complete', model: 'm', usage: {} },
     milliseconds: 1,
@@ -53,5 +54,5 @@ test('a damaged journal entry costs a bundle that entry’s workflow, and is tol
     (what) => lacks.push(what),
   );
   expect(entries.map(({ key }) => key)).toEqual(['run/p1#g0.factors.t0.a0']);
-  expect(lacks).toEqual([expect.stringContaining('g0.user.t1.a0.json is not a journal entry')]);
+  expect(lacks).toEqual([expect.stringContaining('g0.user.t1.a0.json is damaged: ')]);
 });

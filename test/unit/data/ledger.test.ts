@@ -120,7 +120,7 @@ test('what a full disk leaves of a line neither hides nor damages the lines afte
 
 function entry(key: string, finish: 'complete' | 'refused' = 'complete'): JournalEntry {
   const answer = { text: 'eight ch', finish, model: 'm', usage: { input: 5, output: 2 } };
-  return { key, request: 'r', spec: 'openai:gpt-4o', answer, milliseconds: 7 };
+  return { key, request: 'r', settings: '', spec: 'openai:gpt-4o', answer, milliseconds: 7 };
 }
 
 /** Key, step and verdict of each call. */

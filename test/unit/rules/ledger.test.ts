@@ -22,6 +22,7 @@ function entry(key: string, usage: Usage, finish: 'complete' | 'refused' = 'comp
   return {
     key,
     request: 'r',
+    settings: '',
     spec: 'openai:gpt-4o',
     answer: { text: 'x', finish, model: 'm', usage },
     milliseconds: 7,

@@ -207,6 +207,7 @@ function entry(place: string, text: string): JournalEntry {
   return {
     key: `${KEY}${place}.a0`,
     request: '',
+    settings: '',
     spec: MODEL,
     answer: { text, finish: 'complete', model: `model of ${place}`, usage: { input: 1, output: 1 } },
     milliseconds: 1,
