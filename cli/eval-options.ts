@@ -8,14 +8,13 @@ import {
   type WantedEvaluation,
 } from '../client/evaluation-inputs';
 import { readLabels } from '../client/labels';
-import { describeIssues } from '../data/issues';
 import type { EvaluationPlan } from '../data/evaluation-plan';
 import { TASKS, type Cell, type Context, type Task } from '../schemas/evaluation';
 import { evaluationSettingsSchema, type EvaluationSettings } from '../schemas/evaluation-run';
 import { INSTANCE_TYPES, type InstanceType } from '../schemas/instance';
 import { EVALUATION_STEPS } from '../schemas/step';
 import { UsageError } from './exit';
-import { modelSpec, readYaml, type SteeringOptions } from './options';
+import { modelSpec, yamlIn, type SteeringOptions } from './options';
 
 export interface EvalOptions extends SteeringOptions {
   readonly resultsDir: string;
@@ -211,15 +210,15 @@ async function settingsOf(
     };
   }
   const file = options.settings === undefined ? {} : await readSettingsFile(options.settings);
-  const settings = {
+  const parsed = evaluationSettingsSchema.safeParse({
     ...file,
     seed: options.seed ?? known?.seed,
     referenceCompatible: options.referenceCompatible ?? false,
-  };
-  const parsed = evaluationSettingsSchema.safeParse(settings);
+  });
   if (!parsed.success) {
-    const name = options.settings ?? 'The command line';
-    throw new UsageError(`${describeIssues(name, parsed.error, settings)}\n${SETTINGS_HINT}`);
+    throw new UsageError(
+      `${options.settings ?? 'The command line'}: ${z.prettifyError(parsed.error)}\n${SETTINGS_HINT}`,
+    );
   }
   return parsed.data.referenceCompatible ? askedOnce(parsed.data) : parsed.data;
 }
@@ -243,12 +242,13 @@ function askedOnce(settings: EvaluationSettings): EvaluationSettings {
 }
 
 async function readSettingsFile(file: string): Promise<object> {
-  const content = await readYaml(file);
-  const parsed = z.strictObject({ steps: z.record(z.string(), z.unknown()).optional() }).safeParse(content);
+  const parsed = z
+    .strictObject({ steps: z.record(z.string(), z.unknown()).optional() })
+    .safeParse(await yamlIn(file));
   if (parsed.success) return parsed.data;
-  throw new UsageError(`${describeIssues(file, parsed.error, content)}\n${SETTINGS_HINT}`);
+  throw new UsageError(`${file}: ${z.prettifyError(parsed.error)}\n${SETTINGS_HINT}`);
 }
 
-const SETTINGS_HINT = `A settings file may contain, under steps, ${EVALUATION_STEPS.join(', ')}; for example:
+const SETTINGS_HINT = `A settings file may hold, under steps, ${EVALUATION_STEPS.join(', ')}; for example:
 steps:
   infer: { temperature: 0, maxTokens: 8192, asks: 5, samples: 2 }`;

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { errorCode } from '../data/error-code';
 import { hasEvaluationPlan, readEvaluationPlan, type EvaluationPlan } from '../data/evaluation-plan';
 import { hasPlan, readPlan, type RunPlan } from '../data/inputs';
-import { describeIssues } from '../data/issues';
 import { LockedError, lockHolder, takeLock, type LockHolder } from '../data/lock';
 import { folderStore, removeUnfinished, writeAtomically, type Store } from '../data/store';
 import { evaluationFileSchema, type EvaluationFile } from '../schemas/evaluation-run';
@@ -184,10 +183,19 @@ export async function lockRunFolder({
 }: Pick<RunFolder, 'kind' | 'path' | 'scratch'>): Promise<AsyncDisposable> {
   try {
     const release = await takeLock(lockOf(path));
-    await removeUnfinished(path);
-    // Left by a process that died while it built data sets; a worker that builds some just now is given that to do again.
-    await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
-    return { [Symbol.asyncDispose]: release };
+    try {
+      await removeUnfinished(path);
+      // Left by a process that died while it built data sets; a worker that builds some just now is given that to do again.
+      await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
+    } catch (error) {
+      release();
+      throw error;
+    }
+    return {
+      async [Symbol.asyncDispose]() {
+        release();
+      },
+    };
   } catch (error) {
     if (error instanceof LockedError) throw inUse(path, kind.flag, error);
     // What may be written is sure only once it is: root, say, may everything but on a read-only disk.
@@ -227,7 +235,7 @@ function lockOf(path: string): string {
 
 function inUse(name: string, flag: string, { holder, file }: LockedError): RunFolderError {
   return new RunFolderError(
-    `${name} is in use by process ${holder.pid} on ${holder.host}. Wait until it is done, stop it with Ctrl-C there, or name another ${flag}. How far it is: cupid status ${name} --watch. (If that machine is gone for good, delete ${file}.)`,
+    `${name} is in use by process ${holder.pid} on ${holder.host}, since ${holder.since}. Wait until it is done, stop it with Ctrl-C there, or name another ${flag}. To see its progress: cupid status ${name} --watch. (If that machine no longer exists, delete ${file}.)`,
   );
 }
 
@@ -287,7 +295,7 @@ export async function readRunFile<Run>({
     const found = kindSchema.safeParse(content).data?.kind ?? 'synthesis';
     if (found === kind.name) return kind.file.parse(content);
   } catch (error) {
-    const reason = error instanceof z.ZodError ? describeIssues(RUN_FILE, error, content) : String(error);
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
     const mend = (await kind.hasPlan(store))
       ? 'Delete it and give the same command again: the run itself is kept in .cupid, and goes on from there.'
       : `Name another ${kind.flag}.`;

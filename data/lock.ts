@@ -1,16 +1,18 @@
-import { execFile } from 'node:child_process';
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
-import { promisify } from 'node:util';
+import { setTimeout as wait } from 'node:timers/promises';
+import { tryLock } from 'fs-native-extensions';
 import { z } from 'zod';
 import { errorCode } from './error-code';
 
 const holderSchema = z.object({
   host: z.string(),
+  /** As its own PID namespace numbers it: another container may know it by another number. */
   pid: z.number().int(),
-  /** When the process began, as the system tells it: a number that is used again is another process. */
-  started: z.string(),
+  /** When it took the lock, in ISO 8601. */
+  since: z.string(),
 });
 export type LockHolder = z.infer<typeof holderSchema>;
 
@@ -21,81 +23,128 @@ export class LockedError extends Error {
     readonly file: string,
     readonly holder: LockHolder,
   ) {
-    super(`held by process ${holder.pid} on ${holder.host} (${file})`);
+    super(`held by process ${holder.pid} on ${holder.host} since ${holder.since} (${file})`);
   }
 }
 
 /**
- * Takes the lock in this file for this process, or throws LockedError. A lock whose process is gone is taken over,
- * so that a run can go on at once after a crash; one of another machine never is.
- * Returns the function that gives it back.
+ * Takes the lock in this file for this process. The kernel holds it, so it ends with the process, however that ends, and excludes
+ * processes of other containers on this machine too. The file names the holder, and stays, empty, when the lock is released.
+ * A lock that a process of another machine has not released is never taken: the two kernels may not share their locks.
+ * @returns the function that releases it
+ * @throws LockedError when another process holds it
  */
-export async function takeLock(file: string): Promise<() => Promise<void>> {
-  await mkdir(dirname(file), { recursive: true });
-  const mine: LockHolder = { host: hostname(), pid: process.pid, started: await startOf(process.pid) };
-  const written = `${file}.${process.pid}`;
-  await writeFile(written, JSON.stringify(mine));
-  try {
-    for (;;) {
-      try {
-        // A link appears whole or not at all, so nobody can read a lock that is still being written.
-        await link(written, file);
-        return () => rm(file, { force: true });
-      } catch (error) {
-        if (errorCode(error) !== 'EEXIST') throw error;
-      }
-      const holder = await lockHolder(file);
-      if (holder !== undefined) throw new LockedError(file, holder);
-      await setAside(file, `${written}.stale`);
-    }
-  } finally {
-    await rm(written, { force: true });
+export async function takeLock(file: string): Promise<() => void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  for (;;) {
+    const fd = await lockFile(file);
+    if (fd !== undefined) return signLock(file, fd);
+    const holder = await lockHolder(file);
+    if (holder !== undefined) throw new LockedError(file, holder);
   }
 }
 
-// Two commands may find the same dead lock at once: whoever moves a living one aside by mistake puts it back.
-async function setAside(file: string, aside: string): Promise<void> {
+function signLock(file: string, fd: number): () => void {
   try {
-    await rename(file, aside);
-    if ((await lockHolder(aside)) !== undefined) await link(aside, file);
-  } catch {
-    // Moved by the other command; the next round sees who holds the lock now.
-  } finally {
-    await rm(aside, { force: true });
+    const left = parseHolder(readFileSync(fd, 'utf8'));
+    if (left !== undefined && left.host !== hostname()) throw new LockedError(file, left);
+    const holder: LockHolder = { host: hostname(), pid: process.pid, since: new Date().toISOString() };
+    ftruncateSync(fd);
+    writeSync(fd, JSON.stringify(holder));
+  } catch (error) {
+    closeSync(fd);
+    throw error;
   }
+  return () => {
+    // By its descriptor, not by its name: the file of that name may be another process's by now.
+    ftruncateSync(fd);
+    closeSync(fd);
+  };
+}
+
+/**
+ * Opens a file, creating it where there is none, and takes an exclusive lock on it. The lock lasts until every copy of the descriptor is
+ * closed, so a child process that inherits one holds it too. Undefined while another process holds it.
+ */
+export async function lockFile(file: string): Promise<number | undefined> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const fd = openSync(file, 'a+', 0o600);
+    // It may have been deleted before it was locked: such a lock excludes nobody.
+    if (requestLock(fd, file, { shared: false }) && isSameFile(fd, file)) return fd;
+    closeSync(fd);
+    // A process that checks whether the lock is held has it for a moment.
+    await wait(RETRY_MS);
+  }
+  return undefined;
 }
 
 /** The living process that holds the lock in this file; undefined when there is none. */
 export async function lockHolder(file: string): Promise<LockHolder | undefined> {
-  let holder: LockHolder;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const holder = await readHolder(file);
+    if (holder !== undefined && holder.host !== hostname()) return holder;
+    if (!isLocked(file)) return undefined;
+    if (holder !== undefined) return holder;
+    // It is locked, and about to be signed.
+    await wait(RETRY_MS);
+  }
+  throw new Error(`${file} is locked by a process that has not written its number to it. Try again.`);
+}
+
+/** True while another process holds the lock in this file. */
+export function isLocked(file: string): boolean {
+  let fd: number;
   try {
-    holder = holderSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+    fd = openSync(file, 'r');
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+  try {
+    return !requestLock(fd, file, { shared: true });
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const TRIES = 10;
+const RETRY_MS = 20;
+
+function requestLock(fd: number, file: string, options: { readonly shared: boolean }): boolean {
+  try {
+    return tryLock(fd, options);
+  } catch (error) {
+    throw new Error(
+      `${file} cannot be locked: its file system refuses file locks (${errorCode(error) ?? String(error)}). Use a folder on a file system that has them.`,
+      { cause: error },
+    );
+  }
+}
+
+function isSameFile(fd: number, file: string): boolean {
+  const named = statSync(file, { throwIfNoEntry: false });
+  const opened = fstatSync(fd);
+  return named?.ino === opened.ino && named.dev === opened.dev;
+}
+
+async function readHolder(file: string): Promise<LockHolder | undefined> {
+  try {
+    return parseHolder(await readFile(file, 'utf8'));
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined where the lock was released, or its holder died while it wrote. */
+function parseHolder(text: string): LockHolder | undefined {
+  try {
+    return holderSchema.parse(JSON.parse(text));
   } catch {
-    // Missing, or cut short by the crash of whoever was writing it.
     return undefined;
   }
-  if (holder.host !== hostname()) return holder;
-  return (await startOf(holder.pid)) === holder.started ? holder : undefined;
 }
 
-/** When a process began, in whatever form the system tells it; empty when there is no such process. */
-export async function startOf(pid: number): Promise<string> {
-  try {
-    if (process.platform === 'linux') {
-      const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-      // The name in parentheses may hold blanks; behind it stand the state and, as the 20th field, the start time.
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return isDead(fields[0]) ? '' : (fields[19] ?? '');
-    }
-    const { stdout } = await promisify(execFile)('ps', ['-o', 'stat=,lstart=', '-p', String(pid)]);
-    const [state, ...started] = stdout.trim().split(/\s+/);
-    return isDead(state) ? '' : started.join(' ');
-  } catch {
-    return '';
-  }
-}
-
-// A dead process keeps its number until its parent takes notice, which the first process of a container may never do.
-function isDead(state: string | undefined): boolean {
-  return state?.startsWith('Z') === true || state?.startsWith('X') === true;
+function isMissing(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
 }

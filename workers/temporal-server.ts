@@ -1,21 +1,25 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync } from 'node:fs';
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve as absolute } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
 import { z } from 'zod';
-import { startOf } from '../data/lock';
+import { errorCode } from '../data/error-code';
+import { isLocked, lockFile } from '../data/lock';
+import { startOf } from '../data/process-start';
 import { writeAtomically } from '../data/store';
+import { childEnvironment } from './child-environment';
 
-/** Where the embedded engine keeps what it needs; all of it can be deleted, at the price of asking calls in flight again. */
+/** How the embedded server is started. Its folder can be deleted at any time, at the price of repeating the calls in flight. */
 export interface ServerOptions {
   /** The `temporal` program. */
   readonly binary: string;
-  /** Folder of the engine: database, logs, and which process it is. */
+  /** The engine's folder: its database, its log, and which process it is. */
   readonly folder: string;
-  /** Free ports are taken when absent. */
+  /** A free port when absent. */
   readonly port?: number;
   /** The UI's port; no UI when absent. */
   readonly uiPort?: number;
@@ -33,7 +37,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** A port that somebody named is in use. */
+/** A port that the server needs is in use. */
 export class PortTaken extends Error {
   override readonly name = 'PortTaken';
 }
@@ -46,14 +50,13 @@ const RETENTION_MS = 365 * 24 * 3600 * 1000;
  * docs/architecture.md; resolves when it answers. It ends with this process, however that ends.
  * @throws PortTaken, or Error with the end of the server's log
  */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { folder } = options;
-  await mkdir(folder, { recursive: true });
-  await endOrphan(folder);
+export async function startServer(requested: ServerOptions): Promise<RunningServer> {
+  const options = { ...requested, binary: absolute(requested.binary), folder: absolute(requested.folder) };
+  await mkdir(options.folder, { recursive: true, mode: 0o700 });
   for (const named of [options.port, options.uiPort]) {
     if (named !== undefined && !(await isFree(named))) {
       throw new PortTaken(
-        `Port ${named} is in use by another program. Choose another one with --port or --ui-port.`,
+        `Port ${named} is in use by another program. Choose another port with --port or --ui-port.`,
       );
     }
   }
@@ -71,21 +74,27 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 /** Free ports that are tried where none is named. */
 const PORTS_TRIED = 3;
 
-/** Where the living embedded server of this folder answers, or is about to; undefined when there is none. */
+/** The address of this folder's embedded server while it runs, or is about to answer; undefined when there is none. */
 export async function runningServer(folder: string): Promise<string | undefined> {
-  const server = await serverIn(folder);
-  return server !== undefined && (await isAlive(server)) ? server.address : undefined;
+  return isLocked(join(folder, LOCK_FILE)) ? (await serverIn(folder))?.address : undefined;
 }
 
 async function serverOn(port: number, options: ServerOptions): Promise<RunningServer> {
   const { folder } = options;
   const log = join(folder, 'server.log');
   const before = (await stat(log).catch(() => undefined))?.size ?? 0;
+  const lock = await lockDatabase(folder);
+  // Left by a server that died: whoever looks for this one must not find that address.
+  await rm(join(folder, PROCESS_FILE), { force: true });
   const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', log, options.binary, ...flags(options, port)], {
-    stdio: ['pipe', 'pipe', 'ignore'],
+    // By a relative name the database is in this folder, whatever the folder is called: SQLite reads a path as a URI.
+    cwd: folder,
+    env: childEnvironment(),
+    stdio: ['pipe', 'pipe', 'ignore', lock],
     // Of its own group, so that Ctrl-C in the terminal reaches only the command, which stops the server last.
     detached: true,
   });
+  closeSync(lock);
   const exited = new Promise<void>((resolve) => guard.once('close', () => resolve()));
   try {
     const pid = await serverPid(guard);
@@ -106,7 +115,9 @@ async function serverOn(port: number, options: ServerOptions): Promise<RunningSe
       );
     }
     const end = said.split('\n').slice(-5).join('\n');
-    throw new Error(`The Temporal server did not start. The end of ${log}:\n${end}`, { cause: error });
+    throw new Error(`The Temporal server did not start. The last lines of its log (${log}):\n${end}`, {
+      cause: error,
+    });
   }
 }
 
@@ -124,16 +135,17 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Runs the server until standard input ends: that happens when we close it, and also when we are killed.
- * Prints the server's process number first.
+ * Runs the server until standard input ends: that happens when we close it, and also when we are killed. Only the server keeps
+ * descriptor 3, the lock on its database. Prints the server's process number first.
  */
 const GUARD = `
 log=$1; shift
-exec 3<&0
-"$@" 3<&- </dev/null >>"$log" 2>&1 &
+exec 4<&0
+"$@" 4<&- </dev/null >>"$log" 2>&1 &
 server=$!
+exec 3<&-
 echo $server
-{ cat <&3 >/dev/null; kill -TERM $server 2>/dev/null; } &
+{ cat <&4 >/dev/null; kill -TERM $server 2>/dev/null; } &
 watch=$!
 wait $server
 code=$?
@@ -142,12 +154,14 @@ exit $code`;
 
 const PROCESS_FILE = 'server.json';
 
+/** Locked by the server while it lives: a process number means nothing in another container. */
+const LOCK_FILE = 'server.lock';
+
 const serverProcessSchema = z.object({
   pid: z.number().int(),
-  /** Tells the process from a later one of the same number. */
+  /** Distinguishes the process from a later one of the same number. */
   started: z.string(),
-  /** Not there in what the first versions of this program left. */
-  address: z.string().optional(),
+  address: z.string(),
 });
 type ServerProcess = z.infer<typeof serverProcessSchema>;
 
@@ -159,11 +173,7 @@ async function serverIn(folder: string): Promise<ServerProcess | undefined> {
   }
 }
 
-async function isAlive({ pid, started }: ServerProcess): Promise<boolean> {
-  return started !== '' && (await startOf(pid)) === started;
-}
-
-function flags({ folder, uiPort, dynamic: further }: ServerOptions, port: number): string[] {
+function flags({ uiPort, dynamic: further }: ServerOptions, port: number): string[] {
   const dynamic = {
     ...further,
     // One partition a queue: with one small server more of them only add latency.
@@ -171,6 +181,9 @@ function flags({ folder, uiPort, dynamic: further }: ServerOptions, port: number
     'matching.numTaskqueueWritePartitions': '1',
     // Priorities do nothing without it.
     'matching.useNewMatcher': 'true',
+    // The HTTP API cannot be turned off, and any web page can send it a request. No Host header can be this, so it rejects them all.
+    'frontend.httpAllowedHosts': '["#"]',
+    'system.enableNexus': 'false',
   };
   return [
     'server',
@@ -179,7 +192,7 @@ function flags({ folder, uiPort, dynamic: further }: ServerOptions, port: number
     '--ip=127.0.0.1',
     `--port=${port}`,
     uiPort === undefined ? '--headless' : `--ui-port=${uiPort}`,
-    `--db-filename=${join(folder, 'temporal.db')}`,
+    '--db-filename=temporal.db',
     '--sqlite-pragma=journal_mode=wal',
     '--sqlite-pragma=synchronous=normal',
     ...Object.entries(dynamic).map(([key, value]) => `--dynamic-config-value=${key}=${value}`),
@@ -232,17 +245,36 @@ async function stop(guard: ChildProcess, exited: Promise<void>, folder: string):
   await rm(join(folder, PROCESS_FILE), { force: true });
 }
 
-/** Ends a server that was left on this folder, so that two never write one database. */
-async function endOrphan(folder: string): Promise<void> {
-  const orphan = await serverIn(folder);
-  if (orphan === undefined) return;
-  for (let tries = 0; await isAlive(orphan); tries += 1) {
-    try {
-      process.kill(orphan.pid, tries < 50 ? 'SIGTERM' : 'SIGKILL');
-    } catch {
-      return;
+/**
+ * Takes the lock on this folder's database, for the server to inherit, so that two never write one. A server that was left there is
+ * ended; one that another container left ends by itself, once the command that started it is gone.
+ * @throws Error when another server keeps it
+ */
+async function lockDatabase(folder: string): Promise<number> {
+  for (const deadline = performance.now() + LOCK_TIMEOUT_MS; ;) {
+    const lock = await lockFile(join(folder, LOCK_FILE));
+    if (lock !== undefined) return lock;
+    const other = await serverIn(folder);
+    if (performance.now() > deadline) {
+      throw new Error(
+        `Another Temporal server${other === undefined ? '' : ` (process ${other.pid}, ${other.address})`} has the database in ${folder} open. Stop the command that started it, then run this command again.`,
+      );
     }
+    if (other !== undefined) await endOrphan(other, deadline);
     await wait(100);
+  }
+}
+
+const LOCK_TIMEOUT_MS = 20_000;
+
+/** Ends a server that this process can see: it is stopped first, and killed when it has not ended after a while. */
+async function endOrphan({ pid, started }: ServerProcess, deadline: number): Promise<void> {
+  if ((await startOf(pid)) !== started) return;
+  try {
+    process.kill(pid, deadline - performance.now() > LOCK_TIMEOUT_MS / 2 ? 'SIGTERM' : 'SIGKILL');
+  } catch (error) {
+    // Gone, or another user's.
+    if (!['ESRCH', 'EPERM'].includes(errorCode(error) ?? '')) throw error;
   }
 }
 

@@ -1,36 +1,90 @@
-import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { lockHolder, startOf } from '../../data/lock';
+import { LockedError, lockHolder, takeLock } from '../../data/lock';
 import { temporaryFolder } from '../temporary-folder';
 
 const folder = temporaryFolder();
 
-const onLinux = process.platform === 'linux' ? test : test.skip;
+const mayUnshare = spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0;
+// Only root may make a PID namespace, and not in every container.
+const acrossNamespaces = mayUnshare ? test : test.skip;
 
-onLinux('a lock is free when its holder is dead, even if nobody has taken notice of the death', async () => {
-  // The shell becomes a program that never asks after its children, as the first process of a container may be.
-  const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const pid = await new Promise<number>((resolve) => {
-    parent.stdout.once('data', (line: Buffer) => resolve(Number(line.toString())));
-  });
-  try {
-    const lock = join(folder, 'lock');
-    writeFileSync(lock, JSON.stringify({ host: hostname(), pid, started: await startOf(pid) }));
-    expect(await lockHolder(lock)).toMatchObject({ pid });
-    // The shell itself would take notice.
-    while ((await readFile(`/proc/${parent.pid}/comm`, 'utf8')) !== 'sleep\n') await wait(20);
-    process.kill(pid, 'SIGKILL');
-    while (!/\) Z /.test(await readFile(`/proc/${pid}/stat`, 'utf8'))) await wait(20);
+acrossNamespaces(
+  'a lock holds across PID namespaces of one host name, and ends with its process',
+  async () => {
+    const lock = join(folder, 'namespaces', 'lock');
+    // The same process number in two namespaces, as two containers have it.
+    const first = holderIn(lock, 'unshare', '--pid', '--fork', '--mount-proc', '--kill-child');
+    expect(await first.said()).toBe('taken');
+    expect(await lockHolder(lock)).toMatchObject({ pid: 1, host: hostname() });
+    expect(Date.parse((await lockHolder(lock))?.since ?? '')).toBeGreaterThan(Date.now() - 60_000);
+    await expect(takeLock(lock)).rejects.toThrow(LockedError);
+    const second = holderIn(lock, 'unshare', '--pid', '--fork', '--mount-proc', '--kill-child');
+    expect(await second.said()).toBe('LockedError');
+    first.child.kill('SIGKILL');
+    await once(first.child, 'close');
+    while ((await lockHolder(lock)) !== undefined) await wait(20);
+    const release = await takeLock(lock);
+    expect(await lockHolder(lock)).toMatchObject({ pid: process.pid });
+    release();
     expect(await lockHolder(lock)).toBeUndefined();
-  } finally {
-    // Dead or alive, it keeps its number while its parent is there.
-    process.kill(pid, 'SIGKILL');
-    parent.kill('SIGKILL');
-  }
+  },
+);
+
+test('releasing a lock leaves the lock that another process took on a new file of its name', async () => {
+  const lock = join(folder, 'own', 'lock');
+  const release = await takeLock(lock);
+  // As somebody does who believes the machine that holds it is gone.
+  rmSync(lock);
+  const other = holderIn(lock);
+  expect(await other.said()).toBe('taken');
+  const signed = readFileSync(lock, 'utf8');
+  release();
+  expect(readFileSync(lock, 'utf8')).toBe(signed);
+  expect(await lockHolder(lock)).toMatchObject({ pid: other.child.pid });
+  await expect(takeLock(lock)).rejects.toThrow(LockedError);
 });
+
+test('of many that take a lock at once, over one that a dead process left, one gets it', async () => {
+  const lock = join(folder, 'many', 'lock');
+  const dead = holderIn(lock);
+  expect(await dead.said()).toBe('taken');
+  dead.child.kill('SIGKILL');
+  await once(dead.child, 'close');
+  const all = Array.from({ length: 6 }, () => holderIn(lock));
+  const said = await Promise.all(all.map((one) => one.said()));
+  expect(said.toSorted()).toEqual([
+    'LockedError',
+    'LockedError',
+    'LockedError',
+    'LockedError',
+    'LockedError',
+    'taken',
+  ]);
+});
+
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+const PROJECT = join(__dirname, '..', '..');
+
+/** A process that takes a lock, says so, and stays; or says what it was refused with. */
+const TAKE = `
+require('./dist/data/lock.js').takeLock(process.argv[1]).then(
+  () => { process.stdout.write('taken'); setInterval(() => undefined, 1000); },
+  (error) => process.stdout.write(error.name),
+);`;
+
+function holderIn(lock: string, ...prefix: readonly string[]) {
+  const [command, ...args] = [...prefix, process.execPath, '-e', TAKE, lock];
+  const child = spawn(command, args, { cwd: PROJECT, stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  const said = once(child.stdout.setEncoding('utf8'), 'data');
+  return { child, said: async () => String((await said)[0]) };
+}

@@ -1,9 +1,10 @@
-import { access, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { errorCode } from '../../data/error-code';
-import { startOf } from '../../data/lock';
+import { lockHolder } from '../../data/lock';
+import { startOf } from '../../data/process-start';
 import { startCupid, type Running } from './command';
 
 /** Starts `cupid synth` into this folder; `endLeftovers` ends it when a test does not. */
@@ -106,10 +107,7 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
   while (!(await holds())) await wait(20);
 }
 
-/** True while the folder is marked as being driven by a command. */
+/** True while a command holds the folder. */
 export async function isLocked(runFolder: string): Promise<boolean> {
-  return access(join(runFolder, '.cupid', 'lock')).then(
-    () => true,
-    () => false,
-  );
+  return (await lockHolder(join(runFolder, '.cupid', 'lock'))) !== undefined;
 }

@@ -34,7 +34,11 @@ test.each<[string, number, Error]>([
   ['a Hub that broke off an upload', 1, new HubBrokeOff('')],
   ['a Hub that refuses', 1, new HubRefusal({ problem: '' }, { status: 403, code: undefined, atHub: true })],
   ['a folder that cannot be worked in', 1, new RunFolderError('')],
-  ['a folder in use', 1, new LockedError('lock', { pid: 1, host: 'here', started: '' })],
+  [
+    'a folder in use',
+    1,
+    new LockedError('lock', { pid: 1, host: 'here', since: '2026-01-01T00:00:00.000Z' }),
+  ],
   ['a run that does not respond', 1, new RunUnresponsive('')],
   ['no Temporal server', 1, new TemporalNotFound('')],
   ['anything unforeseen', 1, new Error('')],

@@ -128,7 +128,7 @@ test('while a command works in the folder, its calls in flight are not lost', as
     expect(begun?.driven).toBe(true);
     expect((await estimateOf(plan, begun, PRICES)).begun?.spent).toMatchObject({ calls: 1, tokens: 2200 });
   } finally {
-    await release();
+    release();
   }
 });
 

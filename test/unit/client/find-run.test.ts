@@ -36,7 +36,7 @@ describe('a run named by its folder', () => {
 
   test('is out of reach while its embedded engine runs on another machine, which is named', async () => {
     const run = await begun('elsewhere');
-    const holder = { host: 'another-machine', pid: 7, started: '1' };
+    const holder = { host: 'another-machine', pid: 7, since: '2026-01-01T00:00:00.000Z' };
     writeFileSync(join(run, '.cupid', 'lock'), JSON.stringify(holder));
     const found = await findRun(run, NONE);
     expect(found.outOfReach).toContain('runs on another-machine, with process 7');

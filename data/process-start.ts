@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+/**
+ * When a process of this PID namespace began, in whatever form the system reports it; empty when there is no such process. With its
+ * number it identifies a process, since numbers are used again.
+ */
+export async function startOf(pid: number): Promise<string> {
+  try {
+    if (process.platform === 'linux') {
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+      // The name in parentheses may hold spaces; after it come the state and, as the 20th field, the start time.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return isDead(fields[0]) ? '' : (fields[19] ?? '');
+    }
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'stat=,lstart=', '-p', String(pid)]);
+    const [state, ...started] = stdout.trim().split(/\s+/);
+    return isDead(state) ? '' : started.join(' ');
+  } catch {
+    return '';
+  }
+}
+
+// A dead process keeps its number until its parent collects it, which the first process of a container may never do.
+function isDead(state: string | undefined): boolean {
+  return state?.startsWith('Z') === true || state?.startsWith('X') === true;
+}

@@ -1,0 +1,18 @@
+/**
+ * The environment of a process that this program starts: what any program needs, and no key of anybody's.
+ * @param further the names of other variables that this program needs
+ */
+export function childEnvironment(further?: RegExp): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => BASIC.test(name) || further?.test(name) === true),
+  );
+}
+
+const BASIC = /^(?:PATH|HOME|TMPDIR|TZ|LANG|LANGUAGE|LC_[A-Z]+)$/;
+
+/**
+ * What Go needs to fetch and build a module: its own settings, the C compiler's, where its caches are, proxies and certificates.
+ * None of Go's own settings has an underscore; GOOGLE_API_KEY does.
+ */
+export const GO_VARIABLES =
+  /^(?:GO[A-Z0-9]+|CGO_[A-Z_]+|CC|CXX|XDG_(?:CACHE|CONFIG)_HOME|(?:https?|all|no)_proxy|(?:HTTPS?|ALL|NO)_PROXY|SSL_CERT_(?:FILE|DIR))$/;
