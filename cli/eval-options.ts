@@ -8,13 +8,14 @@ import {
   type WantedEvaluation,
 } from '../client/evaluation-inputs';
 import { readLabels } from '../client/labels';
+import { describeIssues } from '../data/issues';
 import type { EvaluationPlan } from '../data/evaluation-plan';
 import { TASKS, type Cell, type Context, type Task } from '../schemas/evaluation';
 import { evaluationSettingsSchema, type EvaluationSettings } from '../schemas/evaluation-run';
 import { INSTANCE_TYPES, type InstanceType } from '../schemas/instance';
 import { EVALUATION_STEPS } from '../schemas/step';
 import { UsageError } from './exit';
-import { modelSpec, yamlIn, type SteeringOptions } from './options';
+import { modelSpec, readYaml, type SteeringOptions } from './options';
 
 export interface EvalOptions extends SteeringOptions {
   readonly resultsDir: string;
@@ -210,15 +211,15 @@ async function settingsOf(
     };
   }
   const file = options.settings === undefined ? {} : await readSettingsFile(options.settings);
-  const parsed = evaluationSettingsSchema.safeParse({
+  const settings = {
     ...file,
     seed: options.seed ?? known?.seed,
     referenceCompatible: options.referenceCompatible ?? false,
-  });
+  };
+  const parsed = evaluationSettingsSchema.safeParse(settings);
   if (!parsed.success) {
-    throw new UsageError(
-      `${options.settings ?? 'The command line'}: ${z.prettifyError(parsed.error)}\n${SETTINGS_HINT}`,
-    );
+    const name = options.settings ?? 'The command line';
+    throw new UsageError(`${describeIssues(name, parsed.error, settings)}\n${SETTINGS_HINT}`);
   }
   return parsed.data.referenceCompatible ? askedOnce(parsed.data) : parsed.data;
 }
@@ -242,13 +243,12 @@ function askedOnce(settings: EvaluationSettings): EvaluationSettings {
 }
 
 async function readSettingsFile(file: string): Promise<object> {
-  const parsed = z
-    .strictObject({ steps: z.record(z.string(), z.unknown()).optional() })
-    .safeParse(await yamlIn(file));
+  const content = await readYaml(file);
+  const parsed = z.strictObject({ steps: z.record(z.string(), z.unknown()).optional() }).safeParse(content);
   if (parsed.success) return parsed.data;
-  throw new UsageError(`${file}: ${z.prettifyError(parsed.error)}\n${SETTINGS_HINT}`);
+  throw new UsageError(`${describeIssues(file, parsed.error, content)}\n${SETTINGS_HINT}`);
 }
 
-const SETTINGS_HINT = `A settings file may hold, under steps, ${EVALUATION_STEPS.join(', ')}; for example:
+const SETTINGS_HINT = `A settings file may contain, under steps, ${EVALUATION_STEPS.join(', ')}; for example:
 steps:
   infer: { temperature: 0, maxTokens: 8192, asks: 5, samples: 2 }`;

@@ -3,6 +3,8 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import type { Budget, Rates } from '../client/steer';
+import { describeIssues } from '../data/issues';
+import { reasonOf } from '../data/sets/error';
 import { synthesisSettingsSchema, type SynthesisSettings } from '../schemas/settings';
 import { SYNTHESIS_STEPS } from '../schemas/step';
 import { checkSpec } from '../workers/models';
@@ -108,9 +110,9 @@ export function modelSpec(text: string): string {
   }
 }
 
-/** The settings that a command line, and the settings file it names, ask for. @throws UsageError */
+/** Reads the settings that a command line and its settings file ask for. @throws UsageError */
 export async function settingsOf(options: SynthOptions): Promise<SynthesisSettings> {
-  const parsed = synthesisSettingsSchema.safeParse({
+  const settings = {
     ...(options.settings === undefined ? {} : await readSettingsFile(options.settings)),
     seed: options.seed,
     nPersonas: options.nPersonas,
@@ -123,12 +125,13 @@ export async function settingsOf(options: SynthOptions): Promise<SynthesisSettin
       user: options.userModel ?? options.model,
       assistant: options.assistantModel ?? options.model,
     },
-  });
+  };
+  const parsed = synthesisSettingsSchema.safeParse(settings);
   if (parsed.success) return parsed.data;
   throw new UsageError(
     options.settings === undefined
-      ? `The command line: ${z.prettifyError(parsed.error)}`
-      : `${options.settings}: ${z.prettifyError(parsed.error)}\n${SETTINGS_HINT}`,
+      ? describeIssues('The command line', parsed.error, settings)
+      : `${describeIssues(options.settings, parsed.error, settings)}\n${SETTINGS_HINT}`,
   );
 }
 
@@ -138,23 +141,30 @@ const settingsFileSchema = z.strictObject({
 });
 
 async function readSettingsFile(file: string): Promise<z.infer<typeof settingsFileSchema>> {
-  const parsed = settingsFileSchema.safeParse(await yamlIn(file));
+  const content = await readYaml(file);
+  const parsed = settingsFileSchema.safeParse(content);
   if (parsed.success) return parsed.data;
-  throw new UsageError(`${file}: ${z.prettifyError(parsed.error)}\n${SETTINGS_HINT}`);
+  throw new UsageError(`${describeIssues(file, parsed.error, content)}\n${SETTINGS_HINT}`);
 }
 
-/** What a YAML or JSON settings file holds. @throws UsageError when it cannot be read */
-export async function yamlIn(file: string): Promise<unknown> {
+/** Reads a YAML or JSON settings file. @throws UsageError when it cannot be read */
+export async function readYaml(file: string): Promise<unknown> {
+  let text: string;
   try {
-    const content: unknown = parse(await readFile(file, 'utf8'));
-    return content;
+    text = await readFile(file, 'utf8');
   } catch (error) {
     throw new UsageError(
-      `The settings file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      `The settings file ${file} cannot be read (${reasonOf(error)}). Check the path and the permission to read it.`,
     );
+  }
+  try {
+    const content: unknown = parse(text);
+    return content;
+  } catch (error) {
+    throw new UsageError(`The settings file ${file} is neither YAML nor JSON: ${reasonOf(error)}`);
   }
 }
 
-const SETTINGS_HINT = `A settings file may hold describeBatch and, under steps, ${SYNTHESIS_STEPS.join(', ')}; for example:
+const SETTINGS_HINT = `A settings file may contain describeBatch and, under steps, ${SYNTHESIS_STEPS.join(', ')}; for example:
 steps:
   user: { temperature: 0.3, maxTokens: 8192, asks: 5, samples: 2 }`;

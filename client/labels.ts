@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
-import { DataError } from '../data/sets/error';
+import { describeIssues } from '../data/issues';
+import { DataError, reasonOf } from '../data/sets/error';
 import { labelledPairSchema, type LabelledPair } from '../schemas/labels';
 
 /** Pairs that people labelled, with the file they are from. */
@@ -20,12 +20,14 @@ export async function readLabels(file: string): Promise<Labels> {
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    throw new DataError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new DataError(
+      `${file} cannot be read (${reasonOf(error)}). Check the path and the permission to read it.`,
+    );
   }
   const lines = text
     .split('\n')
     .flatMap((line, at) => (line.trim() === '' ? [] : [{ line, number: at + 1 }]));
-  if (lines.length === 0) throw new DataError(`${file} holds no pairs. ${LABELS_HINT}`);
+  if (lines.length === 0) throw new DataError(`${file} contains no pairs. ${LABELS_HINT}`);
   const pairs = lines.map(({ line, number }) => {
     let value: unknown;
     try {
@@ -35,9 +37,9 @@ export async function readLabels(file: string): Promise<Labels> {
     }
     const parsed = labelledPairSchema.safeParse(value);
     if (parsed.success) return parsed.data;
-    throw new DataError(`${file}, line ${number}:\n${z.prettifyError(parsed.error)}\n${LABELS_HINT}`);
+    throw new DataError(`${describeIssues(`${file}, line ${number}`, parsed.error, value)}\n${LABELS_HINT}`);
   });
   return { source: file, sha256: createHash('sha256').update(text).digest('hex'), pairs };
 }
 
-const LABELS_HINT = `Each line is a JSON object with a preference, its checklist and, for each entry, its raters' labels: {"preference":"…","checklist":["…"],"labels":[["Fully Covered","Partially Covered","Fully Covered"]]}`;
+const LABELS_HINT = `Each line is a JSON object with a preference, its checklist, and for each entry the labels of its raters: {"preference":"…","checklist":["…"],"labels":[["Fully Covered","Partially Covered","Fully Covered"]]}`;

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { errorCode } from '../data/error-code';
 import { hasEvaluationPlan, readEvaluationPlan, type EvaluationPlan } from '../data/evaluation-plan';
 import { hasPlan, readPlan, type RunPlan } from '../data/inputs';
+import { describeIssues } from '../data/issues';
 import { LockedError, lockHolder, takeLock, type LockHolder } from '../data/lock';
 import { folderStore, removeUnfinished, writeAtomically, type Store } from '../data/store';
 import { evaluationFileSchema, type EvaluationFile } from '../schemas/evaluation-run';
@@ -295,7 +296,7 @@ export async function readRunFile<Run>({
     const found = kindSchema.safeParse(content).data?.kind ?? 'synthesis';
     if (found === kind.name) return kind.file.parse(content);
   } catch (error) {
-    const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+    const reason = error instanceof z.ZodError ? describeIssues(RUN_FILE, error, content) : String(error);
     const mend = (await kind.hasPlan(store))
       ? 'Delete it and give the same command again: the run itself is kept in .cupid, and goes on from there.'
       : `Name another ${kind.flag}.`;

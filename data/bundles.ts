@@ -6,6 +6,7 @@ import { bundleSchema, recordedHistorySchema, type Bundle, type RecordedHistory 
 import type { JournalEntry } from '../schemas/journal';
 import { failedWorkSchema } from '../schemas/outcome';
 import { errorCode } from './error-code';
+import { describeIssues } from './issues';
 import { JournalError, type Journal } from './journal';
 import type { Store } from './store';
 
@@ -109,6 +110,6 @@ function parse(name: string, text: string): Bundle {
     );
   }
   throw new BundleError(
-    `${name} is not the bundle of a failure, or one of another version of this program:\n${z.prettifyError(parsed.error)}\nName a file such as failures/p17-s3.bundle.json.`,
+    `${name} is not a failure bundle, or one of another version of this program:\n${describeIssues(name, parsed.error, content)}\nName a file such as failures/p17-s3.bundle.json.`,
   );
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { personaTemplateSchema, type PersonaTemplate } from '../schemas/persona';
 import { promptPackSchema, type PromptPack } from '../schemas/prompts';
 import { runInputsSchema, type RunInputs } from '../schemas/run';
+import { describeIssues } from './issues';
 import type { Store } from './store';
 
 /** What a run was begun with, as its store keeps it: whoever continues it, or works for it, goes by this. */
@@ -42,10 +43,17 @@ const NAMES = {
 export async function readAs<T>(schema: z.ZodType<T>, store: Store, name: string): Promise<T> {
   const text = await store.read(name);
   if (text === undefined) throw new Error(`The run's store lacks ${name}.`);
+  let value: unknown;
   try {
-    return schema.parse(JSON.parse(text));
+    value = JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
-    throw new Error(`${name} of the run's store is damaged: ${reason}`, { cause: error });
+    throw new Error(`${name} in the run's store is damaged: it is not JSON (${String(error)}).`, {
+      cause: error,
+    });
   }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new Error(`${name} in the run's store is damaged:\n${describeIssues(name, parsed.error, value)}`, {
+    cause: parsed.error,
+  });
 }

@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import type { JournalEntry } from '../schemas/journal';
 import { ledgerLineSchema, type LedgerLine } from '../schemas/ledger';
 import { earlierLines } from './earlier-calls';
+import { describeIssues } from './issues';
 import { JournalError, type Journal } from './journal';
 import type { Store } from './store';
 
@@ -109,14 +109,18 @@ async function* linesIn(store: Store, name: string): AsyncGenerator<LedgerLine> 
   }
 }
 
+const REMEDY =
+  'Restore the file from a copy, or delete this line; the usage of that call is then not counted.';
+
 function parse(line: string, name: string, number: number): LedgerLine {
+  const place = `${name}, line ${number}`;
+  let value: unknown;
   try {
-    return ledgerLineSchema.parse(JSON.parse(line));
+    value = JSON.parse(line);
   } catch (error) {
-    const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
-    throw new LedgerError(
-      `${name}, line ${number}: not a line of a ledger (${reason}). Restore the file from a copy; or delete this line, and what the call took is not counted.`,
-      { cause: error },
-    );
+    throw new LedgerError(`${place}: not JSON. ${REMEDY}`, { cause: error });
   }
+  const parsed = ledgerLineSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new LedgerError(`${describeIssues(place, parsed.error, value)}\n${REMEDY}`, { cause: parsed.error });
 }

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { z } from 'zod';
 import { modelName } from '../schemas/model-spec';
 import { pricesSchema, type Prices } from '../schemas/prices';
+import { describeIssues } from './issues';
 import table from './prices/built-in.json';
 
-/** The table that comes with the program: gone by where the user gives none. It says of which day it is. */
+/** The built-in table, used where the user gives none. It has the date of its prices. */
 export function builtInPrices(): Prices {
   builtIn ??= pricesSchema.parse(table);
   return builtIn;
@@ -13,16 +13,17 @@ export function builtInPrices(): Prices {
 
 let builtIn: Prices | undefined;
 
-/** A price table of the user's is not to be gone by: what is wrong with which of its fields, and how to mend it. */
+/** A price table of the user cannot be used; the message names the field and how to fix it. */
 export class PricesError extends Error {
   override readonly name = 'PricesError';
 }
 
 /** Reads a price table, in YAML or JSON. @throws PricesError */
 export async function readPrices(file: string): Promise<Prices> {
-  const parsed = pricesFileSchema.safeParse(await contentOf(file));
+  const content = await contentOf(file);
+  const parsed = pricesFileSchema.safeParse(content);
   if (parsed.success) return parsed.data;
-  throw new PricesError(`${file} is no price table:\n${z.prettifyError(parsed.error)}\n${HINT}`);
+  throw new PricesError(`${describeIssues(file, parsed.error, content)}\n${HINT}`);
 }
 
 async function contentOf(file: string): Promise<unknown> {
@@ -63,13 +64,13 @@ function whyNoName(name: string): string | undefined {
   try {
     // Its SPEC needs an address, which the table's names never have.
     const known = ofServer === undefined ? modelName(name) : `openai-compatible:${ofServer['model'] ?? ''}`;
-    return known === name ? undefined : `Expected the name without address, options and folder: ${known}.`;
+    return known === name ? undefined : `expected the name without address, options and folder: ${known}`;
   } catch (error) {
     return reasonOf(error);
   }
 }
 
-const HINT = `It names its day, where the prices are from, and US dollars for a million tokens by provider:model; for example:
+const HINT = `A price table has a date, a source, and prices in US dollars per million tokens by provider:model; for example:
 date: 2025-07-31
 source: my contract
 usdPerMillionTokens:

@@ -1,6 +1,7 @@
 import type { InstanceType } from '../../schemas/instance';
 import { provenanceSchema } from '../../schemas/provenance';
-import { DataError, shown } from './error';
+import { describeIssues } from '../issues';
+import { DataError } from './error';
 import { instanceKey } from './key';
 import { parquetRows } from './parquet-rows';
 
@@ -42,10 +43,9 @@ export async function* provenanceRows(path: string): AsyncGenerator<ProvenanceRo
   for await (const { number, value } of parquetRows(file, Object.keys(originSchema.shape))) {
     const checked = originSchema.safeParse(value);
     if (!checked.success) {
-      const [issue] = checked.error.issues;
       throw new DataError(
-        `${file.name}, row ${number}, field ${issue?.path.join('.')}: ${issue?.message}; the row is ${shown(value)}. ` +
-          'Take the file away to do without provenance, or use the one that was written with the data set.',
+        `${describeIssues(`${file.name}, row ${number}`, checked.error, value)} ` +
+          'Remove the file to do without provenance, or use the one that was written with the data set.',
       );
     }
     const {

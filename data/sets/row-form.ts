@@ -64,7 +64,7 @@ export function fieldName(path: readonly PropertyKey[]): string {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
     .join('')
-    .slice(1);
+    .replace(/^\./, '');
 }
 
 /** A text that may be empty. */

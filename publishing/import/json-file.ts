@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
-import { DataError, reasonOf, shown } from '../../data/sets/error';
-import { fieldName, valueAt } from '../../data/sets/row-form';
+import { describeIssues } from '../../data/issues';
+import { DataError, reasonOf } from '../../data/sets/error';
+import { fieldName } from '../../data/sets/row-form';
 import { isWellFormed } from '../../rules/text';
 
 /**
@@ -17,7 +18,7 @@ export async function readJsonFile<Form>(
 ): Promise<Form> {
   const value = parsed(await textOf(path, name), name);
   const checked = schema.safeParse(value);
-  if (!checked.success) throw notInForm(name, checked.error.issues, value);
+  if (!checked.success) throw notInForm(name, checked.error, value);
   requireWellFormed(name, checked.data);
   others.add(value, checked.data);
   return checked.data;
@@ -86,33 +87,11 @@ function placeOf(reason: string, text: string): string {
   return `, line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
 }
 
-function notInForm(name: string, issues: readonly z.core.$ZodIssue[], value: unknown): DataError {
-  const lines = issues.slice(0, MOST_TOLD).map((issue) => {
-    const found = shown(valueAt(value, issue.path));
-    const expected = issue.code === 'invalid_type' ? (KINDS[issue.expected] ?? issue.expected) : 'another';
-    const field = issue.path.length === 0 ? '' : `, field ${fieldName(issue.path)}`;
-    return `${name}${field}: expected ${expected}, found ${found}.`;
-  });
-  const more = issues.length - lines.length;
+function notInForm(name: string, error: z.ZodError, value: unknown): DataError {
   return new DataError(
-    [
-      ...lines,
-      ...(more > 0 ? [`and ${more} more problems like these in ${name}.`] : []),
-      'Mend the file, or take it away to leave its row out.',
-    ].join('\n'),
+    `${describeIssues(name, error, value)}\nFix the file, or remove it to leave its row out.`,
   );
 }
-
-const MOST_TOLD = 5;
-
-const KINDS: Readonly<Record<string, string>> = {
-  string: 'a text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-};
 
 /** Python's JSON can hold half of a surrogate pair, a data set's files cannot. */
 function requireWellFormed(name: string, value: unknown, path: readonly PropertyKey[] = []): void {

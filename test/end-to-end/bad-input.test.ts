@@ -182,21 +182,26 @@ describe('a file that the command line names is checked before anything is writt
   });
 
   test.each<[string, string, string[]]>([
-    ['an unknown key', 'stepz: {}\n', ['Unrecognized key: "stepz"']],
-    ['what belongs on the command line', 'nPersonas: 7\n', ['Unrecognized key: "nPersonas"']],
-    ['an unknown step', 'steps: { usr: { asks: 2 } }\n', ['Unrecognized key: "usr"', 'at steps']],
-    ['an unknown parameter', 'steps: { user: { temprature: 1 } }\n', ['"temprature"', 'at steps.user']],
+    ['an unknown key', 'stepz: {}\n', ['unknown key "stepz"']],
+    ['what belongs on the command line', 'nPersonas: 7\n', ['unknown key "nPersonas"']],
+    ['an unknown step', 'steps: { usr: { asks: 2 } }\n', ['field steps: unknown key "usr"']],
+    [
+      'an unknown parameter',
+      'steps: { user: { temprature: 1 } }\n',
+      ['field steps.user: unknown key "temprature"'],
+    ],
     [
       'a value out of range',
       'steps: { user: { asks: 0 } }\n',
-      ['expected number to be >0', 'steps.user.asks'],
+      ['field steps.user.asks: expected a number more than 0, found 0'],
     ],
     [
       'a value of another kind',
       'steps: { user: { temperature: hot } }\n',
-      ['expected number', 'temperature'],
+      ['field steps.user.temperature: expected a number, found "hot"'],
     ],
-    ['nothing', '', ['expected object']],
+    ['nothing', '', ['expected an object, found nothing']],
+    ['nothing under steps', 'steps:\n', ['field steps: expected an object, found nothing']],
   ])('settings with %s', (_, content, says) => {
     writeFileSync(inScene('settings.yaml'), content);
     return refused([...SIMULATED, '--settings', inScene('settings.yaml')], 2, [

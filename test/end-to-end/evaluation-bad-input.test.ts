@@ -187,7 +187,7 @@ describe('what the command line says wrongly is told with what was expected, and
     writeFileSync(inScene('settings.yaml'), 'steps: { user: { asks: 2 } }\n');
     await refused(['--data', good, '--settings', inScene('settings.yaml')], 2, [
       `${inScene('settings.yaml')}: `,
-      'Unrecognized key: "user"',
+      'unknown key "user"',
       'summarize, infer, decompose, match, respond, judge, classify',
     ]);
     writeFileSync(inScene('settings.yaml'), 'steps: { infer: { asks: 0 } }\n');

@@ -20,7 +20,7 @@ test('a file that is not there is no bundle, and no error', async () => {
 
 test.each([
   ['cut short', '{"format":1,', 'is no JSON'],
-  ['a note of what failed', '[]', 'is not the bundle of a failure'],
+  ['a note of what failed', '[]', 'is not a failure bundle'],
   ['of a later version', '{"format":2}', 'format'],
 ])('a file that is %s is refused by name, with what is expected', async (_, text, why) => {
   const file = join(folder, 'other.json');

@@ -95,7 +95,9 @@ test('any other damaged line is an error that names the file, the line and the m
   await mkdir(path.join(root, 'ledger'));
   const lines = [JSON.stringify(SENT), JSON.stringify({ ...ANSWERED, verdict: 'fine' }), ''];
   await writeFile(path.join(root, 'ledger/w.jsonl'), lines.join('\n'));
-  await expect(linesByWorker()).rejects.toThrow(/ledger\/w\.jsonl, line 2: [^]*verdict[^]*delete this line/);
+  await expect(linesByWorker()).rejects.toThrow(
+    /ledger\/w\.jsonl, line 2, field verdict: [^]*delete this line/,
+  );
 });
 
 test('what a full disk leaves of a line neither hides nor damages the lines after it', async () => {

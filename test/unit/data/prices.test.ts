@@ -59,7 +59,9 @@ test.each([
 ])('a table with %s is refused: the file, the field and the form are named', async (_, prices, what) => {
   const file = await fileOf(JSON.stringify({ ...PRICES, usdPerMillionTokens: prices }));
   await expect(readPrices(file)).rejects.toThrow(what);
-  await expect(readPrices(file)).rejects.toThrow(/prices\.yaml is no price table[^]*usdPerMillionTokens:/);
+  await expect(readPrices(file)).rejects.toThrow(
+    /prices\.yaml, field [^]*A price table has[^]*usdPerMillionTokens:/,
+  );
 });
 
 test('a table without its day or its source, or that is no table at all, is refused', async () => {

@@ -220,7 +220,7 @@ describe('what is wrong with a file is told by its name, its place and the mend'
           ...dataFile(baker),
           sessions: [{ ...baker.sessions[0], story: true }],
         }),
-      /1\+master_baker\.json, field sessions\[0\]\.story: expected a text, found true\.\nMend the file/,
+      /1\+master_baker\.json, field sessions\[0\]\.story: expected a text, found true\.\nFix the file/,
     ],
     [
       'a list of personas that is none',

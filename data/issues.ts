@@ -1,0 +1,68 @@
+import type { z } from 'zod';
+import { shown } from './sets/error';
+import { fieldName, valueAt } from './sets/row-form';
+
+/**
+ * Describes what is wrong with a value that a schema rejected, in the words of whoever wrote the value: where, what was
+ * expected, and what was found. A few lines at most.
+ * @param name of the file, or of the place in it: `settings.yaml`, `labels.jsonl, line 3`
+ */
+export function describeIssues(name: string, { issues }: z.ZodError, value: unknown): string {
+  const lines = issues
+    .slice(0, MOST_SHOWN)
+    .map((issue) => `${[name, ...fieldOf(issue)].join(', ')}: ${describeIssue(issue, value)}.`);
+  const more = issues.length - lines.length;
+  return [...lines, ...(more > 0 ? [`${name}: ${more} more problems like these.`] : [])].join('\n');
+}
+
+const MOST_SHOWN = 5;
+
+function fieldOf({ path }: z.core.$ZodIssue): string[] {
+  return path.length === 0 ? [] : [`field ${fieldName(path)}`];
+}
+
+/** One problem of a value, without its place: `expected a number, found "hot"`. */
+function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
+  if (issue.code === 'custom') return issue.message.replace(/\.$/, '');
+  if (issue.code === 'unrecognized_keys') {
+    const keys = issue.keys.map((key) => `"${key}"`).join(', ');
+    return `unknown ${issue.keys.length === 1 ? 'key' : 'keys'} ${keys}`;
+  }
+  return `expected ${describeExpected(issue)}, found ${shown(valueAt(value, issue.path))}`;
+}
+
+function describeExpected(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return KINDS[issue.expected] ?? issue.expected;
+  if (issue.code === 'invalid_value') {
+    const values = issue.values.map((one) => (typeof one === 'string' ? `"${one}"` : String(one)));
+    return values.length === 1 ? values.join('') : `one of ${values.join(', ')}`;
+  }
+  if (issue.code === 'too_small') {
+    return sizeText(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum);
+  }
+  if (issue.code === 'too_big') {
+    return sizeText(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum);
+  }
+  if (issue.code === 'invalid_format') {
+    return issue.format === 'date' ? 'a date such as 2025-07-31' : `text in the format ${issue.format}`;
+  }
+  return 'another value';
+}
+
+function sizeText(origin: string, bound: string, limit: number | bigint): string {
+  if (origin === 'string' && bound === 'at least' && limit === 1) return 'a text that is not empty';
+  if (origin === 'string') return `a text of ${bound} ${limit} characters`;
+  if (origin === 'array') return `a list of ${bound} ${limit} ${Number(limit) === 1 ? 'entry' : 'entries'}`;
+  const kind = origin === 'int' ? 'a whole number' : 'a number';
+  return `${kind} ${bound.startsWith('at') ? 'of ' : ''}${bound} ${limit}`;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
