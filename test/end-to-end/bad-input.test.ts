@@ -219,7 +219,7 @@ describe('a file that the command line names is checked before anything is writt
     ]);
     writeFileSync(inScene('broken.yaml'), 'steps: [\n');
     await refused([...SIMULATED, '--settings', inScene('broken.yaml')], 2, [
-      'broken.yaml cannot be read',
+      'broken.yaml is neither YAML nor JSON',
       'line 2',
     ]);
   });
@@ -469,7 +469,7 @@ describe('a folder that holds a run', () => {
     cpSync(run, damaged, { recursive: true });
     writeFileSync(join(damaged, '.cupid', 'inputs', 'templates.json'), '[{"id":1');
     await refusedIn(damaged, same, 1, [
-      `The run in ${damaged} cannot be continued: inputs/templates.json of the run's store is damaged`,
+      `The run in ${damaged} cannot be continued: inputs/templates.json in the run's store is damaged`,
       'Restore',
       'or name another --output-dir',
     ]);

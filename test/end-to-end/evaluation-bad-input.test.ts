@@ -186,8 +186,7 @@ describe('what the command line says wrongly is told with what was expected, and
   test('settings that are of synthesis, and others that are none', async () => {
     writeFileSync(inScene('settings.yaml'), 'steps: { user: { asks: 2 } }\n');
     await refused(['--data', good, '--settings', inScene('settings.yaml')], 2, [
-      `${inScene('settings.yaml')}: `,
-      'unknown key "user"',
+      `${inScene('settings.yaml')}, field steps: unknown key "user"`,
       'summarize, infer, decompose, match, respond, judge, classify',
     ]);
     writeFileSync(inScene('settings.yaml'), 'steps: { infer: { asks: 0 } }\n');
@@ -214,13 +213,12 @@ describe('what the command line says wrongly is told with what was expected, and
     const file = inScene('labels.jsonl');
     writeFileSync(file, linesOf([sound, { ...sound, labels: [['Fully Covered', 'Mostly']] }]));
     await refused(['--data', good, '--labels', file], 2, [
-      `${file}, line 2:`,
-      'labels[0][1]',
+      `${file}, line 2, field labels[0][1]: expected`,
       '"Partially Covered"',
     ]);
     writeFileSync(file, linesOf([sound, { ...sound, checklist: ['One?', 'Two?'] }]));
     await refused(['--data', good, '--labels', file], 2, [
-      `${file}, line 2:`,
+      `${file}, line 2, field labels: `,
       '1 lists of labels for a checklist of 2',
     ]);
     writeFileSync(file, `${linesOf([sound])}\n{"preference":\n`);
