@@ -44,10 +44,10 @@ export interface EvalOptions extends SteeringOptions {
   readonly json?: true;
 }
 
-/** Where PrefMatcher stands when it is served as its documentation says. */
+/** PrefMatcher's address when it is served as docs/prefmatcher.md says. */
 export const PREFMATCHER = 'openai-compatible:kixlab/prefmatcher-7b@http://localhost:8000/v1';
 
-/** The data set of the paper, on the Hub. */
+/** The paper's data set on the Hub. */
 export const PUBLISHED_DATA = 'kixlab/CUPID';
 
 /** A commander parser for an option that takes several SPECs, or is given several times. */
@@ -62,7 +62,7 @@ export function severalOf<Word extends string>(words: readonly Word[]) {
     const wanted = text.split(',').map((word) => word.trim());
     const known = wanted.flatMap((word) => words.filter((one) => one === word));
     if (known.length < wanted.length) {
-      throw new InvalidArgumentError(`Expected some of ${words.join(', ')}.`);
+      throw new InvalidArgumentError(`Expected one or more of ${words.join(', ')}.`);
     }
     given = [...new Set([...given, ...known])];
     return given;
@@ -100,7 +100,7 @@ function labellerOf({ evaluator }: EvalOptions, before: EvaluationPlan | undefin
     return [cell.matcher.form === 'evaluator' ? cell.matcher.spec : cell.decomposer];
   });
   const [first] = evaluator ?? known;
-  if (first === undefined) throw new UsageError('--errors needs an evaluator: name one with --evaluator.');
+  if (first === undefined) throw new UsageError('--errors needs an evaluator. Name one with --evaluator.');
   return first;
 }
 
@@ -108,7 +108,7 @@ function labellerOf({ evaluator }: EvalOptions, before: EvaluationPlan | undefin
 function refuseIdleOptions({ matcher, useMatcher, oraclePreference, task, ...options }: EvalOptions): void {
   if (matcher !== undefined && useMatcher !== true) {
     throw new UsageError(
-      '--matcher tells where PrefMatcher is served, and nobody matches with it: add --use-matcher, or leave --matcher out.',
+      '--matcher has no effect without --use-matcher. Add --use-matcher, or leave --matcher out.',
     );
   }
   const { context, limit, types } = options;
@@ -116,16 +116,18 @@ function refuseIdleOptions({ matcher, useMatcher, oraclePreference, task, ...opt
     ([name, value]) => (value === undefined ? [] : [`--${name}`]),
   );
   if (options.rescore === true && idle.length > 0) {
-    throw new UsageError(`--rescore scores all that is kept: leave ${idle.join(' and ')} out, or --rescore.`);
+    throw new UsageError(
+      `--rescore scores everything that is stored, so ${idle.join(' and ')} cannot be combined with it. Leave one of them out.`,
+    );
   }
   if (oraclePreference === true && context !== undefined && !tasksOf(task).includes('inference')) {
     throw new UsageError(
-      '--oracle-preference gives generation the true preference in place of any history: leave --context out.',
+      '--oracle-preference replaces the history of generation, so --context has no effect. Leave --context out.',
     );
   }
   if (oraclePreference === true && tasksOf(task).every((one) => one === 'inference')) {
     throw new UsageError(
-      '--oracle-preference is of generation: add --task generation or --task both, or leave --oracle-preference out.',
+      '--oracle-preference applies to generation only. Add --task generation or --task both, or leave --oracle-preference out.',
     );
   }
 }
@@ -148,7 +150,7 @@ function refuseOfOtherTask({
   if (named.length === 0) return;
   const other = idle.length > 0 ? 'inference' : 'generation';
   throw new UsageError(
-    `${named.join(' and ')}: of ${other} only. Add --task ${other} or --task both, or leave it out.`,
+    `${named.join(' and ')}: applies to ${other} only. Add --task ${other} or --task both, or leave it out.`,
   );
 }
 
@@ -160,14 +162,15 @@ function cellsOf(options: EvalOptions, before: EvaluationPlan | undefined): Cell
   const { model, evaluator } = options;
   if (options.rescore === true) {
     if (before === undefined) {
-      throw new UsageError(`${options.resultsDir} holds no results to be scored again. Leave --rescore out.`);
+      throw new UsageError(`${options.resultsDir} contains no results to rescore. Leave --rescore out.`);
     }
     if (model !== undefined) {
-      throw new UsageError('--rescore asks no model under test: leave --model out, or --rescore.');
+      throw new UsageError('--rescore calls no model under test. Leave --model or --rescore out.');
     }
     if (evaluator === undefined) {
       const again = [options.decomposer, options.useMatcher, options.task].some((one) => one !== undefined);
-      if (again) throw new UsageError('To match or judge again, name who evaluates with --evaluator.');
+      if (again)
+        throw new UsageError('To match or judge again, name the model that evaluates with --evaluator.');
       return [];
     }
     return cellsAgain(before.inputs, tasksOf(options.task ?? 'both'), panelOf(options, evaluator));

@@ -29,13 +29,11 @@ export async function resume(run: string, options: SteerOptions): Promise<number
 export async function set(run: string, options: SetOptions): Promise<number> {
   const { concurrency, budget, rate, prices } = options;
   if ([concurrency, budget, rate, prices].every((wanted) => wanted === undefined)) {
-    throw new UsageError(
-      'Name what is to be set: --concurrency, --budget, --rate or --prices; several of them if you like.',
-    );
+    throw new UsageError('Nothing to set. Give one or more of --concurrency, --budget, --rate and --prices.');
   }
   const wantedOf = async ({ models, name }: FoundRun): Promise<WantedSteering> => {
     if (models.length === 0 && rate?.some(({ spec }) => spec === undefined) === true) {
-      throw new UsageError(`${name} does not tell its models. Name the model of each --rate before it.`);
+      throw new UsageError(`The models of ${name} are not known. Start each --rate with a model SPEC.`);
     }
     const change = await steeringOf(options, models);
     return concurrency === undefined ? change : { ...change, concurrency };
@@ -49,8 +47,8 @@ export async function cancel(run: string, options: SteerOptions): Promise<number
   const command = `${COMMAND} ${found.kind === 'synthesis' ? 'synth' : 'eval'}`;
   print(
     how === 'cancelled'
-      ? `Cancelled run ${found.id}. All that was answered is kept, and the same ${command} command goes on from there.`
-      : `Run ${found.id} is not running; nothing was changed.`,
+      ? `Cancelled run ${found.id}. Everything answered is kept. Repeat its ${command} command to continue.`
+      : `Run ${found.id} is not running. Nothing was changed.`,
   );
   return EXIT.done;
 }

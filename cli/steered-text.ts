@@ -9,28 +9,28 @@ export function steeredLines({ run, how, wanted, before, now }: SteeringChange):
   const { name, kind, held } = run;
   const finished = held?.folder.run?.state === 'finished';
   const resting = `The run is ${finished ? 'finished' : 'stopped'}.`;
-  const goesOn = `The same ${COMMAND} ${kind === 'synthesis' ? 'synth' : 'eval'} command goes on with it.`;
+  const goesOn = `Repeat its ${COMMAND} ${kind === 'synthesis' ? 'synth' : 'eval'} command to continue it.`;
   const resume = `${COMMAND} resume ${name}`;
   const atRest = how === 'kept';
   if (now === undefined) {
-    if (wanted.paused === true) return [`It is paused already.${atRest ? ` ${resting}` : ''}`];
-    return [`It is not paused.${atRest ? ` ${resting} ${goesOn}` : ''}`];
+    if (wanted.paused === true) return [`The run is already paused.${atRest ? ` ${resting}` : ''}`];
+    return [`The run is not paused.${atRest ? ` ${resting} ${goesOn}` : ''}`];
   }
   if (wanted.paused === true) {
     return [
       atRest
-        ? `${resting} When it is started again it will be paused, until ${resume}.`
-        : `Paused: calls in flight are answered and kept, no other is made until ${resume}.`,
+        ? `${resting} It will start paused. Resume it with: ${resume}`
+        : `Paused. Calls in flight are answered and kept; no new call is sent. Resume it with: ${resume}`,
     ];
   }
   if (wanted.paused === false) {
-    return [atRest ? `It is not paused any more. ${resting} ${goesOn}` : 'The run goes on.'];
+    return [atRest ? `The run is no longer paused. ${resting} ${goesOn}` : 'The run continues.'];
   }
   return [
     ...changedLines({ wanted, before, now }),
-    ...(atRest ? [`${resting} This holds when it is started again.`] : []),
-    ...(before.paused !== undefined && now.paused === undefined && !atRest ? ['The run goes on.'] : []),
-    ...(now.paused?.by === 'user' ? [`It is paused still, until ${resume}.`] : []),
+    ...(atRest ? [`${resting} The change applies when it continues.`] : []),
+    ...(before.paused !== undefined && now.paused === undefined && !atRest ? ['The run continues.'] : []),
+    ...(now.paused?.by === 'user' ? [`The run is still paused. Resume it with: ${resume}`] : []),
   ];
 }
 
@@ -57,7 +57,7 @@ function changedLines({
     ),
     ...(wanted.prices === undefined
       ? []
-      : [`Prices: ${pricesText(now.steering)} (were ${pricesText(before.steering)}).`]),
+      : [`Prices: ${pricesText(now.steering)} (was ${pricesText(before.steering)}).`]),
   ];
 }
 
@@ -70,5 +70,5 @@ function rateText({ limits }: Steered['steering'], spec: string): string {
 }
 
 function pricesText({ prices }: Steered['steering']): string {
-  return prices === undefined ? `the built-in ones of ${builtInPrices().date}` : `yours of ${prices.date}`;
+  return prices === undefined ? `built-in table of ${builtInPrices().date}` : `your table of ${prices.date}`;
 }

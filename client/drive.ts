@@ -31,7 +31,7 @@ export class RunFailed extends Error {
 export class RunCancelled extends RunFailed {
   override readonly name = 'RunCancelled';
   constructor() {
-    super('The run was cancelled. All that was answered is kept, and the same command goes on from there.');
+    super('The run was cancelled. Everything answered is kept. Repeat the same command to continue.');
   }
 }
 

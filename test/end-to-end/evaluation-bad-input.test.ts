@@ -156,23 +156,23 @@ describe('what the command line says wrongly is told with what was expected, and
     [
       'a matcher that nobody asks',
       [...WHO, '--matcher', 'simulated:default'],
-      ['--matcher tells where PrefMatcher is served', 'add --use-matcher'],
+      ['--matcher has no effect without --use-matcher', 'Add --use-matcher'],
     ],
     [
       'the true preference for inference, which is to be inferred',
       [...WHO, '--oracle-preference'],
-      ['--oracle-preference is of generation', '--task both'],
+      ['--oracle-preference applies to generation only', '--task both'],
     ],
     [
       'results to compare with that are not there',
       [...WHO, '--compare', 'nowhere'],
       ['--compare nowhere: no results of cupid eval are there'],
     ],
-    ['nothing to score again', ['--rescore'], ['holds no results to be scored again', 'Leave --rescore out']],
+    ['nothing to score again', ['--rescore'], ['contains no results to rescore', 'Leave --rescore out']],
     [
       'a choice of instances when all that is kept is scored again',
       ['--rescore', '--limit', '1', '--context', 'none'],
-      ['--rescore scores all that is kept: leave --context and --limit out'],
+      ['--rescore scores everything that is stored, so --context and --limit cannot be combined'],
     ],
     [
       'a second judging of one time',

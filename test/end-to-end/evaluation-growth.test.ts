@@ -115,11 +115,11 @@ describe('--rescore', () => {
   test('is refused where nothing is to be scored again, and together with a model', async () => {
     const nothing = await rescore(inFolder('nothing'));
     expect(nothing).toMatchObject({ code: 2 });
-    expect(nothing.stderr).toContain('holds no results to be scored again');
+    expect(nothing.stderr).toContain('contains no results to rescore');
     expect(existsSync(inFolder('nothing'))).toBe(false);
     const withModel = await rescore(GROWN, `--model=${standIn.specOf('one')}`);
     expect(withModel).toMatchObject({ code: 2 });
-    expect(withModel.stderr).toContain('--rescore asks no model under test');
+    expect(withModel.stderr).toContain('--rescore calls no model under test');
   });
 });
 

@@ -34,11 +34,14 @@ describe('a run that is paused', () => {
     const { run, running, before } = await halfDone('paused');
     expect(await runLoaded(['pause', run])).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('Paused: calls in flight are answered and kept'),
+      stdout: expect.stringContaining('Paused. Calls in flight are answered and kept'),
     });
     const asked = await askedWhileStandingStill();
     expect(await statusOf(run)).toMatchObject({ state: 'paused', paused: { by: 'user' } });
-    expect(await runLoaded(['pause', run])).toMatchObject({ code: 0, stdout: 'It is paused already.\n' });
+    expect(await runLoaded(['pause', run])).toMatchObject({
+      code: 0,
+      stdout: 'The run is already paused.\n',
+    });
     expect(beside.standIn.received).toHaveLength(asked);
     expect(await runLoaded(['resume', run])).toMatchObject({ code: 0 });
     await expectSameEnd(run, running);
@@ -102,7 +105,7 @@ describe('cupid set', () => {
       'The run does not ask openai:gpt-4o',
       spec,
     ]);
-    expectRefusal(await runLoaded(['set', run]), 2, ['Name what is to be set']);
+    expectRefusal(await runLoaded(['set', run]), 2, ['Nothing to set']);
     expectRefusal(await runLoaded(['set', run, '--budget', 'plenty']), 2, ['"plenty" is no budget']);
     expect(await runLoaded(['resume', run])).toMatchObject({ code: 0 });
     await expectSameEnd(run, running);

@@ -11,7 +11,7 @@ const RUN = {
   models: [MODEL],
   engine: 'engine',
 } as const;
-const SAME = `The same ${COMMAND} synth command goes on with it.`;
+const SAME = `Repeat its ${COMMAND} synth command to continue it.`;
 
 describe('what pausing, resuming and setting say', () => {
   test('what was set, each with what it was, and what is spent in the unit of the budget', () => {
@@ -33,35 +33,35 @@ describe('what pausing, resuming and setting say', () => {
   test('prices by their date', () => {
     const prices = { date: '2026-01-01', source: 'a test', usdPerMillionTokens: {} };
     const [line] = said({ wanted: { prices }, now: steered({ prices }) });
-    expect(line).toMatch(/^Prices: yours of 2026-01-01 \(were the built-in ones of \d{4}-\d\d-\d\d\)\.$/);
+    expect(line).toMatch(/^Prices: your table of 2026-01-01 \(was built-in table of \d{4}-\d\d-\d\d\)\.$/);
   });
 
   test('a budget that lets the run go on says so; one that does not, since somebody paused it, how it does', () => {
     const budget = { unit: 'usd', cap: 50 } as const;
     const before = steered({}, { paused: { by: 'budget', spent: 5, cap: 5 } });
-    expect(said({ wanted: { budget }, before, now: steered({ budget }) })).toContain('The run goes on.');
+    expect(said({ wanted: { budget }, before, now: steered({ budget }) })).toContain('The run continues.');
     const now = steered({ budget, paused: true }, { paused: { by: 'user' } });
     expect(said({ wanted: { budget }, before: now, now }).at(-1)).toContain(`${COMMAND} resume out`);
   });
 
   test('what is wanted of a stopped run is told as what will be when it is started again', () => {
     expect(said({ how: 'kept', wanted: { paused: true } })).toEqual([
-      `The run is stopped. When it is started again it will be paused, until ${COMMAND} resume out.`,
+      `The run is stopped. It will start paused. Resume it with: ${COMMAND} resume out`,
     ]);
     expect(said({ how: 'kept', wanted: { paused: false } })).toEqual([
-      `It is not paused any more. The run is stopped. ${SAME}`,
+      `The run is no longer paused. The run is stopped. ${SAME}`,
     ]);
     expect(said({ how: 'kept', wanted: { limits: { [MODEL]: {} } } }).at(-1)).toBe(
-      'The run is stopped. This holds when it is started again.',
+      'The run is stopped. The change applies when it continues.',
     );
   });
 
   test('a pause that is there already, and one that is not there, are no more than told', () => {
     const { now: _, ...nothing } = change({ wanted: { paused: true } });
-    expect(steeredLines(nothing)).toEqual(['It is paused already.']);
-    expect(steeredLines({ ...nothing, wanted: { paused: false } })).toEqual(['It is not paused.']);
+    expect(steeredLines(nothing)).toEqual(['The run is already paused.']);
+    expect(steeredLines({ ...nothing, wanted: { paused: false } })).toEqual(['The run is not paused.']);
     expect(steeredLines({ ...nothing, wanted: { paused: false }, how: 'kept' })).toEqual([
-      `It is not paused. The run is stopped. ${SAME}`,
+      `The run is not paused. The run is stopped. ${SAME}`,
     ]);
   });
 });
