@@ -13,10 +13,10 @@ import { budgetText, type WantedSteering } from '../client/steer';
 import { assertUnchanged, lockRunFolder, type RunFolder } from '../client/run-folder';
 import { EMBEDDED } from '../schemas/run';
 import { clusterChosen, connectCluster, startEmbedded, type Engine } from '../workers/engine';
-import { findTemporal } from '../workers/temporal-binary';
 import type { RunActivities } from '../workers/worker';
 import { workflowBundle } from '../workers/workflow-bundle';
 import type { RunFiles, World, WorldEvent } from '../workers/world';
+import { temporalProgram } from './engines';
 import { COMMAND } from './exit';
 import { untilInterrupted } from './interrupt';
 import { takePart } from './part';
@@ -71,9 +71,9 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
   const { folder, before, id, models, profile, view } = undertaking;
   // Whatever may be missing is missed before the folder is touched.
   const bundle = await workflowBundle();
-  const host = clusterChosen(profile)
-    ? { cluster: await connectCluster(profile) }
-    : { binary: await findTemporal(view.say) };
+  const binary = clusterChosen(profile) ? undefined : await temporalProgram(view.say);
+  if (binary === 'interrupted') return binary;
+  const host = binary === undefined ? { cluster: await connectCluster(profile) } : { binary };
   // What cannot be is told before anything is touched; under the lock it is read again.
   const wanted = await controlStart(undertaking.folder.store, undertaking.models, undertaking.steering);
   if ('cluster' in host) await checkRates(host.cluster, wanted);

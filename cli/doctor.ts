@@ -2,21 +2,22 @@ import { probeCluster, type Allowed, type ClusterFacts } from '../client/cluster
 import type { Cluster } from '../client/find-run';
 import { clusterChosen, connectCluster } from '../workers/engine';
 import { checkProviders } from '../workers/models';
-import { CLI_VERSION, compareVersions, installedTemporal, OLDEST_SERVER } from '../workers/temporal-binary';
+import { CLI_VERSION, forecastTemporal, REMEDY } from '../workers/temporal-binary';
+import { compareVersions } from '../workers/versions';
 import { EXIT } from './exit';
 import { print } from './output';
 
 interface Finding {
   readonly what: string;
   readonly good: boolean;
-  /** True when runs work without it all the same, if not as well. */
+  /** True when runs work without it. */
   readonly optional?: true;
   readonly found: string;
   /** What to do about it; absent when there is nothing to do. */
-  readonly mend?: string;
+  readonly remedy?: string;
 }
 
-/** `cupid doctor`: what was found here, and what to do about each. Returns the exit code: 1 when nothing could run. */
+/** `cupid doctor`: checks what a run needs on this machine. Returns the exit code: 1 when no run could start. */
 export async function doctor(options: { readonly json?: true; readonly profile?: string }): Promise<number> {
   const needed = [node(), ...(await temporal(options.profile))];
   const findings = [...needed, ...providers()];
@@ -25,8 +26,8 @@ export async function doctor(options: { readonly json?: true; readonly profile?:
       ? JSON.stringify(findings, null, 2)
       : findings
           .map(
-            ({ what, good, found, mend }) =>
-              `${good ? 'ok ' : '-- '} ${what}: ${found}${mend === undefined ? '' : `\n     ${mend}`}`,
+            ({ what, good, found, remedy }) =>
+              `${good ? 'ok ' : '-- '} ${what}: ${found}${remedy === undefined ? '' : `\n     ${remedy}`}`,
           )
           .join('\n'),
   );
@@ -37,7 +38,7 @@ function node(): Finding {
   const oldest = '20.19.0';
   const found = process.versions.node;
   const good = compareVersions(found, oldest) >= 0;
-  return { what: 'Node.js', good, found, ...(good ? {} : { mend: `Install Node.js ${oldest} or newer.` }) };
+  return { what: 'Node.js', good, found, ...(good ? {} : { remedy: `Install Node.js ${oldest} or newer.` }) };
 }
 
 async function temporal(profile: string | undefined): Promise<Finding[]> {
@@ -59,26 +60,26 @@ function clusterFindings({ name, namespace }: Cluster, facts: ClusterFacts): Fin
     {
       what: 'Workflow updates',
       ...foundOf(updates),
-      ...mendOf(
+      ...remedyFor(
         updates,
-        'Runs cannot be steered, nor keep a budget, without them. Set frontend.enableUpdateWorkflowExecution to true for this namespace, or let this user update workflows.',
+        'Without them a run cannot be paused, changed or kept to a budget. Set frontend.enableUpdateWorkflowExecution to true for this namespace, or allow this user to update workflows.',
       ),
     },
     {
-      what: 'Rates of task queues',
+      what: 'Task queue rate limits',
       optional: true,
       ...foundOf(queueRates),
-      ...mendOf(
+      ...remedyFor(
         queueRates,
-        "A model's requests and tokens per minute (--rate) cannot be held without UpdateTaskQueueConfig. Let this user call it.",
+        "Without UpdateTaskQueueConfig a model's requests and tokens per minute (--rate) cannot be limited. Allow this user to call it.",
       ),
     },
     {
-      what: 'Lists of workflows',
+      what: 'Workflow lists',
       ...foundOf(visibility),
-      ...mendOf(
+      ...remedyFor(
         visibility,
-        'What a run has in the engine is found by the beginning of its id. Use a visibility store that knows STARTS_WITH: SQL or Elasticsearch.',
+        "A run's workflows are found by the beginning of their ids. Use a visibility store that supports STARTS_WITH: SQL or Elasticsearch.",
       ),
     },
   ];
@@ -86,7 +87,7 @@ function clusterFindings({ name, namespace }: Cluster, facts: ClusterFacts): Fin
 
 function retention(namespace: string, days: number | undefined): Finding {
   const what = 'Retention';
-  if (days === undefined) return { what, good: true, found: 'not told' };
+  if (days === undefined) return { what, good: true, found: 'not reported by the cluster' };
   const found = `${Number(days.toFixed(1))} day${days === 1 ? '' : 's'} in namespace ${namespace}`;
   if (days >= LEAST_DAYS) return { what, good: true, found };
   return {
@@ -94,36 +95,35 @@ function retention(namespace: string, days: number | undefined): Finding {
     good: false,
     optional: true,
     found,
-    mend: `At least ${LEAST_DAYS} days are recommended, to look at closed workflows in the UI: temporal operator namespace update --retention ${LEAST_DAYS * 24}h --namespace ${namespace}. Nothing is lost without: unfinished work does not age, and what failed is kept in the run's folder.`,
+    remedy: `At least ${LEAST_DAYS} days are recomremedyed, to look at closed workflows in the UI: temporal operator namespace update --retention ${LEAST_DAYS * 24}h --namespace ${namespace}. Nothing is lost without: unfinished work does not age, and what failed is kept in the run's folder.`,
   };
 }
 
-/** As long as a large run takes. */
+/** How long a large run takes. */
 const LEAST_DAYS = 3;
 
 function foundOf(allowed: Allowed): Pick<Finding, 'good' | 'found'> {
-  return { good: allowed.yes, found: allowed.yes ? 'allowed' : `refused (${allowed.said})` };
+  return { good: allowed.yes, found: allowed.yes ? 'allowed' : `rejected (${allowed.said})` };
 }
 
-function mendOf(allowed: Allowed, mend: string): Pick<Finding, 'mend'> {
-  return allowed.yes ? {} : { mend };
+function remedyFor(allowed: Allowed, remedy: string): Pick<Finding, 'remedy'> {
+  return allowed.yes ? {} : { remedy };
 }
 
+/** Whether a run on the embedded server would start, and how it would get the server. */
 async function embedded(): Promise<Finding> {
-  const passedOver: string[] = [];
-  const binary = await installedTemporal(passedOver);
-  if (binary !== undefined) {
-    return {
-      what: 'Temporal server',
-      good: true,
-      found: `${binary.server}, ${binary.path} (${binary.origin})`,
-    };
-  }
+  const { from, binary, tried } = await forecastTemporal();
+  const found = {
+    installed: binary === undefined ? '' : `${binary.server}, ${binary.path} (${binary.origin})`,
+    download: `not installed. The first run downloads it (CLI ${CLI_VERSION})`,
+    build: `not installed. The first run builds it with Go (CLI ${CLI_VERSION}), which takes about five minutes`,
+    nowhere: 'none can be used, downloaded or built',
+  }[from];
   return {
     what: 'Temporal server',
-    good: true,
-    found: ['not installed', ...passedOver].join('; '),
-    mend: `The first run downloads it (CLI ${CLI_VERSION}) or, where that fails, builds it with Go. To have it now, install the Temporal CLI with server ${OLDEST_SERVER} or newer.`,
+    good: from !== 'nowhere',
+    found: [found, ...tried].join('\n     '),
+    ...(from === 'nowhere' ? { remedy: REMEDY } : {}),
   };
 }
 
@@ -132,6 +132,6 @@ function providers(): Finding[] {
     what: provider,
     good: problem === undefined,
     found: `key ${key}`,
-    ...(problem === undefined ? {} : { mend: problem }),
+    ...(problem === undefined ? {} : { remedy: problem }),
   }));
 }

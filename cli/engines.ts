@@ -1,8 +1,10 @@
 import { findRun, type Cluster, type Engines, type FoundRun } from '../client/find-run';
 import { clusterChosen, connectCluster } from '../workers/engine';
+import { findTemporal, type TemporalBinary } from '../workers/temporal-binary';
 import { runningServer } from '../workers/temporal-server';
+import { untilInterrupted } from './interrupt';
 
-/** Looks for the run that was named on the command line, each time anew. */
+/** Looks up the run named on the command line, anew at each call. */
 export function finderOf(name: string, profile: string | undefined): () => Promise<FoundRun> {
   const engines = enginesFor(profile);
   return () => findRun(name, engines);
@@ -15,7 +17,7 @@ export function enginesFor(profile: string | undefined): Engines {
   return {
     embedded: runningServer,
     async cluster() {
-      // It was checked once; whether it answers just now is another question.
+      // Checked once only: whether it answers at this moment is found out by using it.
       known ??= connectCluster(profile);
       try {
         return await known;
@@ -25,4 +27,17 @@ export function enginesFor(profile: string | undefined): Engines {
       }
     },
   };
+}
+
+/** The Temporal server's program. Ctrl-C ends a download or a build of it, and leaves nothing behind. @throws TemporalNotFound */
+export async function temporalProgram(
+  report: (line: string) => void,
+): Promise<TemporalBinary | 'interrupted'> {
+  const stop = new AbortController();
+  const finding = findTemporal(report, stop.signal);
+  const found = await untilInterrupted(finding, () => stop.abort(), 'Stopped.');
+  if (found !== 'interrupted') return found;
+  await finding.catch(() => undefined);
+  report('Stopped. Nothing was started.');
+  return found;
 }

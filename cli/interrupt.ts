@@ -1,24 +1,24 @@
 import { EXIT } from './exit';
 import { say } from './output';
 
-// A closed terminal (SIGHUP) is no reason to lose answers that are paid for.
+// A closed terminal (SIGHUP) must not lose answers that are paid for.
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Waits for the work, or for the first Ctrl-C (SIGTERM, SIGHUP), which calls `first` and resolves to `interrupted`.
- * After that a second one ends the process at once, with these words.
+ * A second one ends the process at once, with this message.
  */
 export async function untilInterrupted<T>(
   work: Promise<T>,
   first: () => void,
-  words = 'Stopped at once; the same command goes on from what was answered.',
+  message = 'Stopped at once. To continue, run the same command again: no answer in the journal is paid for twice.',
 ): Promise<T | 'interrupted'> {
   return new Promise((resolve, reject) => {
     const interrupt = () => {
       for (const signal of SIGNALS) {
         process.off(signal, interrupt);
         process.on(signal, () => {
-          say(words);
+          say(message);
           process.exit(EXIT.interrupted);
         });
       }

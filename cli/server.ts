@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EVALUATION, lockRunFolder, openRunFolder, RunNotFound, SYNTHESIS } from '../client/run-folder';
-import { findTemporal } from '../workers/temporal-binary';
 import { startServer } from '../workers/temporal-server';
-import { EXIT } from './exit';
+import { temporalProgram } from './engines';
+import { EXIT, UsageError } from './exit';
 import { untilInterrupted } from './interrupt';
 import { say } from './output';
 
@@ -15,17 +15,23 @@ export async function server(options: {
   readonly port: number;
   readonly uiPort: number;
 }): Promise<number> {
-  await using place = await placeFor(options);
-  const binary = await findTemporal(say);
   const { port, uiPort } = options;
+  if (port === uiPort) {
+    throw new UsageError(
+      `--port and --ui-port are both ${port}. The server and its UI need a port each: name another one.`,
+    );
+  }
+  await using place = await placeFor(options);
+  const binary = await temporalProgram(say);
+  if (binary === 'interrupted') return EXIT.interrupted;
   const running = await startServer({ binary: binary.path, folder: place.folder, port, uiPort });
   say(
-    `Temporal server ${binary.server} at ${running.address}, UI at http://127.0.0.1:${uiPort}. Ctrl-C stops it.`,
+    `Temporal server ${binary.server} at ${running.address}, UI at http://127.0.0.1:${uiPort}. Press Ctrl-C to stop it.`,
   );
   const ended = await untilInterrupted(running.exited, () => say('Stopping.'));
   await running.stop();
   if (ended === 'interrupted') return EXIT.done;
-  throw new Error(`The server ended by itself; its log is ${join(place.folder, 'server.log')}.`);
+  throw new Error(`The Temporal server ended unexpectedly. Its log is ${join(place.folder, 'server.log')}.`);
 }
 
 async function placeFor({

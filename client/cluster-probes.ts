@@ -4,15 +4,15 @@ import { ACTIVITY_QUEUE } from '../rules/task-queues';
 import { connectTo } from './connection';
 import type { Service } from './drive';
 
-/** What a cluster allows of what runs need; where it does not, what it said. */
+/** Which of the features that runs need a cluster allows; where it rejects one, its message. */
 export interface ClusterFacts {
-  /** Empty where it does not tell. */
+  /** Empty where the cluster does not report it. */
   readonly version: string;
-  /** How long closed workflows are kept; undefined where it does not tell. */
+  /** How long closed workflows are kept; undefined where the cluster does not report it. */
   readonly retentionDays: number | undefined;
-  /** Workflow updates: by them runs are steered. */
+  /** Workflow updates, which steer runs. */
   readonly updates: Allowed;
-  /** `UpdateTaskQueueConfig`: by it a model's rate is held. */
+  /** `UpdateTaskQueueConfig`, which limits a model's rate. */
   readonly queueRates: Allowed;
   /** Lists and counts of workflows by the beginning of their ids. */
   readonly visibility: Allowed;
@@ -20,7 +20,7 @@ export interface ClusterFacts {
 
 export type Allowed = { readonly yes: true } | { readonly yes: false; readonly said: string };
 
-/** Tries out what runs need of a cluster; leaves nothing behind. @throws Error when it does not answer */
+/** Tries the features that runs need of a cluster; leaves nothing behind. @throws Error when it does not answer */
 export async function probeCluster({ connection: options, namespace }: Service): Promise<ClusterFacts> {
   const connection = await connectTo({ ...options, connectTimeout: '10 seconds', interceptors: [] });
   try {
@@ -34,7 +34,7 @@ export async function probeCluster({ connection: options, namespace }: Service):
       updates: await tried(() =>
         service.updateWorkflowExecution({
           namespace,
-          // There is none: where updates are allowed, just that is said.
+          // No such workflow exists: a cluster that allows updates reports just that.
           workflowExecution: { workflowId: `${PROBE}-${randomUUID()}` },
           request: { meta: { updateId: PROBE, identity: PROBE }, input: { name: PROBE } },
         }),
@@ -54,7 +54,7 @@ export async function probeCluster({ connection: options, namespace }: Service):
   }
 }
 
-/** The name of what is tried out on: nothing of any run is called so. */
+/** The name that the probes use; nothing of any run has it. */
 const PROBE = 'cupid-doctor';
 
 async function setRate(connection: Connection, namespace: string, rate: number | undefined): Promise<void> {
@@ -80,5 +80,5 @@ async function tried(probe: () => Promise<unknown>): Promise<Allowed> {
   }
 }
 
-/** gRPC's code of what is not found: it was looked for, so that is allowed. */
+/** gRPC's code for not found: the request itself was allowed. */
 const ALLOWED: ReadonlySet<number> = new Set([5]);

@@ -12,20 +12,20 @@ export async function connectTo(options: ConnectionOptions): Promise<Connection>
   }
 }
 
-/** The code that gRPC gave for an error; undefined for any other. */
+/** The gRPC code of an error; undefined for any other error. */
 export function grpcCode(error: unknown): number | undefined {
-  // The client hides what gRPC said in the cause.
+  // The client wraps the gRPC error as the cause.
   const grpc = error instanceof Error ? (error.cause ?? error) : error;
   return isGrpcServiceError(grpc) ? grpc.code : undefined;
 }
 
-/** True for what gRPC says of a server that is busy, or away for a moment. */
+/** True for the gRPC errors of a server that is busy or unavailable for a moment. */
 export function isPassing(error: unknown): boolean {
   const code = grpcCode(error);
   return code !== undefined && PASSING.has(code);
 }
 
-/** For `catch`: whoever is away for a moment does not answer, and no more. */
+/** For `catch`: a server that is unavailable for a moment gives no answer; other errors are thrown. */
 export function undefinedIfPassing(error: unknown): undefined {
   if (!isPassing(error)) throw error;
 }

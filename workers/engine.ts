@@ -5,14 +5,15 @@ import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { Connection, type ConnectionOptions } from '@temporalio/client';
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import { EMBEDDED } from '../schemas/run';
-import { compareVersions, OLDEST_SERVER, type TemporalBinary } from './temporal-binary';
+import { OLDEST_SERVER, type TemporalBinary } from './temporal-binary';
 import { startServer, type RunningServer } from './temporal-server';
+import { compareVersions } from './versions';
 
 /** A Temporal service to run on: embedded, which ends when it is disposed of, or a cluster. */
 export interface Engine extends AsyncDisposable {
-  /** Tells it from every other one: `embedded`, or address and namespace. */
+  /** Identifies it: `embedded`, or address and namespace. */
   readonly id: string;
-  /** Names it to a person. */
+  /** How messages name it. */
   readonly name: string;
   readonly connection: ServiceAddress;
   readonly namespace: string;
@@ -45,7 +46,7 @@ export async function connectCluster(profile: string | undefined): Promise<Engin
     version = await serverVersion(service, namespace);
   } catch (error) {
     throw new Error(
-      `The Temporal cluster at ${address} does not answer for namespace ${namespace} (${error instanceof Error ? error.message : String(error)}). Check TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE, or the profile; unset them to use the embedded server.`,
+      `The Temporal cluster at ${address} does not answer for namespace ${namespace} (${error instanceof Error ? error.message : String(error)}). Check TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE, or the profile. To use the embedded server, unset them.`,
       { cause: error },
     );
   }
@@ -63,7 +64,7 @@ export async function connectCluster(profile: string | undefined): Promise<Engin
   };
 }
 
-/** What the server tells of its version; one that is not too old answers for the namespace as well. */
+/** The version that the server reports; one that is not too old answers for the namespace as well. */
 async function serverVersion(service: ServiceAddress, namespace: string): Promise<string> {
   // Not `connect`, which leaves its channel open when it fails.
   const connection = Connection.lazy({ ...service, connectTimeout: '10 seconds' });
@@ -77,7 +78,7 @@ async function serverVersion(service: ServiceAddress, namespace: string): Promis
   }
 }
 
-// A cluster that does not tell its version is taken at its word.
+// A cluster that does not report its version is accepted.
 function isTooOld(version: string): boolean {
   return version !== '' && compareVersions(version, OLDEST_SERVER) < 0;
 }
@@ -85,7 +86,7 @@ function isTooOld(version: string): boolean {
 /**
  * Starts the embedded engine on a folder, and starts it again on the same port whenever it ends unasked.
  * @param afresh deletes its database first: what the journal holds is not asked again, whatever the engine forgot
- * @param report told what takes long, and of restarts
+ * @param report called with a line for each restart
  */
 export async function startEmbedded(
   folder: string,
@@ -105,7 +106,7 @@ export async function startEmbedded(
     await watched.exited;
     for (let tries = 0; !stopping.signal.aborted; tries += 1) {
       report(
-        `The Temporal server ended by itself; starting it again (its log: ${join(folder, 'server.log')}).`,
+        `The Temporal server ended unexpectedly. Starting it again. (Its log: ${join(folder, 'server.log')}.)`,
       );
       try {
         server = await startServer({ binary: binary.path, folder, port });
@@ -139,7 +140,7 @@ function chosenConfig(profile: string | undefined): ReturnType<typeof loadClient
     return loadClientConnectConfig(profile === undefined ? {} : { profile });
   } catch (error) {
     throw new Error(
-      `Temporal's configuration does not name a cluster (${error instanceof Error ? error.message : String(error)}). Check --profile, TEMPORAL_PROFILE and the file that TEMPORAL_CONFIG_FILE names; leave out the first two to use the embedded server.`,
+      `Temporal's configuration names no cluster (${error instanceof Error ? error.message : String(error)}). Check --profile, TEMPORAL_PROFILE, and the file named by TEMPORAL_CONFIG_FILE. To use the embedded server, leave out --profile and unset TEMPORAL_PROFILE.`,
       { cause: error },
     );
   }

@@ -197,8 +197,8 @@ describe('a run on a cluster', () => {
       '--  Retention: 1 day in namespace default',
       'temporal operator namespace update --retention 72h --namespace default',
       'ok  Workflow updates: allowed',
-      'ok  Rates of task queues: allowed',
-      'ok  Lists of workflows: allowed',
+      'ok  Task queue rate limits: allowed',
+      'ok  Workflow lists: allowed',
     ]) {
       expect(ended.stdout).toContain(line);
     }
@@ -212,7 +212,7 @@ describe('a run on a cluster', () => {
     try {
       const ended = await runLoaded(['doctor'], { TEMPORAL_ADDRESS: unfit.address });
       expect(ended.code).toBe(1);
-      expect(ended.stdout).toContain('--  Workflow updates: refused (');
+      expect(ended.stdout).toContain('--  Workflow updates: rejected (');
       expect(ended.stdout).toContain('Set frontend.enableUpdateWorkflowExecution to true');
     } finally {
       await unfit.stop();
