@@ -17,6 +17,8 @@ import type { RunActivities } from '../workers/worker';
 import { workflowBundle } from '../workers/workflow-bundle';
 import type { RunFiles, World, WorldEvent } from '../workers/world';
 import { temporalProgram } from './engines';
+import { quoteArgument, thisCommand } from './command-line';
+import { checkConsent, type ConsentRequest } from './consent';
 import { COMMAND } from './exit';
 import { untilInterrupted } from './interrupt';
 import { takePart } from './part';
@@ -28,8 +30,9 @@ export interface Undertaking<Files extends RunFiles, Run, Plan> {
   /** What the folder held when it was looked at; undefined while nothing was begun there. */
   readonly before: Plan | undefined;
   readonly id: string;
-  /** The SPECs of the models that are asked. */
+  /** The SPECs of the run's models. */
   readonly models: readonly string[];
+  readonly consent: Pick<ConsentRequest, 'asked' | 'named' | 'trust'>;
   readonly concurrency: number;
   /** How the command wants the run to be steered. */
   readonly steering: WantedSteering;
@@ -70,6 +73,7 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
 ): Promise<Result | 'interrupted'> {
   const { folder, before, id, models, profile, view } = undertaking;
   // Whatever may be missing is missed before the folder is touched.
+  const mayAsk = await checkConsent({ folder: folder.path, models, ...undertaking.consent }, view.say);
   const bundle = await workflowBundle();
   const binary = clusterChosen(profile) ? undefined : await temporalProgram(view.say);
   if (binary === 'interrupted') return binary;
@@ -102,6 +106,7 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
     folder,
     run: id,
     models,
+    mayAsk,
     bundle: bundle.path,
     limitsQueue,
     concurrency: undertaking.concurrency,
@@ -148,7 +153,7 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
   view.hide();
   view.say(
     `Stopped; ${view.totals().calls} calls of this command are in the journal and will not be made again.\n` +
-      `Continue with the same command: ${COMMAND} ${process.argv.slice(2).map(quoted).join(' ')}`,
+      `Continue with the same command: ${thisCommand()}`,
   );
   return 'interrupted';
 }
@@ -185,11 +190,11 @@ function pauseTeller({ path }: Pick<RunFolder, 'path'>, view: ProgressView): (or
     if (paused === undefined) {
       view.warn('The run goes on.');
     } else if (paused.by === 'user') {
-      view.warn(`The run is paused. It goes on with: ${COMMAND} resume ${quoted(path)}`);
+      view.warn(`The run is paused. It goes on with: ${COMMAND} resume ${quoteArgument(path)}`);
     } else {
       const spent = budget === undefined ? '' : ` of ${budgetText(budget)}`;
       view.warn(
-        `The budget${spent} is used up: the run is paused, and everything is kept. It goes on with a higher one: ${COMMAND} set ${quoted(path)} --budget AMOUNT`,
+        `The budget${spent} is used up: the run is paused, and everything is kept. It goes on with a higher one: ${COMMAND} set ${quoteArgument(path)} --budget AMOUNT`,
       );
     }
   };
@@ -214,11 +219,6 @@ async function watched<Progress, Result>(
   } finally {
     clearInterval(timer);
   }
-}
-
-/** As a shell takes it for one word. */
-function quoted(argument: string): string {
-  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
 }
 
 function waitingFor(inFlight: number): string {

@@ -41,6 +41,7 @@ export interface EvalOptions extends SteeringOptions {
   readonly settings?: string;
   readonly concurrency: number;
   readonly profile?: string;
+  readonly trust?: true;
   readonly json?: true;
 }
 
@@ -67,6 +68,14 @@ export function severalOf<Word extends string>(words: readonly Word[]) {
     given = [...new Set([...given, ...known])];
     return given;
   };
+}
+
+/** The SPECs that a command line names. */
+export function namedSpecs({ model, evaluator, decomposer, useMatcher, matcher }: EvalOptions): string[] {
+  const prefMatcher = useMatcher === true ? (matcher ?? PREFMATCHER) : undefined;
+  return [...(model ?? []), ...(evaluator ?? []), decomposer, prefMatcher].filter(
+    (spec) => spec !== undefined,
+  );
 }
 
 /** What a command line asks to be evaluated, on what the folder holds of it. @throws UsageError, DataError, PromptPackError */

@@ -47,7 +47,7 @@ import { checkModels } from '../workers/models';
 import { evaluationActivities, evaluationFiles } from '../workers/world';
 import { carryOut, type Host } from './carry-out';
 import { resultLines, resultText } from './eval-result';
-import { PUBLISHED_DATA, wantedOf, type EvalOptions } from './eval-options';
+import { namedSpecs, PUBLISHED_DATA, wantedOf, type EvalOptions } from './eval-options';
 import { EXIT, UsageError } from './exit';
 import type { CarryOutOptions } from './options';
 import { print } from './output';
@@ -74,10 +74,16 @@ export async function evaluate(options: EvalOptions): Promise<number> {
     view.say(`${options.resultsDir} is finished already; its results are written again from what is kept.`);
     return scoreAgain(options, folder, before, compared, view);
   }
-  await checkAskable(options, wanted, grown);
+  const asked = await checkAskable(options, wanted, grown);
   const plan = grown ?? (await newPlan(folder, wanted, dataSet, view));
   const told = todoOf(options, wanted);
-  return carryOn(options, folder, { before, plan, told, compared, ...drawing(folder, wanted) }, view);
+  const models = { asked, named: namedSpecs(options) };
+  return carryOn(
+    options,
+    folder,
+    { before, plan, told, compared, ...models, ...drawing(folder, wanted) },
+    view,
+  );
 }
 
 /** The studies are drawn once the trials are done. */
@@ -204,7 +210,7 @@ async function checkAskable(
   options: EvalOptions,
   { cells, studies }: WantedEvaluation,
   grown: EvaluationPlan | undefined,
-): Promise<void> {
+): Promise<string[]> {
   const specs = new Set(
     cells.flatMap((cell) => [...(options.rescore === true ? [] : [cell.model]), ...evaluatorsOf(cell)]),
   );
@@ -215,6 +221,7 @@ async function checkAskable(
     if (cell.task === 'generation' && studies.repeats !== undefined) specs.add(cell.judge);
   }
   await checkSpecs([...specs], options.profile);
+  return [...specs];
 }
 
 /** @throws UsageError when one of these models cannot be asked from here */
@@ -258,6 +265,9 @@ export interface EvaluationWanted {
   readonly before: EvaluationPlan | undefined;
   readonly plan: EvaluationPlan;
   readonly told: Todo;
+  /** The SPECs that are asked, and those of them that the command line names. */
+  readonly asked: readonly string[];
+  readonly named: readonly string[];
   /** Opens again what was done before, under the folder's lock; true when there is some, and the engine must be told anew. */
   readonly reopen?: () => Promise<boolean>;
   /** The studies to be done, looked for once the trials are. */
@@ -270,7 +280,7 @@ export interface EvaluationWanted {
 export async function carryOn(
   options: CarryOutOptions,
   folder: Folder,
-  { before, plan, told, reopen, studies, compared }: EvaluationWanted,
+  { before, plan, told, asked, named, reopen, studies, compared }: EvaluationWanted,
   view: ProgressView,
 ): Promise<number> {
   const { store, run: known } = folder;
@@ -290,6 +300,7 @@ export async function carryOn(
       before,
       id: inputs.id,
       models: [...inputs.models, ...inputs.evaluators],
+      consent: { asked, named, trust: options.trust === true },
       concurrency: options.concurrency,
       steering: await steeringOf(options, [...inputs.models, ...inputs.evaluators]),
       profile: options.profile,

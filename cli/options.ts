@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import type { Budget, Rates } from '../client/steer';
@@ -21,6 +21,8 @@ export interface SteeringOptions {
 export interface CarryOutOptions extends SteeringOptions {
   readonly concurrency: number;
   readonly profile?: string;
+  /** The user consents to all models that the run folder names. */
+  readonly trust?: true;
   readonly json?: true;
 }
 
@@ -96,6 +98,14 @@ export function personaNumbers(text: string, before: readonly number[] = []): nu
 export function ids(text: string, before: readonly string[] = []): string[] {
   const parts = text.split(',').map((part) => part.trim());
   return [...before, ...parts.filter((part) => part !== '')];
+}
+
+/** `--trust`. */
+export function trustOption(): Option {
+  return new Option(
+    '--trust',
+    'consent to the models that the folder names: run their code, send them your key',
+  );
 }
 
 /** A commander parser for model SPECs. */

@@ -22,6 +22,8 @@ export async function takePart<Files extends RunFiles>(options: {
   readonly limitsQueue: string;
   readonly run: string;
   readonly models: readonly string[];
+  /** Those that may be asked: the user consented to them, or need not. */
+  readonly mayAsk: ReadonlySet<string>;
   readonly concurrency: number;
   readonly observe: (event: WorldEvent) => void;
   /** Told of every change of what the run's workers are to do. */
@@ -29,13 +31,15 @@ export async function takePart<Files extends RunFiles>(options: {
   readonly read: () => Promise<Files>;
   readonly activities: (world: World<Files>) => RunActivities;
 }): Promise<Part> {
-  const { engine, folder, bundle, limitsQueue, run, models, concurrency, observe, told, read } = options;
+  const { engine, folder, bundle, limitsQueue, run, models, mayAsk, concurrency, observe, told, read } =
+    options;
   const worker = await workerName();
   // Each needs the other: what is attended has a say in what is sent, and is told what was.
   const late: { attendants?: Attendants } = {};
   const ledger = new RunLedger(folder.store, worker, () => late.attendants?.ledgerChanged());
   const world = openWorld({
     run,
+    mayAsk,
     read,
     guardsOf: (call) => late.attendants?.guardsOf(call) ?? [],
     ledger,

@@ -12,6 +12,7 @@ import {
   parsePaths,
   personaNumbers,
   requireOptions,
+  trustOption,
   wholeNumber,
   type SynthOptions,
 } from './options';
@@ -79,6 +80,7 @@ function addSynth(program: Command, exit: (code: number) => void): void {
     .option('--estimate', 'print the expected calls, tokens and cost; calls no model and writes nothing')
     .option('--require-satisfied', 'leave out personas with a dialogue in which the user was never satisfied')
     .option('--profile <name>', PROFILE)
+    .addOption(trustOption())
     .option('--json', 'print the result as JSON, without progress')
     .addHelpText('after', SYNTH_EXAMPLES)
     .action(async (options: SynthOptions) => {
@@ -166,6 +168,7 @@ function addEval(program: Command, exit: (code: number) => void): void {
     .addOption(rateOption())
     .addOption(pricesOption())
     .option('--profile <name>', PROFILE)
+    .addOption(trustOption())
     .option('--json', 'print results.json without its analyses, without progress')
     .addHelpText('after', EVAL_EXAMPLES)
     .action(async (options: EvalOptions) => {

@@ -41,6 +41,8 @@ export async function retryEvaluation(name: string, options: RetryOptions): Prom
       before: plan,
       plan,
       told,
+      asked: models,
+      named: [],
       compared: [],
       async reopen() {
         view.say(lineOf(planned));

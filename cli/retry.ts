@@ -41,5 +41,6 @@ export async function retry(name: string, options: RetryOptions): Promise<number
   }
   await checkModels(modelsOf(planned.plan.inputs), process.env);
   const lines = planned.lines.length > 0 ? planned.lines : ['Nothing has failed so far: the run goes on.'];
-  return synthesize(options, folder, before, { ...planned, lines });
+  const named = options.model === undefined ? [] : [options.model];
+  return synthesize(options, folder, before, { ...planned, lines }, named);
 }

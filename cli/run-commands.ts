@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { COMMAND } from './exit';
-import { ids, modelSpec, parsePath, wholeNumber } from './options';
+import { ids, modelSpec, parsePath, trustOption, wholeNumber } from './options';
 import type { FailuresOptions } from './failures';
 import type { ReplayOptions } from './replay';
 import type { RetryOptions } from './retry';
@@ -113,6 +113,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .addOption(rateOption())
     .addOption(pricesOption())
     .option('--profile <name>', PROFILE)
+    .addOption(trustOption())
     .option('--json', 'print the result as JSON, without progress')
     .addHelpText('after', RETRY_EXAMPLES)
     .action(async (run: string, options: RetryOptions) => {
@@ -126,6 +127,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .argument('<run>', RUN_FOLDER, parsePath)
     .option('--concurrency <n>', 'maximum model calls in flight in this worker', wholeNumber(1, 10_000), 32)
     .option('--profile <name>', PROFILE)
+    .addOption(trustOption())
     .addHelpText('after', WORKER_EXAMPLES)
     .action(async (run: string, options: WorkerOptions) => {
       const { worker } = await import('./worker.js');

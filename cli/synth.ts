@@ -37,7 +37,7 @@ export async function synth(options: SynthOptions): Promise<number> {
     return tellUnchanged(options, folder, folder.run, `${options.outputDir} is finished already`);
   }
   await checkModels(modelsOf(planned.plan.inputs), process.env);
-  return synthesize(options, folder, before, planned);
+  return synthesize(options, folder, before, planned, Object.values(settings.models));
 }
 
 /** @throws UsageError when a part of `--only NUMBERS --redo` is missing */
@@ -97,12 +97,14 @@ async function planFor(before: RunPlan | undefined, wanted: Wanted, name: string
 /**
  * Carries a synthesis run out, to its end: what the folder holds of it, and what is planned anew. Returns the exit code.
  * @param before what the folder held when it was looked at
+ * @param named the SPECs on the command line
  */
 export async function synthesize(
   options: CarryOutOptions,
   folder: RunFolder<RunFile, RunPlan>,
   before: RunPlan | undefined,
   planned: PlannedRestarts,
+  named: readonly string[],
 ): Promise<number> {
   const { plan, resumed, lines } = planned;
   const { inputs } = plan;
@@ -125,6 +127,7 @@ export async function synthesize(
       before,
       id: inputs.id,
       models,
+      consent: { asked: models, named, trust: options.trust === true },
       concurrency: options.concurrency,
       steering: await steeringOf(options, models),
       profile: options.profile,

@@ -8,71 +8,89 @@ import type { Engine } from '../workers/engine';
 import { workflowBundle } from '../workers/workflow-bundle';
 import { evaluationActivities, evaluationFiles, synthesisActivities, synthesisFiles } from '../workers/world';
 import { enginesFor } from './engines';
+import { quoteArgument } from './command-line';
+import { checkConsent } from './consent';
 import { COMMAND, EXIT, UsageError } from './exit';
 import { untilInterrupted } from './interrupt';
+import { counted } from './number-text';
 import { takePart, type Part } from './part';
 import { progressView, type ProgressView } from './progress';
 
 export interface WorkerOptions {
   readonly concurrency: number;
   readonly profile?: string;
+  readonly trust?: true;
 }
 
-/** `cupid worker`: works for a run that another command drives, until it is done. Returns the exit code. */
+/** `cupid worker`: makes calls of a run that another command drives, until it is finished. Returns the exit code. */
 export async function worker(run: string, options: WorkerOptions): Promise<number> {
   const engines = enginesFor(options.profile);
   await using view = progressView(process.stderr, false);
   const bundle = await workflowBundle();
-  let waitingTold = false;
+  let saidWaiting = false;
   for (;;) {
     const found = await findRun(run, engines);
     const { held, service } = found;
     if (held === undefined) {
-      throw new UsageError(`A worker needs what ${run} keeps. Name its folder, where this machine has it.`);
+      throw new UsageError(
+        `A worker needs the run folder, and ${run} is the id of a run. Run: ${COMMAND} worker RUN_FOLDER`,
+      );
     }
     if (held.folder.run?.state === 'finished') {
-      view.say(`Run ${found.id} is done. This process made ${view.totals().calls} of its calls.`);
+      view.say(`Run ${found.id} is finished. This worker made ${counted(view.totals().calls, 'call')}.`);
       return EXIT.done;
     }
+    const { models } = found;
+    const mayAsk = await checkConsent(
+      { folder: held.folder.path, models, asked: models, named: [], trust: options.trust === true },
+      view.say,
+    );
     if (held.folder.run !== undefined && service !== undefined) {
       checkVersion(held, bundle);
       await checkModels(found.models, process.env);
-      waitingTold = false;
-      const ended = await workFor(found, held, service, engines, bundle, options, view);
+      saidWaiting = false;
+      const ended = await workFor({ ...found, held, service, mayAsk }, engines, bundle, options, view);
       if (ended === 'interrupted') {
-        view.say(`Stopped; ${view.totals().calls} calls of this command are in the journal.`);
+        view.say(
+          `Stopped. ${counted(view.totals().calls, 'call')} of this worker ${view.totals().calls === 1 ? 'is' : 'are'} in the journal.`,
+        );
         return EXIT.interrupted;
       }
-    } else if (!waitingTold) {
-      waitingTold = true;
+    } else if (!saidWaiting) {
+      saidWaiting = true;
       view.say(
-        `Nobody drives run ${found.id} just now; waiting until somebody does (${COMMAND} ${held.kind === 'synthesis' ? 'synth' : 'eval'} on ${run}).`,
+        `No command is driving run ${found.id}. Waiting; start it with: ${COMMAND} ${held.kind === 'synthesis' ? 'synth --output-dir' : 'eval --results-dir'} ${quoteArgument(run)} …`,
       );
     }
-    if ((await untilInterrupted(wait(LOOK_EVERY), () => undefined)) === 'interrupted')
+    if ((await untilInterrupted(wait(CHECK_INTERVAL_MS), () => undefined)) === 'interrupted')
       return EXIT.interrupted;
   }
 }
 
 type WorkflowBundle = Awaited<ReturnType<typeof workflowBundle>>;
 
-/** Milliseconds between two looks at whether the run is still driven. */
-const LOOK_EVERY = 1_000;
+/** Milliseconds between two checks whether the run is still driven. */
+const CHECK_INTERVAL_MS = 1_000;
 
-/** Workflows that were begun by one version of the code can be gone on with by that one only. */
+/** A workflow can only be continued by the version of the code that started it. */
 function checkVersion({ folder }: HeldRun, { version }: WorkflowBundle): void {
   const { run, path } = folder;
   if (run === undefined || run.codeVersion === version) return;
   throw new Error(
-    `The run in ${path} is driven by version ${run.codeVersion} of this program, and this is ${version}. Start the worker from the same version.`,
+    `The run in ${path} is driven by version ${run.codeVersion} of this program, and this worker is version ${version}. Start the worker from the same version.`,
   );
 }
 
-/** Works until the run is done, nobody drives it any more, or Ctrl-C. */
+/** A run that this process can work on. */
+interface WorkableRun {
+  readonly held: HeldRun;
+  readonly service: NonNullable<FoundRun['service']>;
+  readonly mayAsk: ReadonlySet<string>;
+}
+
+/** Works until the run is finished, no command drives it any more, or Ctrl-C. */
 async function workFor(
-  found: FoundRun,
-  held: HeldRun,
-  service: NonNullable<FoundRun['service']>,
+  found: FoundRun & WorkableRun,
   engines: Engines,
   bundle: WorkflowBundle,
   options: WorkerOptions,
@@ -81,17 +99,18 @@ async function workFor(
   const engine: Engine = {
     id: found.engine,
     name: found.engine,
-    ...service,
+    ...found.service,
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
-  view.say(`Working for run ${found.id} on the ${found.engine}. This is process ${process.pid}.`);
-  await using part = await partIn(held, {
+  view.say(`Working on run ${found.id} on the ${found.engine} (process ${process.pid}).`);
+  await using part = await partIn(found.held, {
     engine,
     run: found.id,
     models: found.models,
+    mayAsk: found.mayAsk,
     bundle: bundle.path,
     limitsQueue: limitsQueueFor(found.id, {
-      engine: held.folder.run?.engine ?? EMBEDDED,
+      engine: found.held.folder.run?.engine ?? EMBEDDED,
       codeVersion: bundle.version,
     }),
     concurrency: options.concurrency,
@@ -102,7 +121,7 @@ async function workFor(
   try {
     const changed = untilChanged(found, engines, leaving.signal);
     const ended = await untilInterrupted(Promise.race([changed, part.workers.ended]), () => {
-      view.say('Stopping: answers in flight are waited for.');
+      view.say('Stopping: waiting for the answers in flight.');
       part.gate.stop();
     });
     return ended === 'interrupted' ? 'interrupted' : 'left';
@@ -112,13 +131,13 @@ async function workFor(
 }
 
 /**
- * Resolves when the run is finished, has grown, is done over or gone on with by other code: what this process has read of it is out
- * of date then. So it is when another engine has it, or none.
+ * Resolves when the run has finished, grown, been retried or moved to other code or to another engine: what this process has read of
+ * it is then out of date.
  */
 async function untilChanged(found: FoundRun, engines: Engines, leaving: AbortSignal): Promise<void> {
-  // Whoever could not look just now looks again.
+  // A check that failed is repeated.
   const isSame = () => isAsFound(found, engines).catch(() => true);
-  do await wait(LOOK_EVERY, undefined, { signal: leaving });
+  do await wait(CHECK_INTERVAL_MS, undefined, { signal: leaving });
   while (await isSame());
 }
 

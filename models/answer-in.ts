@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { WireFailure } from './failure';
 
 /**
- * A provider's answer, read.
+ * Parses a provider's answer.
  * @throws WireFailure when it has another form: another API answers at this address
  */
 export function answerIn<Schema extends z.ZodType>(
@@ -12,5 +12,9 @@ export function answerIn<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const read = schema.safeParse(response);
   if (read.success) return read.data;
-  throw new WireFailure({ status: 200, labels: [], message: `not ${name}, but ${JSON.stringify(response)}` });
+  throw new WireFailure({
+    status: 200,
+    labels: [],
+    message: `expected ${name}, got ${JSON.stringify(response)}`,
+  });
 }

@@ -1,5 +1,5 @@
 import { ModelError } from './error';
-import { modelErrorOf, WireFailure, type Caller, type Failure } from './failure';
+import { MAY_PASS, modelErrorOf, WireFailure, type Caller, type Failure } from './failure';
 
 /** The longest a call may take, in milliseconds, from asking to the last byte of the answer: ten minutes. */
 export const CALL_TIMEOUT_MS = 10 * 60_000;
@@ -44,10 +44,7 @@ export function wireFailureOf(error: unknown): Failure | undefined {
 }
 
 function tookTooLong(caller: Caller, timeoutMs: number): ModelError {
-  return new ModelError(
-    'timeout',
-    `${caller.spec} gave no answer within ${timeoutMs / 1000} s. Waiting may help; if it does not, look at the provider and the network.`,
-  );
+  return new ModelError('timeout', `${caller.spec} did not answer within ${timeoutMs / 1000} s. ${MAY_PASS}`);
 }
 
 function rejectedBy(signal: AbortSignal): Promise<never> {

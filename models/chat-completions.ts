@@ -85,7 +85,9 @@ function usageOf(usage: z.infer<typeof completionSchema>['usage']): Usage {
 function notACompletion(body: unknown) {
   const status = gatewayErrorSchema.safeParse(body).data?.error.code ?? 200;
   const failure = httpFailure(status, new Headers(), JSON.stringify(body));
-  return status === 200 ? { ...failure, message: `no chat completion, but ${failure.message}` } : failure;
+  return status === 200
+    ? { ...failure, message: `expected a chat completion, got ${failure.message}` }
+    : failure;
 }
 
 const gatewayErrorSchema = z.object({ error: z.object({ code: z.number().int().min(400).max(599) }) });

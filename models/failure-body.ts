@@ -81,6 +81,6 @@ function parsed(body: string): unknown {
 /** A body that is no JSON, unless it is a page (a proxy's error page says nothing to a reader of logs). */
 function plainText(headers: Headers, body: string): string {
   return headers.get('content-type')?.includes('html') === true || body.trimStart().startsWith('<')
-    ? 'a web page, not an answer of an API'
+    ? 'a web page instead of an API response'
     : body;
 }

@@ -174,7 +174,7 @@ const KEY_LABELS = new Set([
 ]);
 const KEY_WORDS = /api key (not valid|expired|not found)|account is not authorized/i;
 
-/** What no waiting mends: certificates that do not fit, addresses that cannot be asked. */
+/** What no waiting fixes: certificates that do not match, addresses that cannot be used. */
 const NEVER_CONNECTS = new Set([
   'CERT_HAS_EXPIRED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -197,33 +197,36 @@ const TIMEOUT_LABELS = new Set([
 ]);
 
 function messageOf(caller: Caller, failure: Failure, kind: ModelErrorKind): string {
-  const what = failure.status === undefined ? 'gave no answer' : `answered ${failure.status}`;
+  const what = failure.status === undefined ? 'did not answer' : `answered ${failure.status}`;
   const labels = failure.labels.length === 0 ? '' : ` (${failure.labels.join(', ')})`;
   const said = failure.message === '' ? '' : `: ${failure.message}`;
   const quote = quoteSafely(`${labels}${said}`, caller.secrets);
-  return `${caller.spec} ${what}${quote}${/[.!?]$/.test(quote) ? '' : '.'} ${mendOf(caller, failure, kind)}`;
+  return `${caller.spec} ${what}${quote}${/[.!?]$/.test(quote) ? '' : '.'} ${remedyOf(caller, failure, kind)}`;
 }
 
-function mendOf(caller: Caller, failure: Failure, kind: ModelErrorKind): string {
-  if (kind !== 'bad-key') return MENDS[kind];
+function remedyOf(caller: Caller, failure: Failure, kind: ModelErrorKind): string {
+  if (kind !== 'bad-key') return REMEDIES[kind];
   return isUnpaid(failure)
-    ? 'This is about billing and does not pass by itself: add credit or raise the account’s limit.'
-    : `Set ${caller.keyHint} to what may use this model.`;
+    ? 'This is a billing problem: add credit, or raise the limit of the account.'
+    : `Check ${caller.keyHint}: invalid, expired, or without access to this model.`;
 }
 
-const PERHAPS = 'Waiting may help; if it does not, look at the provider and the network.';
-const MENDS: Readonly<Record<Exclude<ModelErrorKind, 'bad-key'>, string>> = {
-  'rate-limit': 'Waiting helps; a lower rate or concurrency avoids it.',
-  unavailable: PERHAPS,
-  timeout: PERHAPS,
-  connection: PERHAPS,
+export const MAY_PASS =
+  'This may pass by itself. If it does not, check the status of the provider and your network.';
+
+/** What the user can do about an error. */
+const REMEDIES: Readonly<Record<Exclude<ModelErrorKind, 'bad-key'>, string>> = {
+  'rate-limit': 'The call is retried by itself; a lower --rate or --concurrency avoids this.',
+  unavailable: MAY_PASS,
+  timeout: MAY_PASS,
+  connection: MAY_PASS,
   'unknown-model':
-    'Check the model’s name in the SPEC, the address it is asked at, and that the account has access to it.',
+    'Check the model name in the SPEC, the base URL, and that your account has access to the model.',
   'too-large':
-    'The account may not use as many tokens in a minute as this one request takes; raise its limit.',
+    'This one request takes more tokens than your account may use in a minute: ask the provider for a higher limit.',
   'context-length':
-    'The prompt and the tokens asked for are more than this model takes: use a model with a larger context.',
-  refused: 'The provider declined the content; the same words will be declined again.',
+    'The prompt and the requested output exceed the context of this model: use a model with a larger context.',
+  refused: 'The provider rejected the content, and would reject the same request again.',
   'bad-request':
-    'The request does not fit this model or address: check the SPEC, the base URL and the step’s settings.',
+    'The request does not fit this model or server: check the SPEC, the base URL and the settings of the step.',
 };

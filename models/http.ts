@@ -46,8 +46,8 @@ export function redirectFailure(status: number, location: string | null): Failur
   };
 }
 
-/** JSON that says it is some and ends before it is: a proxy or server gave up. */
-export const BROKEN_OFF: Failure = { labels: [], message: 'the answer broke off in the middle of its JSON' };
+/** A body that is declared as JSON and ends too early: a proxy or server gave up. */
+export const BROKEN_OFF: Failure = { labels: [], message: 'the response ended in the middle of its JSON' };
 
 async function exchange(input: string | URL | Request, init: RequestInit | undefined) {
   try {

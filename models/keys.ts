@@ -6,7 +6,7 @@ import type { ModelSpec, Provider } from '../schemas/model-spec';
 import { ModelError } from './error';
 import { moduleProblem } from './module';
 
-/** Whether a provider could be asked from here. */
+/** Whether a provider can be called from this environment. */
 export interface ProviderCheck {
   readonly provider: Provider;
   readonly key: 'present' | 'absent' | 'not needed';
@@ -51,7 +51,7 @@ export function keyOf(provider: KeyedProvider, environment: NodeJS.ProcessEnv): 
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
     throw new ModelError(
       'bad-key',
-      `${name} holds characters that no key has. Set it again, to the key alone.`,
+      `${name} contains a space, a line break or another character that no key has. Set it again, to the key only.`,
     );
   }
   return key;
@@ -131,7 +131,7 @@ function errorMessage(read: () => unknown): string | undefined {
 }
 
 function missingKey(provider: KeyedProvider): string {
-  return `No key for ${provider}: set ${keyHint(provider)} in this command's environment, with export or before the command.`;
+  return `No key for ${provider}. Set ${keyHint(provider)}, for example: export ${KEY_VARIABLES[provider][0]}=…`;
 }
 
 /** The default chain's usual places; an instance's role is found only by asking. */
@@ -144,14 +144,14 @@ function checkBedrock(environment: NodeJS.ProcessEnv): ProviderCheck {
     return {
       provider,
       key: 'absent',
-      problem: `No credentials for bedrock: set ${keyHint(provider)} in this command's environment, or run where an instance role gives them.`,
+      problem: `No credentials for bedrock. Set ${keyHint(provider)}, or run on an instance that has a role.`,
     };
   }
   if (regionOf(environment) === undefined && files.length === 0) {
     return {
       provider,
       key: 'present',
-      problem: 'No region for bedrock: set AWS_REGION, for example us-east-1.',
+      problem: 'No region for bedrock. Set it, for example: export AWS_REGION=us-east-1',
     };
   }
   const problem = errorMessage(() => baseUrlOf(provider, environment));

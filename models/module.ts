@@ -62,7 +62,7 @@ export function openModule(spec: ModelSpec, folder: string, timeoutMs: number = 
 /** Why a module cannot be asked, without running it; undefined when its file is there. */
 export function moduleProblem({ model }: ModelSpec, folder: string): string | undefined {
   if (statSync(resolve(folder, model), { throwIfNoEntry: false })?.isFile() === true) return undefined;
-  return `There is no file ${model}. Give the path from the folder the command is started in.`;
+  return `There is no file ${model}. Write a path relative to the current directory, or an absolute one.`;
 }
 
 /** The module as messages and data name it: without its folders, which are the machine's. */
@@ -88,7 +88,7 @@ async function load(spec: ModelSpec, folder: string): Promise<AskModule> {
   if (ask === undefined) {
     throw new ModelError(
       'bad-request',
-      `${nameOf(spec)} has no function as its default export. Write, for example, export default async ({ system, messages }) => '…'.`,
+      `${nameOf(spec)} has no default export that is a function. Write, for example, export default async ({ system, messages }) => '…'.`,
     );
   }
   return ask;
@@ -96,8 +96,8 @@ async function load(spec: ModelSpec, folder: string): Promise<AskModule> {
 
 function loadingHint(error: unknown): string {
   return property(error, 'code') === 'ERR_UNKNOWN_FILE_EXTENSION'
-    ? 'Node loads .mjs, .js and .cjs by itself; for .ts install tsx and start the command with NODE_OPTIONS="--import tsx".'
-    : 'Run the file with node, which tells the line.';
+    ? 'Node.js loads .mjs, .js and .cjs files. For .ts, install tsx and run the command with NODE_OPTIONS="--import tsx".'
+    : 'Run the file with node to see the line.';
 }
 
 /** A CommonJS module that was compiled from an ES module has its default export one level down. */
@@ -185,7 +185,7 @@ function answerOf(given: unknown, name: string): ModelAnswer {
   if (!read.success) {
     throw new ModelError(
       'bad-request',
-      `${name} answered in another form than a text or { text, model, usage, finish }: ${z.prettifyError(read.error)}`,
+      `${name} returned neither a string nor { text, model, usage, finish }: ${z.prettifyError(read.error)}`,
     );
   }
   const { text, model, usage, finish } = read.data;

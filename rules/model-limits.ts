@@ -136,7 +136,7 @@ function withState(use: ModelUse, told: ToldUse, now: number): ModelUse {
   const answered = Object.entries(use.workers).some(
     ([worker, { answeredAt }]) => worker !== told.worker && answeredAt > now - 5_000,
   );
-  return answered ? use : { ...up, down: { since: now, cause: told.failure ?? 'it does not answer' } };
+  return answered ? use : { ...up, down: { since: now, cause: told.failure ?? 'it does not respond' } };
 }
 
 /** What was answered before so many failures says nothing of how the model is now. */

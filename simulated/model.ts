@@ -55,7 +55,7 @@ function answer(name: string, options: SimulatedOptions, request: ModelRequest):
   if (options.context !== undefined && input > options.context) {
     throw new ModelError(
       'context-length',
-      `The prompt has ${input} tokens, more than the ${options.context} that the simulated model was told to take (context). Give it a larger one, or a shorter history.`,
+      `The prompt has ${input} tokens, more than the context of the simulated model (context=${options.context}). Set a larger context, or use a shorter history.`,
     );
   }
   const told = (text: string, finish: ModelAnswer['finish']): ModelAnswer => ({
@@ -77,7 +77,7 @@ function answer(name: string, options: SimulatedOptions, request: ModelRequest):
 function answered(request: ModelRequest, random: Random): string {
   const answerStep = ANSWERS.get(request.step);
   if (answerStep === undefined) {
-    throw new ModelError('bad-request', `The simulated model knows no step "${request.step}".`);
+    throw new ModelError('bad-request', `The simulated model cannot answer the step "${request.step}".`);
   }
   return answerStep(request, random);
 }
@@ -124,13 +124,16 @@ function faultsInTurn(options: SimulatedOptions): () => ModelError | undefined {
     if (draw < rate429)
       return new ModelError(
         'rate-limit',
-        'The simulated model was told to refuse this request (rate429).',
+        'The simulated model rejected this request with a rate limit (option rate429).',
         200,
       );
     if (draw < rate429 + rate5xx)
-      return new ModelError('unavailable', 'The simulated model was told to be unavailable (rate5xx).');
+      return new ModelError(
+        'unavailable',
+        'The simulated model was unavailable for this request (option rate5xx).',
+      );
     if (draw < rate429 + rate5xx + timeout)
-      return new ModelError('timeout', 'The simulated model was told to time out (timeout).');
+      return new ModelError('timeout', 'The simulated model timed out on this request (option timeout).');
     return undefined;
   };
 }

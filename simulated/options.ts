@@ -23,7 +23,7 @@ const simulatedOptionsSchema = z.strictObject({
   cutoff: fraction,
   refused: fraction,
   empty: fraction,
-  fail: z.string().min(1, 'must be a text').optional(),
+  fail: z.string().min(1, 'must not be empty').optional(),
   context: z
     .string()
     .regex(/^[1-9]\d*$/, 'must be a whole number of tokens, at least 1')
@@ -36,17 +36,16 @@ export type SimulatedOptions = z.infer<typeof simulatedOptionsSchema>;
 
 /** What each option means, by its name. */
 export const SIMULATED_OPTIONS: Readonly<Record<keyof SimulatedOptions, string>> = {
-  latency: 'time an answer takes, for example 200ms or 1.5s',
-  rate429: 'fraction of requests refused for their rate, 0 to 1',
-  rate5xx: 'fraction of requests that meet an unavailable server',
+  latency: 'time that an answer takes, for example 200ms or 1.5s',
+  rate429: 'fraction of requests rejected with a rate limit (429), 0 to 1',
+  rate5xx: 'fraction of requests that fail because the server is unavailable',
   timeout: 'fraction of requests that time out',
-  malformed: 'fraction of answers that break their form',
+  malformed: 'fraction of answers in a wrong format',
   cutoff: 'fraction of answers cut off at the token limit',
-  refused: 'fraction of answers refused',
+  refused: 'fraction of answers that refuse the request',
   empty: 'fraction of answers without text',
-  fail: 'requests that hold this text never get a usable answer',
-  context:
-    'most tokens of a prompt, four characters each; longer ones are refused as a provider refuses them',
+  fail: 'requests that contain this text never get a usable answer',
+  context: 'maximum tokens of a prompt (four characters each); longer prompts are rejected as by a provider',
 };
 
 /**
@@ -63,6 +62,6 @@ export function parseSimulatedOptions(options: Readonly<Record<string, string>>)
   );
   const known = Object.entries(SIMULATED_OPTIONS).map(([name, meaning]) => `  ${name}: ${meaning}`);
   throw new Error(
-    `Options of the simulated model: ${problems.join('; ')}. Known options, as in simulated:default?latency=200ms&malformed=0.05:\n${known.join('\n')}`,
+    `Wrong options of the simulated model: ${problems.join('; ')}. Options, for example simulated:default?latency=200ms&malformed=0.05:\n${known.join('\n')}`,
   );
 }

@@ -2,9 +2,10 @@ import { checkProvider, type ProviderCheck } from '../models/open';
 import { parseModelSpec, PROVIDERS, type Provider } from '../schemas/model-spec';
 import { parseSimulatedOptions, SIMULATED_OPTIONS } from '../simulated/options';
 
+export { riskOf, type ModelRisk } from '../models/consent';
 export { SIMULATED_OPTIONS };
 
-/** A model that cannot be asked from here as things are: a key that is missing, say. */
+/** A model that cannot be called from this environment: its key is missing, for example. */
 export class ModelUnready extends Error {
   override readonly name = 'ModelUnready';
 }
@@ -13,8 +14,7 @@ export class ModelUnready extends Error {
 export function checkSpec(text: string): void {
   const spec = parseModelSpec(text);
   if (spec.provider !== 'simulated') return;
-  if (spec.model !== 'default')
-    throw new Error(`"${text}": there is one simulated model, simulated:default.`);
+  if (spec.model !== 'default') throw new Error(`${text}: the only simulated model is simulated:default.`);
   parseSimulatedOptions(spec.options);
 }
 
@@ -36,7 +36,7 @@ async function bedrockRole(): Promise<boolean> {
   return findsCredentials();
 }
 
-/** What `cupid doctor` tells of each provider: whether its key is there, never what it is. */
+/** What `cupid doctor` reports of each provider: whether its key is set, never the key. */
 export function checkProviders(environment: NodeJS.ProcessEnv): ProviderCheck[] {
   return PROVIDERS.filter((provider) => !KEYLESS.has(provider)).map((provider) =>
     checkProvider({ provider, model: 'any', url: 'http://localhost:8000/v1', options: {} }, environment),

@@ -6,6 +6,7 @@ import { openEvaluation } from '../data/evaluation-plan';
 import { readPlan } from '../data/inputs';
 import { openJournal } from '../data/journal';
 import type { Store } from '../data/store';
+import { ModelError } from '../models/error';
 import type { Model } from '../models/model';
 import { openModel } from '../models/open';
 import { parseModelSpec } from '../schemas/model-spec';
@@ -17,6 +18,8 @@ export type { RunFiles, World, WorldEvent };
 /** What the activities of one run touch: what the run keeps, the models, the gate that all its model calls pass. */
 export function openWorld<Files extends RunFiles>(options: {
   readonly run: string;
+  /** The SPECs that may be asked. What else a folder's engine has scheduled was put there by someone else. */
+  readonly mayAsk: ReadonlySet<string>;
   /** Reads what the run was started with. */
   readonly read: () => Promise<Files>;
   /** Who has a say in whether a call is sent. */
@@ -34,6 +37,12 @@ export function openWorld<Files extends RunFiles>(options: {
     model(spec) {
       const known = models.get(spec);
       if (known !== undefined) return known;
+      if (!options.mayAsk.has(spec)) {
+        throw new ModelError(
+          'bad-request',
+          `${spec} was not asked: you have not consented to it for this run folder. If you trust it, run the command again with --trust.`,
+        );
+      }
       const parsed = parseModelSpec(spec);
       const model =
         parsed.provider === 'simulated' ? simulatedModel(parsed) : openModel(parsed, options.environment);

@@ -58,7 +58,11 @@ describe('what the command line says wrongly is told with what was expected, and
     [
       'an option that the simulated model has not',
       ['--model', 'simulated:default?latncy=1s'],
-      ['--model', 'there is no option latncy', 'latency: time an answer takes, for example 200ms or 1.5s'],
+      [
+        '--model',
+        'there is no option latncy',
+        'latency: time that an answer takes, for example 200ms or 1.5s',
+      ],
     ],
     [
       'an option of the simulated model out of its range',
@@ -241,7 +245,7 @@ describe('what is missing around the command is told with how to mend it, and no
 
   test('the keys of every model that lacks one, at once', () =>
     refused([...SIMULATED, '--user-model', 'openai:gpt-4o', '--assistant-model', 'together:llama'], 1, [
-      'openai:gpt-4o: No key for openai: set OPENAI_API_KEY',
+      'openai:gpt-4o: No key for openai. Set OPENAI_API_KEY',
       'together:llama: No key for together',
     ]));
 

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from '../temporary-folder';
 
 /** The built command: `npm test` builds it first. */
 export const COMMAND = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
@@ -64,5 +65,9 @@ export async function dataSetHashes(runFolder: string): Promise<Record<string, s
 const PROVIDER_VARIABLES = /^(OPENAI|ANTHROPIC|TOGETHER|GOOGLE|GEMINI|AWS|TEMPORAL|npm)_/;
 
 export function bareEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !PROVIDER_VARIABLES.test(name)));
+  const kept = Object.entries(process.env).filter(([name]) => !PROVIDER_VARIABLES.test(name));
+  return { ...Object.fromEntries(kept), XDG_STATE_HOME: state };
 }
+
+/** The user's state directory: consents that a test gives are not the user's. */
+const state = temporaryFolder();

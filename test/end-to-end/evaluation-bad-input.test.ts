@@ -241,7 +241,10 @@ describe('a model of one’s own', () => {
     const none = `module:${inScene('none.mjs')}`;
     const who = ['--model', none, '--evaluator', 'simulated:default'];
     const command = ['eval', '--results-dir', inScene('module'), '--data', good, ...who];
-    await refusedAs(command, 1, [`${none}: There is no file ${inScene('none.mjs')}`, 'Give the path']);
+    await refusedAs(command, 1, [
+      `${none}: There is no file ${inScene('none.mjs')}`,
+      'relative to the current directory',
+    ]);
     const ended = await runLoaded(command, { TEMPORAL_ADDRESS: NOBODY });
     expectRefusal(ended, 2, [`${none}: a module is asked in this process only`, 'Unset TEMPORAL_ADDRESS']);
     expect(filesBelow(inScene('module'))).toEqual(new Map());
@@ -254,7 +257,7 @@ describe('a model of one’s own', () => {
     const stopped = await runLoaded([...command, '--model', `module:${inScene('five.mjs')}`]);
     expect(stopped).toMatchObject({ code: 1 });
     expect(stopped.stdout).toContain('module:five.mjs: 0 of 1 count, 0 missing, 1 open');
-    expect(stopped.stderr).toContain('module:five.mjs has no function as its default export');
+    expect(stopped.stderr).toContain('module:five.mjs has no default export that is a function');
     expectNoStackTrace(stopped);
 
     const other = await runLoaded([...command, '--model', 'simulated:default']);

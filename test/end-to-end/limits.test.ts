@@ -80,5 +80,5 @@ async function untilAnswered(run: string, running: Running, answers: number): Pr
 
 /** The calls that a command says it has made. */
 function callsIn(stderr: string): number {
-  return Number(/(\d+) (?:calls of this command|of its calls)/.exec(stderr)?.[1] ?? Number.NaN);
+  return Number((/([\d,]+) calls?(?:\.| of this )/.exec(stderr)?.[1] ?? 'none').replaceAll(',', ''));
 }

@@ -110,7 +110,7 @@ test.concurrent('a model that asks for time is left alone by every process, each
   );
   await untilServerOf(run, driver);
   const worker = startCommand(['worker', run, '--concurrency', String(inFlight)]);
-  await untilSaid(worker, 'Working for run');
+  await untilSaid(worker, 'Working on run');
   await talking.untilAsked();
   // What is left to plan is left until then.
   planning.latency = 20_000;
@@ -177,7 +177,7 @@ async function refusedIn(run: string): Promise<number> {
 
 /** The calls that a command says it has made. */
 function callsIn(stderr: string): number {
-  return Number(/(\d+) (?:calls of this command|of its calls)/.exec(stderr)?.[1] ?? Number.NaN);
+  return Number((/([\d,]+) calls?(?:\.| of this )/.exec(stderr)?.[1] ?? 'none').replaceAll(',', ''));
 }
 
 function tell(line: string): void {

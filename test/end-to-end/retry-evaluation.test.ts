@@ -177,13 +177,13 @@ describe('a retry that is killed', () => {
     broken.clear();
     const whole = inFolder('whole');
     cpSync(MISSING, whole, { recursive: true });
-    expect(await runLoaded(['retry', whole])).toMatchObject({ code: 0 });
+    expect(await runLoaded(['retry', whole, '--trust'])).toMatchObject({ code: 0 });
     const killed = inFolder('killed');
     cpSync(MISSING, killed, { recursive: true });
     const known = await journalSnapshot(killed);
     // While the first call is in flight, while a later one is, and before the studies are done.
     for (const request of [1, 3, 6]) {
-      const running = startCommand(['retry', killed, '--concurrency=1']);
+      const running = startCommand(['retry', killed, '--trust', '--concurrency=1']);
       let requests = 0;
       onRequest = () => {
         requests += 1;
@@ -192,7 +192,7 @@ describe('a retry that is killed', () => {
       await running.ended;
     }
     onRequest = () => undefined;
-    expect(await runLoaded(['retry', killed])).toMatchObject({ code: 0 });
+    expect(await runLoaded(['retry', killed, '--trust'])).toMatchObject({ code: 0 });
     expect(await resultHashes(killed)).toEqual(await resultHashes(whole));
     expect(repeated(known, await journalSnapshot(killed))).toEqual([]);
     expect(runOf(killed).state).toBe('finished');
@@ -201,7 +201,7 @@ describe('a retry that is killed', () => {
   test('is brought to its end by the command that began the evaluation, too', async () => {
     const results = inFolder('taken-over');
     cpSync(MISSING, results, { recursive: true });
-    const running = startCommand(['retry', results, '--only=i2/m1/full']);
+    const running = startCommand(['retry', results, '--trust', '--only=i2/m1/full']);
     onRequest = () => running.child.kill('SIGKILL');
     expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
     onRequest = () => undefined;
@@ -221,7 +221,7 @@ test('a retry asks nothing that an evaluation has left open', async () => {
   const trial = join(results, '.cupid', 'journal', encodeURIComponent(`${id}/i6/m1/full`));
   rmSync(trial, { recursive: true });
   const from = server.asked.length;
-  expect(await runLoaded(['retry', results])).toMatchObject({ code: 3 });
+  expect(await runLoaded(['retry', results, '--trust'])).toMatchObject({ code: 3 });
   const asked = askedSince(from);
   expect(asked).toContain('infer 1 consistent');
   expect(asked.filter((call) => call.endsWith('2 changing'))).toEqual([]);
@@ -299,7 +299,7 @@ async function retried(...options: readonly string[]): Promise<{
   const known = await journalSnapshot(RETRIED);
   const before = await resultRows(RETRIED);
   const files = await resultHashes(RETRIED);
-  const ended = await runLoaded(['retry', RETRIED, ...options]);
+  const ended = await runLoaded(['retry', RETRIED, '--trust', ...options]);
   const asked = askedSince(from);
   const journal = await journalSnapshot(RETRIED);
   expect(repeated(known, journal)).toEqual([]);
@@ -317,7 +317,7 @@ async function retried(...options: readonly string[]): Promise<{
 }
 
 async function refused(results: string, ...options: readonly string[]): Promise<string> {
-  const { code, stderr } = await runLoaded(['retry', results, ...options]);
+  const { code, stderr } = await runLoaded(['retry', results, '--trust', ...options]);
   expect(code).toBe(2);
   return stderr;
 }

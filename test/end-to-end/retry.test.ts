@@ -273,7 +273,7 @@ function nPersonasOf(name: string): number {
 }
 
 async function retry(name: string, ...more: readonly string[]): Promise<Ended> {
-  return runLoaded(['retry', inFolder(name), ...more]);
+  return runLoaded(['retry', inFolder(name), '--trust', ...more]);
 }
 
 /** What a retry of the failed run says that is not carried out. */

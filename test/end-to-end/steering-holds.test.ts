@@ -91,7 +91,7 @@ test.concurrent('a worker that outlives the command it worked with works with th
   const first = startCommand([...options, '--n-personas', '2'], on);
   await untilSaid(first, 'Starting run');
   const worker = startCommand(['worker', run], on);
-  await untilSaid(worker, 'Working for run');
+  await untilSaid(worker, 'Working on run');
   await untilJournalHas(run, 30, first);
   first.child.kill('SIGINT');
   await first.ended;

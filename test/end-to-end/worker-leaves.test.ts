@@ -44,7 +44,7 @@ test('a worker outlives an outage of its cluster, and goes on when that is back'
     cluster = await startServer({ ...options, port });
     standIn.latency = 0;
     expect(await driver.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
-    expect(await worker.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('is done') });
+    expect(await worker.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('is finished') });
   } finally {
     await cluster.stop();
   }

@@ -78,7 +78,7 @@ test.concurrent('workers outlive the process that drives the run: they wait for 
   first.child.kill('SIGKILL');
   await first.ended;
   await untilGone(server);
-  await untilSaid(worker, 'Nobody drives run');
+  await untilSaid(worker, 'No command is driving run');
   const known = await journalSnapshot(run);
   await wait(3_000);
   expect(await journalSize(run)).toBe(known.size);
@@ -94,7 +94,7 @@ test.concurrent('workers outlive the process that drives the run: they wait for 
   expect(tokensOf(ledger)).toBeGreaterThanOrEqual(spent);
   standIn.latency = 0;
   expect(await second.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
-  expect(await worker.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('is done') });
+  expect(await worker.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('is finished') });
 
   const snapshot = await journalSnapshot(run);
   const received = standIn.received.length;
@@ -105,7 +105,7 @@ test.concurrent('workers outlive the process that drives the run: they wait for 
   expect(calls + lost).toBeGreaterThanOrEqual(received);
   expect(calls + lost).toBeLessThanOrEqual(received + CONCURRENCY);
   expect(lost).toBeLessThanOrEqual(CONCURRENCY);
-  expect(/made (\d+) of its calls/.exec((await worker.ended).stderr)?.[1]).not.toBe('0');
+  expect(/This worker made (\d+) call/.exec((await worker.ended).stderr)?.[1]).not.toBe('0');
 });
 
 /** The most that the model is to be sent at once. */
@@ -115,12 +115,12 @@ const IN_FLIGHT = 10;
 async function joined(run: string, driver: Running): Promise<Running> {
   await untilServerOf(run, driver);
   const worker = startCommand(['worker', run, '--concurrency', '16']);
-  await untilSaid(worker, 'Working for run');
+  await untilSaid(worker, 'Working on run');
   return worker;
 }
 
 function timesWorked(worker: Running): number {
-  return worker.stderr().split('Working for run').length - 1;
+  return worker.stderr().split('Working on run').length - 1;
 }
 
 const statusSchema = z.looseObject({

@@ -246,7 +246,7 @@ describe('what is wrong with a module is a failure that no waiting mends, named 
       "import 'no-such-package-at-all'; export default () => 'so';",
       ["Cannot find package 'no-such-package-at-all'", './mine.mjs'],
     ],
-    ['no default export', "export const ask = () => 'so';", ['no function as its default export']],
+    ['no default export', "export const ask = () => 'so';", ['no default export that is a function']],
     ['a default export that is no function', 'export default 7;', ['export default async']],
     ['no answer', 'export default () => {};', ['another form', 'received undefined']],
     ['a number', 'export default () => 7;', ['another form', 'received number']],

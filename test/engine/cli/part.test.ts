@@ -34,6 +34,7 @@ test('whoever cannot begin to work for a run leaves nothing behind: no attendant
       limitsQueue: '__temporal_reserved',
       run: 'cupid-1a2b3c4d',
       models: ['simulated:default'],
+      mayAsk: new Set(['simulated:default']),
       concurrency: 1,
       observe: () => undefined,
       told: () => undefined,

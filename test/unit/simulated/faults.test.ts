@@ -156,7 +156,9 @@ describe('context=N', () => {
   test('refuses a prompt that is longer, for good, and says by how much', async () => {
     const refused = ask(model({ context: String(size - 1) }), request);
     await expect(refused).rejects.toMatchObject({ kind: 'context-length', passing: false });
-    await expect(refused).rejects.toThrow(`${size} tokens, more than the ${size - 1}`);
+    await expect(refused).rejects.toThrow(
+      `${size} tokens, more than the context of the simulated model (context=${size - 1})`,
+    );
   });
 
   test('answers one that fits as if there were no limit', async () => {

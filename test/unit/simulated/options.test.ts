@@ -35,7 +35,7 @@ test.each([
   [{ malformed: '5' }, 'malformed=5 must be a fraction from 0 to 1'],
   [{ malformed: 'often' }, 'malformed=often must be a fraction from 0 to 1'],
   [{ malformed: '' }, 'malformed= must be a fraction from 0 to 1'],
-  [{ fail: '' }, 'fail= must be a text'],
+  [{ fail: '' }, 'fail= must not be empty'],
   [{ context: '0' }, 'context=0 must be a whole number of tokens, at least 1'],
   [{ context: '8k' }, 'context=8k must be a whole number of tokens, at least 1'],
 ])('%j is refused: %s', (options, problem) => {

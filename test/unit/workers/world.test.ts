@@ -1,0 +1,22 @@
+import { ModelError } from '../../../models/error';
+import { openWorld } from '../../../workers/world';
+
+test('a model that the user has not consented to is not asked, whatever a folder has scheduled', () => {
+  const world = openWorld({
+    run: 'cupid-1a2b3c4d',
+    mayAsk: new Set(['simulated:default']),
+    read: unused,
+    guardsOf: () => [],
+    ledger: { estimate: () => ({ input: 0, output: 0 }), sent: unused },
+    environment: {},
+    observe: () => undefined,
+  });
+
+  expect(() => world.model('module:/tmp/theirs.mjs')).toThrow(ModelError);
+  expect(() => world.model('module:/tmp/theirs.mjs')).toThrow(/module:\/tmp\/theirs\.mjs .*--trust/);
+  expect(world.model('simulated:default')).toBeDefined();
+});
+
+function unused(): Promise<never> {
+  return Promise.reject(new Error('not called'));
+}
