@@ -1,4 +1,11 @@
-import { amountText, estimateOf, type BegunRun, type Estimate, type EstimatedRow } from '../client/estimate';
+import {
+  amountText,
+  estimateOf,
+  type BegunRun,
+  type Estimate,
+  sumOf,
+  type EstimatedRow,
+} from '../client/estimate';
 import type { RunPlan } from '../data/inputs';
 import { readPrices } from '../data/prices';
 import { EXIT } from './exit';
@@ -8,12 +15,12 @@ import { print } from './output';
 import { textTable, type TableRow } from './text-table';
 
 /**
- * `cupid synth --estimate`: tells what the run will have taken when it is done. Asks nobody, writes nothing, needs no key.
+ * `cupid synth --estimate`: prints what the run will have taken when it is done. Calls no model, writes nothing, needs no key.
  * Returns the exit code.
  * @param plan the run as the command would have it
  * @param begun what the folder holds of it
  */
-export async function tellEstimate(
+export async function printEstimate(
   options: Pick<SynthOptions, 'prices' | 'json'>,
   plan: RunPlan,
   begun: BegunRun | undefined,
@@ -31,17 +38,17 @@ export function estimateLines(estimate: Estimate, { inputs: { settings } }: RunP
   const { personas, rows, total } = estimate;
   const { nSessions, maxTurns } = settings;
   return [
-    `Estimate for ${counted(personas.all, 'persona')} with ${nSessions} sessions of up to ${maxTurns} turns; nothing was asked.`,
+    `Estimate for ${counted(personas.all, 'persona')} with ${counted(nSessions, 'session')} of up to ${counted(maxTurns, 'turn')}. No model was called.`,
     '',
     ...textTable(COLUMNS, [
       ...rows.map((row) => rowCells(row)),
       '',
-      totalCells('likely in all', total.likely, estimate),
+      totalCells('likely total', total.likely, estimate),
       totalCells('at least', total.low, estimate),
       totalCells('at most', total.high, estimate),
     ]),
     '',
-    basisLine(personas),
+    basisLine(estimate),
     ...priceLines(estimate),
     ...standLines(estimate),
   ];
@@ -56,8 +63,10 @@ const COLUMNS = [
   { title: 'model' },
 ];
 
-function rowCells({ step, spec, likely, usd }: EstimatedRow): string[] {
-  return [step, ...amountCells(likely), usd === undefined ? 'no price' : amountText(usd.likely, 'usd'), spec];
+/** What a step takes in all: what it took, and what is left. */
+function rowCells({ step, spec, spent, left, usd }: EstimatedRow): string[] {
+  const cost = usd === undefined ? 'no price' : amountText(usd.spent + usd.left.likely, 'usd');
+  return [step, ...amountCells(sumOf([spent, left.likely])), cost, spec];
 }
 
 function totalCells(title: string, bound: Estimate['total']['likely'], { unpriced }: Estimate): TableRow {
@@ -68,16 +77,16 @@ function totalCells(title: string, bound: Estimate['total']['likely'], { unprice
   ];
 }
 
-function amountCells({ calls, input, output }: EstimatedRow['likely']): string[] {
+function amountCells({ calls, input, output }: EstimatedRow['spent']): string[] {
   return [number(calls), amountText(input, 'tokens'), amountText(output, 'tokens')];
 }
 
-function basisLine({ all, finished, failed }: Estimate['personas']): string {
-  if (finished === 0) {
-    return "By the lengths of its prompts and the paper's dialogues; it narrows once personas are finished.";
+function basisLine({ begun, personas: { all, finished, failed } }: Estimate): string {
+  if (begun === undefined || begun.spent.calls === 0) {
+    return 'Based on the lengths of the prompts and of the published dialogues. The range gets narrower as answers come in.';
   }
-  const failing = failed === 0 ? '' : ` (${number(failed)} failed)`;
-  return `By what ${number(finished)} of ${counted(all, 'persona')} took that ${finished === 1 ? 'is' : 'are'} finished${failing}.`;
+  const failing = failed === 0 ? '' : `, ${number(failed)} failed`;
+  return `Based on ${counted(begun.spent.calls, 'answered call')}; ${number(finished)} of ${counted(all, 'persona')} finished${failing}. The range gets narrower as answers come in.`;
 }
 
 function priceLines({ prices, unpriced }: Estimate): string[] {
@@ -85,7 +94,9 @@ function priceLines({ prices, unpriced }: Estimate): string[] {
     `Prices of ${prices.date}: ${prices.source}.`,
     ...(unpriced.length === 0
       ? []
-      : [`Without a price, and in no sum: ${unpriced.join(', ')}. Give them one with --prices FILE.`]),
+      : [
+          `No price is known for ${unpriced.join(', ')}, so the costs leave out what ${unpriced.length === 1 ? 'it costs' : 'they cost'}. Add prices with --prices FILE.`,
+        ]),
   ];
 }
 
@@ -95,7 +106,11 @@ function standLines({ begun }: Estimate): string[] {
   const range = (of: (bound: typeof left.likely) => string) =>
     `${of(left.likely)} (${of(left.low)} to ${of(left.high)})`;
   return [
-    `Spent so far: ${counted(spent.calls, 'call')}, ${amountText(spent.tokens, 'tokens')}, ${amountText(spent.usd, 'usd')}.`,
-    `Left: ${range(({ calls }) => number(calls))} calls, ${range(({ tokens }) => amountText(tokens, 'tokens'))}, ${range(({ usd }) => amountText(usd, 'usd'))}.`,
+    `Spent: ${counted(spent.calls, 'call')}, ${tokensText(spent)}, ${amountText(spent.usd, 'usd')}.`,
+    `Left: ${range(({ calls }) => number(calls))} calls, ${range(tokensText)}, ${range(({ usd }) => amountText(usd, 'usd'))}.`,
   ];
+}
+
+function tokensText({ input, output }: EstimatedRow['spent']): string {
+  return amountText(input + output, 'tokens');
 }

@@ -139,26 +139,31 @@ function costLines({ cost, budget }: RunStatus): string[] {
       ? `${amount} at prices of ${pricesOf}`
       : `at least ${amount} at prices of ${pricesOf}; without a price: ${unpriced.join(', ')}`;
   if (budget === undefined) return [labelled('cost', text)];
-  const { unit, cap, spent, left } = budget;
+  const { unit, cap, spent, reserved, left } = budget;
+  const held = reserved > 0 ? `, ${amountText(reserved, unit)} reserved for calls in flight` : '';
   return [
     labelled('cost', text),
     labelled(
       'budget',
-      `${amountText(left, unit)} left of ${amountText(cap, unit)}, ${amountText(spent, unit)} spent`,
+      `${amountText(left, unit)} left of ${amountText(cap, unit)}: ${amountText(spent, unit)} spent${held}`,
     ),
   ];
 }
 
 function leftLines({ state, projection, cost }: RunStatus): string[] {
   if (projection === undefined) return [];
-  const { calls, usd, secondsLeft } = projection;
+  const { callsLeft, calls, usd, secondsLeft } = projection;
   const bound = (cost?.unpriced.length ?? 0) > 0 ? 'at least ' : 'about ';
   const money = usd > 0 ? ` and ${bound}${amountText(usd, 'usd')}` : '';
-  const inAll = `about ${number(calls)} calls${money} in all`;
-  if (state !== 'running') return [labelled('projected', inAll)];
   const time =
-    secondsLeft === undefined ? 'not known while no call is answered' : `about ${duration(secondsLeft)}`;
-  return [labelled('time left', `${time}; ${inAll}`)];
+    state !== 'running'
+      ? ''
+      : secondsLeft === undefined
+        ? ', time unknown while no call is answered'
+        : `, about ${duration(secondsLeft)}`;
+  return [
+    labelled('left', `about ${counted(callsLeft, 'call')}${time}; about ${number(calls)}${money} in total`),
+  ];
 }
 
 /** The models that are limited, or were asked lately. */

@@ -12,7 +12,7 @@ import type { RunFile } from '../schemas/run';
 import { checkModels } from '../workers/models';
 import { synthesisActivities, synthesisFiles } from '../workers/world';
 import { carryOut, type Host } from './carry-out';
-import { tellEstimate } from './estimate';
+import { printEstimate } from './estimate';
 import { EXIT, UsageError } from './exit';
 import { settingsOf, type CarryOutOptions, type SynthOptions } from './options';
 import { print } from './output';
@@ -28,7 +28,7 @@ export async function synth(options: SynthOptions): Promise<number> {
   const wanted = await readWanted(settings, options);
   if (options.estimate === true) {
     const begun = await begunRun(options.outputDir);
-    return tellEstimate(options, await planFor(begun?.plan, wanted, options.outputDir), begun);
+    return printEstimate(options, await planFor(begun?.plan, wanted, options.outputDir), begun);
   }
   const folder = await openRunFolder(SYNTHESIS, options.outputDir);
   const before = await planOf(folder);

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { closedPersonas, keptPersonas } from '../data/artifacts';
+import { closedPersonas } from '../data/artifacts';
 import { hasEvaluationPlan } from '../data/evaluation-plan';
 import { hasPlan, type RunPlan } from '../data/inputs';
 import { builtInPrices } from '../data/prices';
@@ -8,48 +8,50 @@ import { folderStore, type Store } from '../data/store';
 import type { PromptName } from '../prompts/files';
 import { readTemplate } from '../prompts/render';
 import { templateLines } from '../prompts/values';
-import { costOfRow, type CostBand } from '../rules/estimate-cost';
-import { finishedPersona, narrowedEstimate, type FinishedPersona } from '../rules/narrowed-estimate';
-import { costOf, tokensOf, unpricedOf, type Cost } from '../rules/prices';
-import { describingCalls, estimateRun, sumOf, type Amount, type EstimateRow } from '../rules/run-estimate';
+import { costOfRow, type RowCost } from '../rules/estimate-cost';
+import { unpricedOf } from '../rules/prices';
+import { NO_ANSWERS, type RunAnswers } from '../rules/run-answers';
+import {
+  describingCalls,
+  estimateRun,
+  sumOf,
+  type Amount,
+  type Band,
+  type EstimateRow,
+  type RunShape,
+} from '../rules/run-estimate';
 import type { Ledger } from '../schemas/ledger';
 import type { Prices } from '../schemas/prices';
 import type { PromptPack } from '../schemas/prompts';
 import type { SynthesisStep } from '../schemas/step';
 import { ledgerOf } from './ledgers';
+import { AnswersReader } from './read-answers';
 import { heldRun, RunFolderError } from './run-folder';
 
 export { amountText } from '../rules/budget';
+export { sumOf };
 
 /** What a run is expected to take from its beginning to its end, and, once it is begun, how much of that it took. */
 export interface Estimate {
   readonly run: string;
   readonly personas: { readonly all: number; readonly finished: number; readonly failed: number };
   readonly rows: readonly EstimatedRow[];
-  readonly total: Estimated;
+  /** Of all rows, what was spent included. */
+  readonly total: Band<Estimated>;
   /** What models without a price cost is in no sum. */
   readonly unpriced: readonly string[];
   readonly prices: Pick<Prices, 'date' | 'source'>;
   /** Only of a run that was begun. */
-  readonly begun?: {
-    /** Assumed tokens included. */
-    readonly spent: Cost & { readonly calls: number; readonly tokens: number };
-    readonly left: Band<{ readonly calls: number; readonly tokens: number; readonly usd: number }>;
-  };
-}
-
-interface Band<T> {
-  readonly low: T;
-  readonly likely: T;
-  readonly high: T;
+  readonly begun?: { readonly spent: Estimated; readonly left: Band<Estimated> };
 }
 
 export interface EstimatedRow extends EstimateRow {
   /** Absent for a model without a price. */
-  readonly usd?: CostBand;
+  readonly usd?: RowCost;
 }
 
-export type Estimated = Band<Amount & { readonly usd: number }>;
+/** Tokens that were assumed included. */
+export type Estimated = Amount & { readonly usd: number };
 
 /** A run of which a folder holds something. */
 export interface BegunRun {
@@ -84,50 +86,76 @@ export async function estimateOf(
   begun: BegunRun | undefined,
   wanted: Prices | undefined,
 ): Promise<Estimate> {
-  const { inputs } = plan;
-  const { nPersonas, models } = inputs.settings;
-  const { finished, failed, ledger, steering } = begun === undefined ? NOTHING : await readProgress(begun);
-  const prices = wanted ?? steering.prices ?? builtInPrices();
-  const rows = narrowedEstimate(estimateRun(shapeOf(plan)), nPersonas, finished, ledger).map(
-    (row): EstimatedRow => {
-      const usd = costOfRow(row, ledger, prices);
-      return usd === undefined ? row : { ...row, usd };
-    },
-  );
-  const total = totalOf(rows);
-  return {
-    run: inputs.id,
-    personas: { all: nPersonas, finished: finished.length, failed },
-    rows,
-    total,
-    unpriced: unpricedOf([...Object.values(models), ...rows.map(({ spec }) => spec)], prices),
-    prices: { date: prices.date, source: prices.source },
-    ...(begun === undefined ? {} : { begun: standOf(total, ledger, prices) }),
-  };
+  if (begun === undefined) return estimate(plan, NOTHING, wanted ?? builtInPrices());
+  const { store, driven } = begun;
+  const { prices = builtInPrices() } = await readSteering(store);
+  const ledger = await ledgerOf(store, driven);
+  const answers = await new AnswersReader(plan.inputs, store).read();
+  const { finished, failed } = await closedPersonas(store);
+  const progress = { answers, ledger, finished: finished.length, failed: failed.length };
+  const estimated = estimate(plan, progress, wanted ?? prices);
+  return { ...estimated, begun: standOf(estimated.rows) };
 }
 
 interface Progress {
-  readonly finished: readonly FinishedPersona[];
-  readonly failed: number;
+  readonly answers: RunAnswers;
   readonly ledger: Ledger;
-  readonly steering: { readonly prices?: Prices | undefined };
+  readonly finished: number;
+  readonly failed: number;
 }
 
-const NOTHING: Progress = { finished: [], failed: 0, ledger: [], steering: {} };
+const NOTHING: Progress = { answers: NO_ANSWERS, ledger: [], finished: 0, failed: 0 };
 
-async function readProgress({ store, driven }: BegunRun): Promise<Progress> {
-  const finished: FinishedPersona[] = [];
-  for await (const kept of keptPersonas(store)) finished.push(finishedPersona(kept));
-  const ledger = await ledgerOf(store, driven);
+function estimate(plan: RunPlan, { answers, ledger, finished, failed }: Progress, prices: Prices): Estimate {
+  const { id, settings } = plan.inputs;
+  const rows = estimatedRows(plan, answers, ledger, prices);
+  const { spent, left } = standOf(rows);
   return {
-    finished,
-    failed: (await closedPersonas(store)).failed.length,
-    ledger,
-    steering: await readSteering(store),
+    run: id,
+    personas: { all: settings.nPersonas, finished, failed },
+    rows,
+    total: {
+      low: added(spent, left.low),
+      likely: added(spent, left.likely),
+      high: added(spent, left.high),
+    },
+    unpriced: unpricedOf([...Object.values(settings.models), ...rows.map(({ spec }) => spec)], prices),
+    prices: { date: prices.date, source: prices.source },
   };
 }
 
-function shapeOf({ inputs, templates, prompts }: RunPlan): Parameters<typeof estimateRun>[0] {
+/** What is left of a run, as `cupid status`, `cupid synth` and `cupid synth --estimate` show it. */
+export function leftOf(plan: RunPlan, answers: RunAnswers, ledger: Ledger, prices: Prices): Estimated {
+  return standOf(estimatedRows(plan, answers, ledger, prices)).left.likely;
+}
+
+function estimatedRows(plan: RunPlan, answers: RunAnswers, ledger: Ledger, prices: Prices): EstimatedRow[] {
+  return estimateRun(shapeOf(plan), answers, ledger).map((row) => {
+    const usd = costOfRow(row, ledger, prices);
+    return usd === undefined ? row : { ...row, usd };
+  });
+}
+
+function standOf(rows: readonly EstimatedRow[]): NonNullable<Estimate['begun']> {
+  const left = (bound: keyof EstimatedRow['left']): Estimated => ({
+    ...sumOf(rows.map((row) => row.left[bound])),
+    usd: sum(rows.map(({ usd }) => usd?.left[bound] ?? 0)),
+  });
+  return {
+    spent: { ...sumOf(rows.map(({ spent }) => spent)), usd: sum(rows.map(({ usd }) => usd?.spent ?? 0)) },
+    left: { low: left('low'), likely: left('likely'), high: left('high') },
+  };
+}
+
+function added(one: Estimated, other: Estimated): Estimated {
+  return { ...sumOf([one, other]), usd: one.usd + other.usd };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
+}
+
+function shapeOf({ inputs, templates, prompts }: RunPlan): RunShape {
   const { settings, growth } = inputs;
   const characters = (step: SynthesisStep) => promptCharacters(prompts, PROMPTS[step]);
   return {
@@ -159,27 +187,5 @@ function promptCharacters({ prompts }: PromptPack, name: PromptName): number {
   const { system_prompt: system = '', user_prompt: user = '' } = prompts[name] ?? {};
   return [system, user]
     .flatMap((template) => readTemplate(template).parts)
-    .reduce((sum, part) => sum + ('text' in part ? part.text.length : 0), 0);
-}
-
-function totalOf(rows: readonly EstimatedRow[]): Estimated {
-  const sum = (bound: keyof Estimated) => ({
-    ...sumOf(rows.map((row) => row[bound])),
-    usd: rows.reduce((usd, row) => usd + (row.usd?.[bound] ?? 0), 0),
-  });
-  return { low: sum('low'), likely: sum('likely'), high: sum('high') };
-}
-
-function standOf(total: Estimated, ledger: Ledger, prices: Prices): NonNullable<Estimate['begun']> {
-  const spent = {
-    ...costOf(ledger, prices),
-    calls: ledger.reduce((sum, { calls }) => sum + calls, 0),
-    tokens: tokensOf(ledger),
-  };
-  const left = ({ calls, input, output, usd }: Estimated['likely']) => ({
-    calls: Math.max(0, calls - spent.calls),
-    tokens: Math.max(0, input + output - spent.tokens),
-    usd: Math.max(0, usd - spent.usd),
-  });
-  return { spent, left: { low: left(total.low), likely: left(total.likely), high: left(total.high) } };
+    .reduce((all, part) => all + ('text' in part ? part.text.length : 0), 0);
 }

@@ -6,7 +6,7 @@ import { amountText } from '../rules/budget';
 import { limitsWorkflowId } from '../rules/journal-key';
 import { totalsOf, type LedgerTotals } from '../rules/ledger';
 import { costOf, spentOf, type Cost } from '../rules/prices';
-import { projectionOf, type Projection } from '../rules/projection';
+import { projectionOf, projectTrials, type Projection } from '../rules/projection';
 import { trialsOf } from '../rules/trials';
 import type { Ledger } from '../schemas/ledger';
 import type { Budget, Steering } from '../schemas/steering';
@@ -24,9 +24,11 @@ import {
 import { undefinedIfPassing } from './connection';
 import { studiesWorkflowId } from './drive-evaluation';
 import { openQuestions, type EngineQuestions } from './engine-questions';
+import { leftOf } from './estimate';
 import { keptEvaluation, trialRows } from './evaluation-rows';
 import type { FoundRun } from './find-run';
 import { ledgerOf } from './ledgers';
+import { AnswersReader } from './read-answers';
 import type { HeldRun } from './run-folder';
 
 export type { ControlState, LedgerTotals, ModelState, Pause };
@@ -62,12 +64,13 @@ export interface RunStatus {
   /** Absent while nobody tells. */
   readonly ledger?: Ledger;
   readonly cost?: Cost & { readonly pricesOf: string };
-  readonly budget?: Budget & { readonly spent: number; readonly left: number };
+  /** `spent` is what was answered; `reserved`, what the calls in flight are expected to take. */
+  readonly budget?: Budget & { readonly spent: number; readonly reserved: number; readonly left: number };
   readonly concurrency?: number;
   /** By model; those that the server limits, and those that the engine tells nothing of by their limits only. */
   readonly models: readonly (Pick<ModelState, 'spec' | 'limits'> & Partial<ModelState>)[];
   readonly workers: readonly WorkerState[];
-  /** What it will have come to, from what it took so far. */
+  /** What is left, and what it will have come to. */
   readonly projection?: Projection;
 }
 
@@ -129,7 +132,7 @@ async function askEngine(
     ...spentBy(ledger, steering, control.spent),
     models: models.map((spec, at) => states[at] ?? { spec, limits: steering.limits[spec] ?? {} }),
     workers,
-    ...projected(work, ledger, steering, perMinute),
+    ...(await projected(held, work, { ledger, steering, perMinute })),
   };
 }
 
@@ -234,7 +237,7 @@ async function fromDisk(found: FoundRun, held: HeldRun): Promise<RunStatus> {
     ...spentBy(ledger, steering),
     models: found.models.map((spec) => ({ spec, limits: steering.limits[spec] ?? {} })),
     workers: [],
-    ...(state === 'finished' ? {} : projected(work, ledger, steering, 0)),
+    ...(state === 'finished' ? {} : await projected(held, work, { ledger, steering, perMinute: 0 })),
   };
 }
 
@@ -282,31 +285,47 @@ function placeOf({
   };
 }
 
-/** @param spent of the budget, where somebody counts calls in flight as well */
+/** @param charged to the budget, the calls in flight included; where absent, none is */
 function spentBy(
   ledger: Ledger,
   { prices = builtInPrices(), budget, concurrency }: Steering,
-  spent = budget === undefined ? 0 : spentOf(ledger, budget.unit, prices),
+  charged = 0,
 ): Pick<RunStatus, 'ledger' | 'cost' | 'budget' | 'concurrency'> {
+  const cost = { ...costOf(ledger, prices), pricesOf: prices.date };
   return {
     ledger,
-    cost: { ...costOf(ledger, prices), pricesOf: prices.date },
-    ...(budget === undefined ? {} : { budget: { ...budget, spent, left: Math.max(0, budget.cap - spent) } }),
+    cost,
+    ...(budget === undefined
+      ? {}
+      : { budget: budgetState(budget, spentOf(ledger, budget.unit, prices), charged) }),
     ...(concurrency === undefined ? {} : { concurrency }),
   };
 }
 
-function projected(
-  { of, all, finished = 0, failed = 0, open = 0 }: Work,
-  ledger: Ledger,
-  { prices = builtInPrices() }: Steering,
-  perMinute: number,
-): { projection?: Projection } {
-  // What studies take is nothing like what the trials before them took.
-  if (all === undefined || of === 'studies') return {};
-  const closed = of === 'personas' ? finished + failed : finished;
-  if (closed >= all) return {};
+function budgetState(budget: Budget, spent: number, charged: number): NonNullable<RunStatus['budget']> {
+  const reserved = Math.max(0, charged - spent);
+  return { ...budget, spent, reserved, left: Math.max(0, budget.cap - spent - reserved) };
+}
+
+/** A synthesis run is projected from its folder, call by call; trials are all alike. */
+async function projected(
+  held: HeldRun | undefined,
+  { of, all, finished = 0, open = 0 }: Work,
+  {
+    ledger,
+    steering: { prices = builtInPrices() },
+    perMinute,
+  }: { readonly ledger: Ledger; readonly steering: Steering; readonly perMinute: number },
+): Promise<{ projection?: Projection }> {
   const taken = { calls: totalsOf(ledger).calls, usd: costOf(ledger, prices).usd, perMinute };
-  const projection = projectionOf({ all, closed, open }, taken);
+  if (held?.kind === 'synthesis') {
+    const { plan, folder } = held;
+    const answers = await new AnswersReader(plan.inputs, folder.store).read();
+    const left = leftOf(plan, answers, ledger, prices);
+    return left.calls === 0 ? {} : { projection: projectionOf(taken, left) };
+  }
+  // What studies take is nothing like what the trials before them took.
+  if (all === undefined || of !== 'trials' || finished >= all) return {};
+  const projection = projectTrials({ all, done: finished, open }, taken);
   return projection === undefined ? {} : { projection };
 }

@@ -51,7 +51,7 @@ export class RunAttendant {
       update: attend,
       tell: (leaving) => this.#attendance(leaving),
       take: (orders) => this.#take(orders),
-      untold: () => void (this.#ledgerAt = 0),
+      untold: () => void (this.#ledgerAt = Number.NEGATIVE_INFINITY),
       absent: options.revive,
       unheard: options.unheard,
     });
@@ -82,6 +82,11 @@ export class RunAttendant {
 
   left(): void {
     this.#inFlight -= 1;
+    // Nothing changes until the pause is lifted, so what is shown meanwhile is to be the last word.
+    if (this.#inFlight === 0 && this.#orders?.paused !== undefined) {
+      this.#ledgerAt = Number.NEGATIVE_INFINITY;
+      this.#attending.urge();
+    }
   }
 
   /** To be called whenever the ledger has changed. */

@@ -19,6 +19,8 @@ export interface Journal {
   append(entry: JournalEntry): Promise<JournalEntry>;
   /** All entries of one workflow, in order of their names. @throws JournalError when one is damaged */
   ofWorkflow(workflowId: string): Promise<JournalEntry[]>;
+  /** The keys of all entries of one workflow, in order of their names; reads none of them. */
+  keysOf(workflowId: string): Promise<string[]>;
   /** The same, with the damaged entries listed instead of thrown. */
   inspect(workflowId: string): Promise<{ entries: JournalEntry[]; damaged: DamagedEntry[] }>;
   /** The ids of all workflows that have entries. */
@@ -88,6 +90,10 @@ export function openJournal(store: Store): Journal {
       let number = 1;
       while (taken.has(`${aside}.${number}`)) number += 1;
       await store.move(name, `${aside}.${number}`);
+    },
+    async keysOf(workflowId) {
+      const names = await store.list(folderOf(workflowId));
+      return names.map((name) => keyOf(workflowId, name));
     },
   };
 }

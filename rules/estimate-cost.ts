@@ -1,28 +1,27 @@
 import type { Ledger } from '../schemas/ledger';
 import type { Prices } from '../schemas/prices';
-import { totalsOf } from './ledger';
 import { costOf, expectedOf, priceOf } from './prices';
-import type { Amount, EstimateRow } from './run-estimate';
+import type { Amount, Band, EstimateRow } from './run-estimate';
 
-/** US dollars. */
-export interface CostBand {
-  readonly low: number;
-  readonly likely: number;
-  readonly high: number;
+/** US dollars: what a step cost, and what it is expected to cost still. */
+export interface RowCost {
+  readonly spent: number;
+  readonly left: Band<number>;
 }
 
 /**
  * What a row of an estimate costs; undefined for a model without a price. Cached tokens are unknown before they are read: where the
  * ledger has calls of the row's model and step, the rest is expected to come as much cheaper as these did.
  */
-export function costOfRow(row: EstimateRow, ledger: Ledger, prices: Prices): CostBand | undefined {
+export function costOfRow(row: EstimateRow, ledger: Ledger, prices: Prices): RowCost | undefined {
   if (priceOf(row.spec, prices) === undefined) return undefined;
   const known = ledger.filter(({ step, spec }) => step === row.step && spec === row.spec);
-  const { input, output, assumed } = totalsOf(known);
-  const plain = usdOf(row.spec, { input: input + assumed.input, output: output + assumed.output }, prices);
-  const part = plain > 0 ? costOf(known, prices).usd / plain : 1;
+  const spent = costOf(known, prices).usd;
+  const withoutCache = usdOf(row.spec, row.spent, prices);
+  const part = withoutCache > 0 ? spent / withoutCache : 1;
   const cost = (amount: Amount) => usdOf(row.spec, amount, prices) * part;
-  return { low: cost(row.low), likely: cost(row.likely), high: cost(row.high) };
+  const { low, likely, high } = row.left;
+  return { spent, left: { low: cost(low), likely: cost(likely), high: cost(high) } };
 }
 
 function usdOf(spec: string, { input, output }: Pick<Amount, 'input' | 'output'>, prices: Prices): number {

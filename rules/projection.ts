@@ -1,12 +1,16 @@
-/** Pieces of work of one kind: personas, or trials. */
-export interface Pieces {
-  readonly all: number;
-  /** Done, or given up. */
-  readonly closed: number;
-  readonly open: number;
+/** What a run took so far, what is left to ask, and both together: an estimate. */
+export interface Projection {
+  /** Calls that are left. */
+  readonly callsLeft: number;
+  /** All calls of the run, those that were answered included. */
+  readonly calls: number;
+  /** US dollars of the whole run. */
+  readonly usd: number;
+  /** Absent while no call is answered. */
+  readonly secondsLeft?: number;
 }
 
-/** What pieces of work took so far. */
+/** What was answered so far. */
 export interface Taken {
   readonly calls: number;
   readonly usd: number;
@@ -14,26 +18,28 @@ export interface Taken {
   readonly perMinute: number;
 }
 
-/** What all of it will have come to, and what is left until then; none of it more than a guess. */
-export interface Projection {
-  readonly calls: number;
-  readonly usd: number;
-  /** Absent while no call is answered. */
-  readonly secondsLeft?: number;
+/** What a run comes to when so much is left. */
+export function projectionOf(
+  taken: Taken,
+  left: { readonly calls: number; readonly usd: number },
+): Projection {
+  return {
+    callsLeft: Math.round(left.calls),
+    calls: Math.round(taken.calls + left.calls),
+    usd: taken.usd + left.usd,
+    ...(taken.perMinute > 0 ? { secondsLeft: (left.calls / taken.perMinute) * 60 } : {}),
+  };
 }
 
 /**
- * Projects what a run took so far to its end: pieces are alike, and those that are open are half done in the mean.
- * Undefined before the first is closed: until then nothing tells what one takes.
+ * Projects an evaluation to its end: trials are alike, and those that are open are half done on average. Undefined before the first is
+ * done: until then nothing says what one takes.
  */
-export function projectionOf({ all, closed, open }: Pieces, taken: Taken): Projection | undefined {
-  if (closed === 0) return undefined;
-  const times = Math.max(1, all / Math.min(all, closed + open / 2));
-  const { calls, usd, perMinute } = taken;
-  const left = calls * times - calls;
-  return {
-    calls: Math.round(calls * times),
-    usd: usd * times,
-    ...(perMinute > 0 ? { secondsLeft: (left / perMinute) * 60 } : {}),
-  };
+export function projectTrials(
+  { all, done, open }: { readonly all: number; readonly done: number; readonly open: number },
+  taken: Taken,
+): Projection | undefined {
+  if (done === 0) return undefined;
+  const part = Math.max(0, all / Math.min(all, done + open / 2) - 1);
+  return projectionOf(taken, { calls: taken.calls * part, usd: taken.usd * part });
 }

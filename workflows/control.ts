@@ -52,6 +52,8 @@ type Told = Attendance & { readonly ledger: Ledger };
 /** A worker at work. */
 interface Member extends Lease {
   readonly told: Told;
+  /** Its last report that came with a ledger: what is shown of it is of one moment. */
+  readonly complete: Told;
   readonly seen: number;
 }
 
@@ -84,8 +86,8 @@ export async function control(input: ControlInput): Promise<void> {
     const answered = spentOf(ledger, budget.unit, prices());
     return unit === budget.unit ? Math.max(spent, answered) : answered;
   };
-  const spent = (budget: Budget) =>
-    [...workers.values()].reduce((sum, { told }) => sum + spentBy(told, budget), settled(budget));
+  const spent = (budget: Budget, report: (member: Member) => Told = ({ told }) => told) =>
+    [...workers.values()].reduce((sum, member) => sum + spentBy(report(member), budget), settled(budget));
   const pause = (): Pause | undefined => {
     if (steering.paused) return { by: 'user' };
     const { budget } = steering;
@@ -97,9 +99,12 @@ export async function control(input: ControlInput): Promise<void> {
     return {
       ...(paused === undefined ? {} : { paused }),
       steering,
-      ...(budget === undefined ? {} : { spent: spent(budget) }),
-      ledger: mergeLedgers([...gone.values(), ...[...workers.values()].map(({ told }) => told.ledger)]),
-      workers: [...workers.values()].map(({ told: { worker, inFlight, perMinute, concurrency } }) => ({
+      ...(budget === undefined ? {} : { spent: spent(budget, ({ complete }) => complete) }),
+      ledger: mergeLedgers([
+        ...gone.values(),
+        ...[...workers.values()].map(({ complete }) => complete.ledger),
+      ]),
+      workers: [...workers.values()].map(({ complete: { worker, inFlight, perMinute, concurrency } }) => ({
         worker,
         inFlight,
         perMinute,
@@ -162,6 +167,7 @@ export async function control(input: ControlInput): Promise<void> {
       granted: before?.granted ?? 0,
       spent: steering.budget === undefined ? 0 : spentBy(told, steering.budget),
       told,
+      complete: telling.ledger === undefined ? (before?.complete ?? told) : told,
       seen: Date.now(),
     };
     workers.set(worker, member);
@@ -205,7 +211,14 @@ export async function control(input: ControlInput): Promise<void> {
     {
       validator: (change) => {
         const outOfBudget = pause()?.by === 'budget';
-        const now = { steering, outOfBudget, models, prices: prices(), spent, workers: workers.size };
+        const now = {
+          steering,
+          outOfBudget,
+          models,
+          prices: prices(),
+          spent: (of: Budget) => spent(of),
+          workers: workers.size,
+        };
         const why = refusal(change, now);
         if (why !== undefined) throw new Error(why);
       },

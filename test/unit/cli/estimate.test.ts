@@ -1,5 +1,5 @@
 import { estimateLines } from '../../../cli/estimate';
-import type { Estimate } from '../../../client/estimate';
+import type { Estimate, Estimated } from '../../../client/estimate';
 import { planRun, readWanted } from '../../../client/inputs';
 import type { RunPlan } from '../../../data/inputs';
 import { synthesisSettingsSchema } from '../../../schemas/settings';
@@ -22,10 +22,9 @@ const ESTIMATE: Estimate = {
     {
       step: 'describe',
       spec: 'openai:s',
-      low: LOW,
-      likely: LIKELY,
-      high: HIGH,
-      usd: { low: 0.5, likely: 1.25, high: 2 },
+      spent: { calls: 200, input: 5000, output: 50 },
+      left: { low: LOW, likely: { calls: 1000, input: 15_000, output: 150 }, high: HIGH },
+      usd: { spent: 0.25, left: { low: 0.5, likely: 1, high: 2 } },
     },
   ],
   total: { low: LOW, likely: LIKELY, high: HIGH },
@@ -35,16 +34,16 @@ const ESTIMATE: Estimate = {
 
 test('an estimate tells steps, sums with both bounds, and of which day its prices are', () => {
   expect(estimateLines(ESTIMATE, plan)).toEqual([
-    'Estimate for 4 personas with 13 sessions of up to 16 turns; nothing was asked.',
+    'Estimate for 4 personas with 13 sessions of up to 16 turns. No model was called.',
     '',
-    'step           calls  tokens in  tokens out   cost     model',
-    'describe       1,200  20.0 ktok     200 tok  $1.25  openai:s',
+    'step          calls  tokens in  tokens out   cost     model',
+    'describe      1,200  20.0 ktok     200 tok  $1.25  openai:s',
     '',
-    'likely in all  1,200  20.0 ktok     200 tok  $1.25',
-    'at least          10   1.0 ktok     100 tok  $0.50',
-    'at most        3,000   3.0 Mtok     300 tok  $2.00',
+    'likely total  1,200  20.0 ktok     200 tok  $1.25',
+    'at least         10   1.0 ktok     100 tok  $0.50',
+    'at most       3,000   3.0 Mtok     300 tok  $2.00',
     '',
-    "By the lengths of its prompts and the paper's dialogues; it narrows once personas are finished.",
+    'Based on the lengths of the prompts and of the published dialogues. The range gets narrower as answers come in.',
     'Prices of 2025-01-01: a list.',
   ]);
 });
@@ -55,24 +54,26 @@ test('a model without a price makes every sum a lower bound, and is named with w
   const { usd: _, ...unpriced } = row;
   const text = estimateLines({ ...ESTIMATE, rows: [unpriced], unpriced: ['openai:s'] }, plan).join('\n');
   expect(text).toMatch(/describe .* no price {2}openai:s/);
-  expect(text).toMatch(/likely in all .* ≥ \$1\.25/);
-  expect(text).toContain('Without a price, and in no sum: openai:s. Give them one with --prices FILE.');
+  expect(text).toMatch(/likely total .* ≥ \$1\.25/);
+  expect(text).toContain(
+    'No price is known for openai:s, so the costs leave out what it costs. Add prices with --prices FILE.',
+  );
 });
 
 test('of a run under way it is told what it goes by, what is spent and what is left', () => {
   const begun = {
-    spent: { calls: 1, tokens: 5000, usd: 0.25, unpriced: [] },
+    spent: { calls: 1, input: 4000, output: 1000, usd: 0.25 },
     left: { low: left(100), likely: left(200), high: left(3000) },
   };
   const personas = { all: 4, finished: 1, failed: 2 };
   expect(estimateLines({ ...ESTIMATE, personas, begun }, plan).slice(-4)).toEqual([
-    'By what 1 of 4 personas took that is finished (2 failed).',
+    'Based on 1 answered call; 1 of 4 personas finished, 2 failed. The range gets narrower as answers come in.',
     'Prices of 2025-01-01: a list.',
-    'Spent so far: 1 call, 5.0 ktok, $0.25.',
+    'Spent: 1 call, 5.0 ktok, $0.25.',
     'Left: 200 (100 to 3,000) calls, 200.0 ktok (100.0 ktok to 3.0 Mtok), $0.20 ($0.10 to $3.00).',
   ]);
 });
 
-function left(calls: number): { calls: number; tokens: number; usd: number } {
-  return { calls, tokens: calls * 1000, usd: calls / 1000 };
+function left(calls: number): Estimated {
+  return { calls, input: calls * 900, output: calls * 100, usd: calls / 1000 };
 }

@@ -36,7 +36,7 @@ const RUNNING: RunStatus = {
     { worker: 'one', inFlight: { user: 12 }, perMinute: 30, concurrency: 16 },
     { worker: 'two', inFlight: { assistant: 18 }, perMinute: 34, concurrency: 16 },
   ],
-  projection: { calls: 18_750, usd: 92.2, secondsLeft: 16_500 },
+  projection: { callsLeft: 17_550, calls: 18_750, usd: 92.2, secondsLeft: 16_500 },
 };
 
 describe('what cupid status says of a run', () => {
@@ -47,7 +47,7 @@ describe('what cupid status says of a run', () => {
       'in flight  61 dialogues; 30 calls of 32 at most: 12 user, 18 assistant',
       'calls      1,200 answered, 64 a minute, 3 bad answers, no errors',
       'cost       $5.90 at prices of 2025-07-31',
-      'time left  about 4 h 35 min; about 18,750 calls and about $92.20 in all',
+      'left       about 17,550 calls, about 4 h 35 min; about 18,750 and about $92.20 in total',
       'workers    one: 12 in flight, 30 calls/min',
       '           two: 18 in flight, 34 calls/min',
       '',
@@ -62,10 +62,12 @@ describe('what cupid status says of a run', () => {
     expect(text({ state: 'stopped', paused: { by: 'user' } })).toContain(
       `When it is started again it will be paused, until ${COMMAND} resume out.`,
     );
-    const budget = { unit: 'usd', cap: 6, spent: 5.95, left: 0.05 } as const;
+    const budget = { unit: 'usd', cap: 6, spent: 5.9, reserved: 0.05, left: 0.05 } as const;
     const paused = text({ state: 'paused', paused: { by: 'budget', spent: 5.95, cap: 6 }, budget });
     expect(paused).toContain(`${COMMAND} set out --budget`);
-    expect(paused).toContain('budget     $0.05 left of $6.00, $5.95 spent');
+    expect(paused).toContain(
+      'budget     $0.05 left of $6.00: $5.90 spent, $0.05 reserved for calls in flight',
+    );
   });
 
   test('a stopped run says that nothing is lost, and which command goes on with it', () => {
@@ -78,7 +80,7 @@ describe('what cupid status says of a run', () => {
     const said = text({ cost });
     expect(said).toContain('at least $5.90');
     expect(said).toContain('without a price: openai:unheard-of');
-    expect(said).toContain('at least $92.20 in all');
+    expect(said).toContain('at least $92.20 in total');
   });
 
   test('errors are told by kind, calls without an answer as charged at estimates, and tokens that some calls did not report as at least so many', () => {

@@ -84,8 +84,8 @@ test('prompts and templates are taken as long as they are', async () => {
   );
   expect(is?.step).toBe('factors');
   // Six calls, a token for four characters, and 3 % asked again.
-  expect(is?.likely.input).toBeGreaterThan(6 * 10_000);
-  expect(is?.likely.input).toBeLessThan(6 * 10_000 + (was?.likely.input ?? 0));
+  expect(is?.left.likely.input).toBeGreaterThan(6 * 10_000);
+  expect(is?.left.likely.input).toBeLessThan(6 * 10_000 + (was?.left.likely.input ?? 0));
 });
 
 test('costs are those of the priced models, and the others are named', async () => {
@@ -96,7 +96,7 @@ test('costs are those of the priced models, and the others are named', async () 
   );
   expect(unpriced).toEqual(['together:a']);
   expect(prices).toEqual({ date: '2025-01-01', source: 'a test' });
-  const sum = rows.reduce((usd, row) => usd + (row.usd?.likely ?? 0), 0);
+  const sum = rows.reduce((usd, row) => usd + (row.usd?.left.likely ?? 0), 0);
   expect(total.likely.usd).toBeCloseTo(sum, 9);
   expect(rows.filter(({ usd }) => usd === undefined).map(({ step }) => step)).toEqual(['assistant']);
 });
@@ -108,16 +108,13 @@ test('of a run that was begun it is told what is spent and what is left; a call 
   expect(begun?.plan.inputs.id).toBe(plan.inputs.id);
   const estimate = await estimateOf(plan, begun, PRICES);
   // Two answers, one of them from the journal, and one call at its estimate.
-  const spent = {
-    calls: 2,
-    tokens: 2 * 2200 + 1100,
-    unpriced: [],
-    usd: expect.closeTo(5000e-6 + 5000e-6, 9),
-  };
+  const spent = { calls: 2, input: 2 * 2000 + 1000, output: 2 * 200 + 100, usd: expect.closeTo(0.01, 9) };
   expect(estimate.begun?.spent).toEqual(spent);
   const { total, begun: { left } = { left: undefined } } = estimate;
   expect(left?.likely.calls).toBe(total.likely.calls - 2);
   expect(left?.high.usd).toBeCloseTo(total.high.usd - 0.01, 9);
+  // The persona's context factors are there: five are left, one of them to be repaired perhaps.
+  expect(estimate.rows.find(({ step }) => step === 'factors')?.left.low.calls).toBe(5);
 });
 
 test('while a command works in the folder, its calls in flight are not lost', async () => {
@@ -126,7 +123,10 @@ test('while a command works in the folder, its calls in flight are not lost', as
   try {
     const begun = await begunRun(root);
     expect(begun?.driven).toBe(true);
-    expect((await estimateOf(plan, begun, PRICES)).begun?.spent).toMatchObject({ calls: 1, tokens: 2200 });
+    expect((await estimateOf(plan, begun, PRICES)).begun?.spent).toMatchObject({
+      calls: 1,
+      input: 2000,
+    });
   } finally {
     release();
   }
@@ -137,7 +137,7 @@ test('a run that is to grow is estimated as large as it will be', async () => {
   const begun = await begunRun(root);
   const grown = await estimateOf(await growRun(plan, await wanted(60)), begun, PRICES);
   expect(grown.personas.all).toBe(60);
-  expect(grown.rows[0]).toMatchObject({ step: 'describe', low: { calls: 2 + 14 } });
+  expect(grown.rows[0]).toMatchObject({ step: 'describe', left: { low: { calls: 2 + 14 } } });
 });
 
 test('a folder with an evaluation is refused by name', async () => {

@@ -1,33 +1,34 @@
-import { projectionOf } from '../../../rules/projection';
+import { projectionOf, projectTrials } from '../../../rules/projection';
 
-describe('what a run will have come to', () => {
-  test('is not guessed before a piece of work is closed', () => {
+test('a run comes to what it took and what is left, and takes as long as its calls of late let expect', () => {
+  const taken = { calls: 500, usd: 2, perMinute: 100 };
+  expect(projectionOf(taken, { calls: 1500, usd: 6 })).toEqual({
+    callsLeft: 1500,
+    calls: 2000,
+    usd: 8,
+    secondsLeft: 900,
+  });
+  expect(projectionOf({ ...taken, perMinute: 0 }, { calls: 1500, usd: 6 })).not.toHaveProperty('secondsLeft');
+});
+
+describe('an evaluation', () => {
+  test('is not projected before a trial is done', () => {
     expect(
-      projectionOf({ all: 10, closed: 0, open: 4 }, { calls: 90, usd: 1, perMinute: 60 }),
+      projectTrials({ all: 10, done: 0, open: 4 }, { calls: 90, usd: 1, perMinute: 60 }),
     ).toBeUndefined();
   });
 
-  test('follows from what pieces took so far, open ones counted by half', () => {
-    expect(projectionOf({ all: 20, closed: 3, open: 4 }, { calls: 500, usd: 2, perMinute: 100 })).toEqual({
-      calls: 2_000,
+  test('goes on as its trials so far went, open ones counted by half', () => {
+    expect(projectTrials({ all: 20, done: 3, open: 4 }, { calls: 500, usd: 2, perMinute: 100 })).toEqual({
+      callsLeft: 1500,
+      calls: 2000,
       usd: 8,
       secondsLeft: 900,
     });
   });
 
-  test('has no time while no call is answered', () => {
-    expect(projectionOf({ all: 2, closed: 1, open: 0 }, { calls: 50, usd: 0, perMinute: 0 })).toEqual({
-      calls: 100,
-      usd: 0,
-    });
-  });
-
-  test('is never less than what was taken', () => {
+  test('never comes to less than was taken', () => {
     const taken = { calls: 50, usd: 1, perMinute: 10 };
-    expect(projectionOf({ all: 2, closed: 2, open: 4 }, taken)).toEqual({
-      calls: 50,
-      usd: 1,
-      secondsLeft: 0,
-    });
+    expect(projectTrials({ all: 2, done: 2, open: 4 }, taken)).toMatchObject({ callsLeft: 0, calls: 50 });
   });
 });
