@@ -59,7 +59,7 @@ export interface UnderWay {
   /** Shows how far a workflow is until it ends. @throws on Ctrl-C */
   readonly follow: <Progress, Result>(
     driven: Driven<Progress, Result>,
-    statusOf: (progress: Progress) => Status,
+    statusOf: (progress: Progress) => Status | Promise<Status>,
   ) => Promise<Result>;
 }
 
@@ -205,13 +205,13 @@ const STANDS = { user: 'paused', budget: 'budget used up' } as const;
 /** Shows a workflow's progress every second while the work goes on. */
 async function watched<Progress, Result>(
   driven: Driven<Progress, unknown>,
-  statusOf: (progress: Progress) => Status,
+  statusOf: (progress: Progress) => Status | Promise<Status>,
   view: ProgressView,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const show = async () => {
     const progress = await driven.progress();
-    if (progress !== undefined) view.update(statusOf(progress));
+    if (progress !== undefined) view.update(await statusOf(progress));
   };
   const timer = setInterval(() => void show(), 1_000);
   try {

@@ -383,11 +383,9 @@ function statusOf(progress: EvaluationProgress): Status {
   return {
     phase,
     summary: `${phase} ${done + passed}${total === undefined ? '' : ` of ${total}`} done, ${open} at work${gone}`,
-    atWork: [],
-    closed: done + passed,
-    before: passed,
-    open,
-    ...(total === undefined ? {} : { total }),
+    inProgress: [],
+    done,
+    ...(total === undefined ? {} : { left: total - done - passed }),
     ...(misconfigured === undefined ? {} : { misconfigured }),
   };
 }

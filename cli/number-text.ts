@@ -17,6 +17,13 @@ export function counted(count: number, noun: string): string {
   return `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** A time that something takes, rounded up: `45 s`, `12 min`, `4 h 35 min`. */
+export function duration(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
 /** A share as a percentage with one decimal, without its sign. */
 export function percent(share: number | null | undefined): string {
   return fixed(share, 100, 1);

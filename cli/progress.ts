@@ -1,20 +1,19 @@
 import type { WorldEvent } from '../workers/world';
+import { counted, duration, number } from './number-text';
 import { drawLines, eraseRows, writeText, type Output } from './output';
+import { Pace } from './pace';
 
-/** How far a run is, in words for its user. */
+/** How far a run is, for its user. */
 export interface Status {
   /** What is being done; the time left starts anew with another. */
   readonly phase?: string;
   /** The line above the calls. */
   readonly summary: string;
-  /** Lines beneath, on a terminal only. */
-  readonly atWork: readonly string[];
-  /** Pieces of work closed so far, those open, and those in all where that is known: what the time left follows from. */
-  readonly closed: number;
-  readonly open: number;
-  readonly total?: number;
-  /** Those of the closed ones that were closed before this command; where absent, those closed when it first looked. */
-  readonly before?: number;
+  /** What is in progress, one piece of work each. */
+  readonly inProgress: readonly string[];
+  /** Calls, or pieces of work, that this run has done and has left, in one unit: the time left follows from them. Absent while unknown. */
+  readonly done?: number;
+  readonly left?: number;
   /** Why nothing further is started. */
   readonly misconfigured?: string;
 }
@@ -23,11 +22,11 @@ export interface Status {
 export interface ProgressView extends AsyncDisposable {
   readonly observe: (event: WorldEvent) => void;
   readonly update: (status: Status) => void;
-  /** Tells why the run stands still, in a word or two; undefined once it goes on. */
+  /** Shows why no call is made, in a word or two; undefined once calls are made again. */
   readonly stands: (why: string | undefined) => void;
   /** A line that stays. */
   readonly say: (line: string) => void;
-  /** A line that is told even where nothing else is. */
+  /** A line that is printed even where nothing else is. */
   readonly warn: (line: string) => void;
   readonly totals: () => Totals;
   /** Takes the redrawn part off the screen. */
@@ -49,13 +48,12 @@ export function progressView(output: Output, quiet: boolean): ProgressView {
   const counts = { calls: 0, fromJournal: 0, badAnswers: 0, inputTokens: 0, outputTokens: 0, uncounted: 0 };
   const recent: number[] = [];
   const lastSaid = new Map<string, number>();
-  let start: number | undefined;
+  const pace = new Pace();
   let status: Status | undefined;
-  let closedBefore: number | undefined;
   let drawn = 0;
   let lastLine = 0;
   let said = '';
-  let still: { readonly why: string; readonly since: number } | undefined;
+  let still: string | undefined;
 
   const erase = () => {
     eraseRows(output, drawn);
@@ -69,16 +67,16 @@ export function progressView(output: Output, quiet: boolean): ProgressView {
   const say = (line: string) => {
     if (!quiet) warn(line);
   };
-  const summary = (now: Status): string[] => [
-    now.summary,
-    `${callsText(counts)}, ${still?.why ?? paceText(now)}`,
-  ];
-  const paceText = (now: Status): string =>
-    `${rate(recent).toFixed(1)} calls/s, ${timeLeft(now, now.before ?? closedBefore ?? 0, start ?? performance.now())}`;
+  const callsLine = (now: Status): string =>
+    `${callsText(counts)}, ${still ?? `${rate(recent).toFixed(1)} calls/s, ${timeLeft(now, pace)}`}`;
   const draw = () => {
     if (!terminal || status === undefined) return;
     erase();
-    drawn = drawLines(output, [...summary(status), ...status.atWork]);
+    drawn = drawLines(output, [
+      status.summary,
+      callsLine(status),
+      ...shown(status.inProgress, 8).map((line) => `  ${line}`),
+    ]);
   };
 
   return {
@@ -108,22 +106,20 @@ export function progressView(output: Output, quiet: boolean): ProgressView {
       }
     },
     update(now) {
-      if (status?.phase !== now.phase) start = closedBefore = undefined;
+      if (status?.phase !== now.phase) pace.restart();
       status = now;
-      // Not before: starting the engine, or building it, is no measure of what is left.
-      start ??= performance.now();
-      closedBefore ??= now.closed;
+      if (now.done !== undefined) pace.add(now.done);
       if (now.misconfigured !== undefined && !lastSaid.has('misconfigured')) {
         lastSaid.set('misconfigured', performance.now());
         say(
-          `The set-up is at fault, so nothing further is started; what is at work is waited for. (${now.misconfigured})`,
+          `The configuration is invalid, so no further work is started. Waiting for the work in progress. (${now.misconfigured})`,
         );
       }
       if (terminal) {
         draw();
       } else if (!quiet && performance.now() - lastLine > 5_000) {
-        const line = summary(now).join('; ');
-        // What does not move, a model that is not there say, is told once a minute; what stands still as it was told to, once.
+        const line = [now.summary, ...shown(now.inProgress, 4), callsLine(now)].join('; ');
+        // What does not change, while a model is unavailable for example, is printed once a minute; a pause, once.
         if (line === said && (still !== undefined || performance.now() - lastLine < 60_000)) return;
         lastLine = performance.now();
         said = line;
@@ -131,10 +127,9 @@ export function progressView(output: Output, quiet: boolean): ProgressView {
       }
     },
     stands(why) {
-      const now = performance.now();
-      // What it takes is no matter of how long it stood still.
-      if (why === undefined && still !== undefined && start !== undefined) start += now - still.since;
-      still = why === undefined ? undefined : { why, since: still?.since ?? now };
+      // A pause does not make the run slower.
+      pace.restart();
+      still = why;
     },
     hide() {
       erase();
@@ -147,22 +142,29 @@ export function progressView(output: Output, quiet: boolean): ProgressView {
 }
 
 const WAITING: Readonly<Record<string, (message: string) => string>> = {
-  'rate-limit': (message) => `The model limits its rate; the calls are asked again as it says. (${message})`,
-  unavailable: (message) => `The model is not available; it is asked again until it is. (${message})`,
-  timeout: (message) => `The model took too long; it is asked again. (${message})`,
-  connection: (message) => `The model cannot be reached; it is asked again until it can. (${message})`,
+  'rate-limit': (message) =>
+    `The model's rate limit is reached. Calls are retried when it allows. (${message})`,
+  unavailable: (message) => `The model is unavailable. Calls are retried until it answers. (${message})`,
+  timeout: (message) => `The model did not answer in time. The call is retried. (${message})`,
+  connection: (message) => `The model cannot be reached. Calls are retried until it can. (${message})`,
   unheard: (message) =>
-    `The workflow ${message} has not answered for half a minute, and nothing is asked without it; it is asked again until it does. (Is the Temporal server well?)`,
+    `The workflow ${message} has not answered for 30 s, and no call is made without it. It is retried until it answers. Check that the Temporal server is running.`,
   'disk-full': (message) =>
-    `The disk is full: nothing new is asked, and the answers in flight are held. Make room, and the run goes on by itself. (${message})`,
+    `The disk is full, so no call is made; answers in flight are held in memory. Free some space and the run continues by itself. (${message})`,
   disk: (message) =>
-    `An answer cannot be written: it is held, and nothing new is asked until it can. (${message})`,
+    `An answer cannot be written to disk, so no call is made until it can; the answer is held in memory. (${message})`,
 };
 
 function callsText(counts: Totals): string {
-  const journal = counts.fromJournal > 0 ? `, ${counts.fromJournal} from the journal` : '';
+  const journal = counts.fromJournal > 0 ? ` (${number(counts.fromJournal)} more from the journal)` : '';
   const tokens = `${short(counts.inputTokens)} tokens in, ${short(counts.outputTokens)} out`;
-  return `calls ${counts.calls}${journal}, ${tokens}, bad answers ${counts.badAnswers}`;
+  return `${counted(counts.calls, 'call')}${journal}, ${tokens}, ${counted(counts.badAnswers, 'bad answer')}`;
+}
+
+/** As many as there is room for. */
+function shown(lines: readonly string[], most: number): string[] {
+  if (lines.length <= most) return [...lines];
+  return [...lines.slice(0, most), `and ${number(lines.length - most)} more`];
 }
 
 /** Calls a second over the last half minute. */
@@ -178,15 +180,10 @@ function forgetOld(recent: number[]): void {
   while ((recent[0] ?? since) < since) recent.shift();
 }
 
-// By what was closed since this command began: the only unit whose number is known beforehand.
-function timeLeft({ total, closed, open }: Status, before: number, start: number): string {
-  if (total === undefined) return 'time left not known yet';
-  const done = closed - before;
-  const left = total - closed;
-  if (left <= 0) return 'almost done';
-  if (done <= 0) return open === 0 ? 'starting' : 'time left not known yet';
-  const seconds = ((performance.now() - start) / 1_000 / done) * left;
-  return seconds < 90 ? `about ${Math.ceil(seconds)} s left` : `about ${Math.ceil(seconds / 60)} min left`;
+function timeLeft({ left }: Status, pace: Pace): string {
+  if (left === 0) return 'almost done';
+  const seconds = left === undefined ? undefined : pace.secondsFor(left);
+  return seconds === undefined ? 'time left not known yet' : `about ${duration(seconds)} left`;
 }
 
 function short(count: number): string {

@@ -1,58 +1,76 @@
 import type { RunProgress } from '../client/drive-run';
-import type { SynthesisStep } from '../schemas/step';
-import type { WorldEvent } from '../workers/world';
+import { countAnswers, type PersonaAnswers, type RunAnswers } from '../client/read-answers';
+import { counted, number } from './number-text';
 import type { Status } from './progress';
 
-/** Puts into words how far a synthesis run is, from what the run tells and from the answers that come in. */
-export function runStatus(): {
-  readonly observe: (event: WorldEvent) => void;
-  readonly of: (progress: RunProgress) => Status;
-} {
-  const stages = new Map<number, { stage: string; turns: number }>();
-  return {
-    observe(event) {
-      if (event.type !== 'answer') return;
-      const persona = Number(/\/p(\d+)/.exec(event.workflowId)?.[1] ?? Number.NaN);
-      const stage = Object.entries(STAGES).find(([step]) => step === event.step)?.[1];
-      if (Number.isNaN(persona) || stage === undefined) return;
-      const turns = (stages.get(persona)?.turns ?? 0) + (event.step === 'user' ? 1 : 0);
-      stages.set(persona, { stage, turns });
-    },
-    of({ personas, finished, failed, open, building, misconfigured }) {
-      const atWorkNow = new Set(open);
-      for (const persona of stages.keys()) if (!atWorkNow.has(persona)) stages.delete(persona);
-      const writing = building ? ', writing data sets' : '';
-      return {
-        summary: `personas ${finished} of ${personas} done, ${failed} failed, ${open.length} at work${writing}`,
-        atWork: atWork(open, stages),
-        closed: finished + failed,
-        open: open.length,
-        total: personas,
-        ...(misconfigured === undefined ? {} : { misconfigured }),
-      };
-    },
+/** What a synthesis run was answered, read from its folder, and the calls that are left by the run's projection. */
+export interface RunReadings {
+  readonly answers: RunAnswers;
+  readonly callsLeft: number;
+}
+
+/**
+ * Describes how far a synthesis run is. Its workflow knows which personas are open; what each of them is doing stands in the journal, also
+ * what an earlier command or another worker did.
+ * @param read called once every few seconds at most
+ */
+export function runStatus(
+  read: () => Promise<RunReadings>,
+  nSessions: number,
+): (progress: RunProgress) => Promise<Status> {
+  let known: RunReadings | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  const refresh = async () => {
+    if (performance.now() - readAt < READ_EVERY_MS) return;
+    readAt = performance.now();
+    try {
+      known = await read();
+    } catch {
+      // What cannot be read now is read the next time; the run itself reports what is wrong.
+    }
+    // A folder that takes long to read is read less often.
+    readAt = performance.now();
+  };
+  return async ({ personas, finished, failed, open, building, misconfigured }) => {
+    await refresh();
+    return {
+      summary: [
+        `${number(finished)} of ${counted(personas, 'persona')} done`,
+        `${number(failed)} failed`,
+        stageText({ open, building, waiting: finished + failed < personas }),
+      ].join(', '),
+      inProgress: open.map(
+        (persona) => `persona ${persona}: ${personaText(known?.answers, persona, nSessions)}`,
+      ),
+      ...(known === undefined ? {} : { done: countAnswers(known.answers), left: known.callsLeft }),
+      ...(misconfigured === undefined ? {} : { misconfigured }),
+    };
   };
 }
 
-const STAGES: Readonly<Record<SynthesisStep, string>> = {
-  describe: 'description',
-  factors: 'context factors',
-  journey: 'journey',
-  checklist: 'checklists',
-  assistant: 'dialogues',
-  user: 'dialogues',
-};
+const READ_EVERY_MS = 2_000;
 
-/** The personas at work by stage; as many as fit. */
-function atWork(
-  open: readonly number[],
-  stages: ReadonlyMap<number, { stage: string; turns: number }>,
-): string[] {
-  const shown = open.slice(0, 8).map((persona) => {
-    const at = stages.get(persona);
-    if (at === undefined) return `  persona ${persona}: starting`;
-    const turns = at.turns > 0 ? `, ${at.turns} turn${at.turns === 1 ? '' : 's'}` : '';
-    return `  persona ${persona}: ${at.stage}${turns}`;
-  });
-  return open.length > 8 ? [...shown, `  and ${open.length - 8} more`] : shown;
+function stageText({
+  open,
+  building,
+  waiting,
+}: Pick<RunProgress, 'open' | 'building'> & { readonly waiting: boolean }): string {
+  if (building) return 'writing the data sets';
+  if (open.length === 0 && waiting) return 'describing personas';
+  return `${number(open.length)} in progress`;
+}
+
+/** What is asked of an open persona next. */
+function personaText(answers: RunAnswers | undefined, persona: number, nSessions: number): string {
+  if (answers === undefined) return 'starting';
+  const own = answers.personas.get(persona);
+  if (own?.factors !== true) return 'context factors';
+  if (!own.journey) return 'journey';
+  return own.dialogues.length === 0 ? 'checklists' : dialoguesText(own, nSessions - 1);
+}
+
+function dialoguesText({ dialogues }: PersonaAnswers, all: number): string {
+  const ended = dialogues.filter((dialogue) => dialogue.ended).length;
+  const turns = dialogues.reduce((sum, { assistant }) => sum + assistant, 0);
+  return `${number(ended)} of ${counted(all, 'dialogue')} done, ${counted(turns, 'turn')}`;
 }

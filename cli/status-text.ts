@@ -7,7 +7,7 @@ import {
 } from '../client/read-status';
 import type { Ledger } from '../schemas/ledger';
 import { COMMAND } from './exit';
-import { counted, NOTHING, number } from './number-text';
+import { counted, duration, NOTHING, number } from './number-text';
 import { textTable } from './text-table';
 
 /** How a run stands, in lines for a person. @param name how the run is named on the command line */
@@ -243,12 +243,6 @@ function cells(totals: LedgerTotals): string[] {
 
 function labelled(label: string, text: string): string {
   return `${label.padEnd(10)} ${text}`;
-}
-
-function duration(seconds: number): string {
-  if (seconds < 90) return `${Math.ceil(seconds)} s`;
-  const minutes = Math.ceil(seconds / 60);
-  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 function sum(counts: Readonly<Record<string, number>>): number {

@@ -1,7 +1,8 @@
 import { join, relative } from 'node:path';
-import { begunRun } from '../client/estimate';
+import { begunRun, callsLeftOf } from '../client/estimate';
 import { driveRun, type RunResult } from '../client/drive-run';
 import { differences, growRun, modelsOf, planRun, readWanted, type Wanted } from '../client/inputs';
+import { AnswersReader } from '../client/read-answers';
 import { planRedo, reopenPersonas, type PlannedRestarts } from '../client/restarts';
 import { openRunFolder, planOf, SYNTHESIS, writeRunFile, type RunFolder } from '../client/run-folder';
 import { failedPersonas } from '../data/artifacts';
@@ -111,7 +112,11 @@ export async function synthesize(
   const { run: known, store } = folder;
   const models = modelsOf(inputs);
   await using view = progressView(process.stderr, options.json === true);
-  const status = runStatus();
+  const reader = new AnswersReader(inputs, store);
+  const status = runStatus(async () => {
+    const answers = await reader.read();
+    return { answers, callsLeft: callsLeftOf(plan, answers) };
+  }, inputs.settings.nSessions);
   const fileAt = (host: Host): RunFile => ({
     format: 1,
     kind: 'synthesis',
@@ -132,10 +137,7 @@ export async function synthesize(
       steering: await steeringOf(options, models),
       profile: options.profile,
       view,
-      observe(event) {
-        view.observe(event);
-        status.observe(event);
-      },
+      observe: view.observe,
       async keep(host) {
         if (plan !== before) await keepPlan(store, plan);
         file = fileAt(host);
@@ -159,7 +161,7 @@ export async function synthesize(
     },
     async ({ engine, follow }) => {
       await using run = await driveRun(engine, inputs, options.concurrency);
-      const result = await follow(run, status.of);
+      const result = await follow(run, status);
       if (file === undefined || result.finished + result.failed !== inputs.settings.nPersonas) {
         throw new Error(
           `The run ended with ${result.finished} personas finished and ${result.failed} failed, of ${inputs.settings.nPersonas}. Nothing is lost: give the same command again.`,

@@ -124,9 +124,14 @@ function estimate(plan: RunPlan, { answers, ledger, finished, failed }: Progress
   };
 }
 
-/** What is left of a run, as `cupid status`, `cupid synth` and `cupid synth --estimate` show it. */
+/** What is left of a run, as `cupid status` and `cupid synth --estimate` show it. */
 export function leftOf(plan: RunPlan, answers: RunAnswers, ledger: Ledger, prices: Prices): Estimated {
   return standOf(estimatedRows(plan, answers, ledger, prices)).left.likely;
+}
+
+/** Calls that are left of a run, repairs as they are expected before any answer. */
+export function callsLeftOf(plan: RunPlan, answers: RunAnswers): number {
+  return sumOf(estimateRun(shapeOf(plan), answers, []).map(({ left }) => left.likely)).calls;
 }
 
 function estimatedRows(plan: RunPlan, answers: RunAnswers, ledger: Ledger, prices: Prices): EstimatedRow[] {

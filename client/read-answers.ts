@@ -5,9 +5,17 @@ import type { Store } from '../data/store';
 import { checkUserTurn } from '../rules/answers/user';
 import { generationOf } from '../rules/generations';
 import { dialogueWorkflowId, personaWorkflowId } from '../rules/journal-key';
-import type { DialogueAnswers, PersonaAnswers, RunAnswers } from '../rules/run-answers';
+import {
+  countAnswers,
+  type DialogueAnswers,
+  type PersonaAnswers,
+  type RunAnswers,
+} from '../rules/run-answers';
 import type { RunInputs } from '../schemas/run';
 import { SYNTHESIS_STEPS, type SynthesisStep } from '../schemas/step';
+
+export { countAnswers };
+export type { PersonaAnswers, RunAnswers };
 
 /** Reads how far a run is, again and again: what is closed is read once. */
 export class AnswersReader {
