@@ -112,7 +112,7 @@ test.concurrent('a model that answers 503 for a while, or refuses connections, i
   const { stderr } = await running.ended;
   expect(stderr).toContain('The model is not available');
   expect(stderr).toContain('The model cannot be reached');
-  expect(stderr).toContain('The model limits its rate');
+  expect(stderr).toContain("The model's rate limit is reached");
   const { received } = standIn;
   const waits = received
     .slice(from)

@@ -293,7 +293,7 @@ test('a matcher that is not there is waited for and that is told; Ctrl-C works, 
   const waiting = startCupid([...command, '--use-matcher', '--matcher', nowhere]);
   // An inference, and what it was taken apart into.
   await untilJournalHas(folder, 2, waiting);
-  await untilSaid(waiting, 'The model cannot be reached; it is asked again until it can.');
+  await untilSaid(waiting, 'The model cannot be reached. Calls are retried until it can.');
   waiting.child.kill('SIGINT');
   const interrupted = await waiting.ended;
   expect(interrupted).toMatchObject({ code: 130, stdout: '' });

@@ -40,7 +40,7 @@ test('a worker outlives an outage of its cluster, and goes on when that is back'
     const worker = await joined(run, driver, where);
     await cluster.stop();
     // Long after whoever asked it whether the run goes on would have been told nothing.
-    await untilSaid(worker, 'has not answered for half a minute');
+    await untilSaid(worker, 'has not answered for 30 s');
     cluster = await startServer({ ...options, port });
     standIn.latency = 0;
     expect(await driver.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
