@@ -27,7 +27,7 @@ function exportLines(report: ExportReport): string[] {
     ...(samples === undefined ? [] : [counted(samples, 'sample')]),
   ];
   return [
-    `Wrote ${what.join(' and ')}${simulated === true ? ', simulated,' : ''} of ${source} to ${folder}:`,
+    `Wrote ${what.join(' and ')}${simulated === true ? ' (simulated)' : ''} from ${source} to ${folder}:`,
     ...partLines(parts),
     ...notes,
     ...NEXT[format](folder),
@@ -35,8 +35,8 @@ function exportLines(report: ExportReport): string[] {
 }
 
 const table = (folder: string) => [
-  `Check it: ${COMMAND} validate ${folder}`,
-  `Publish it: ${COMMAND} publish ${folder} --repo OWNER/NAME --dry-run`,
+  `Validate: ${COMMAND} validate ${folder}`,
+  `Publish: ${COMMAND} publish ${folder} --repo OWNER/NAME --dry-run`,
 ];
 
 /** How to go on. */
@@ -44,8 +44,8 @@ const NEXT: Readonly<Record<ExportFormat, (folder: string) => string[]>> = {
   parquet: table,
   arrow: table,
   jsonl: table,
-  reference: (folder) => [`Bring it back: ${COMMAND} import ${folder} --output-dir DIR`],
+  reference: (folder) => [`Convert it back: ${COMMAND} import ${folder} --output-dir DIR`],
   prefmatcher: () => [
-    `Evaluate with what was trained on it: ${COMMAND} eval --use-matcher --matcher openai-compatible:NAME@http://HOST:PORT/v1`,
+    `Evaluate with a model trained on it: ${COMMAND} eval --use-matcher --matcher openai-compatible:NAME@http://HOST:PORT/v1`,
   ],
 };

@@ -10,7 +10,7 @@ export interface ImportOptions {
   readonly json?: true;
 }
 
-/** `cupid import`: brings the reference program's files into data sets. Returns the exit code. */
+/** `cupid import`: converts the reference program's files to data sets. Returns the exit code. */
 export async function importData(folder: string, options: ImportOptions): Promise<number> {
   return makeFolder(
     `Importing ${folder}`,
@@ -39,16 +39,16 @@ function importLines({
     ...(leftOut.length === 0
       ? []
       : [
-          `Left out, since the program failed on them and made no data file: ${counted(leftOut.length, 'persona')} ` +
+          `${counted(leftOut.length, 'persona')} left out, for which the reference program wrote no data file ` +
             `(${leftOut.slice(0, MOST_NAMED).join(', ')}${leftOut.length > MOST_NAMED ? ', …' : ''}).`,
         ]),
     ...notes,
-    `Check them: ${COMMAND} validate ${folder}`,
+    `Validate: ${COMMAND} validate ${folder}`,
     ...(instances === undefined
       ? []
       : [
-          `Evaluate on them: ${COMMAND} eval --data ${folder} --results-dir DIR --model SPEC --evaluator SPEC`,
-          `Publish them: ${COMMAND} publish ${folder}/CUPID-Unverified --repo OWNER/NAME --dry-run`,
+          `Evaluate: ${COMMAND} eval --data ${folder} --results-dir DIR --model SPEC --evaluator SPEC`,
+          `Publish: ${COMMAND} publish ${folder}/CUPID-Unverified --repo OWNER/NAME --dry-run`,
         ]),
   ];
 }

@@ -8,8 +8,8 @@ export function validationLines({ dataSets, errors, warnings }: ValidationReport
   return [
     ...dataSets.flatMap((dataSet) => [...dataSetLines(dataSet), '']),
     errors === 0
-      ? `Sound: ${sumOf(errors, warnings)}.${warnings === 0 ? '' : ' Warnings are for people to look at.'}`
-      : `Not sound: ${sumOf(errors, warnings)}.`,
+      ? `Valid: ${sumOf(errors, warnings)}.${warnings === 0 ? '' : ' A person should look at the warnings.'}`
+      : `Not valid: ${sumOf(errors, warnings)}.`,
   ];
 }
 
@@ -17,7 +17,7 @@ function dataSetLines(dataSet: ValidatedDataSet): string[] {
   const { kind, source, ours, simulated, rows, personas, errors, warnings, preferenceInRequest } = dataSet;
   const what = [
     `${counted(rows, kind.slice(0, -1))} of ${counted(personas, 'persona')}`,
-    ...(ours ? ['made by this program'] : []),
+    ...(ours ? ['made by cupid'] : []),
     ...(simulated === true ? ['simulated'] : []),
     sumOf(errors, warnings),
   ];

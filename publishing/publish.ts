@@ -97,7 +97,7 @@ const DELAYS = [1_000, 3_000, 9_000, 27_000];
 function requireAllowed({ folder, simulated }: DataSetFolder, { allowSimulated }: WantedPublication): void {
   if (simulated !== true || allowSimulated) return;
   throw new DataError(
-    `${folder} is simulated data, made without any language model, which nobody should take for real. It is published only with --allow-simulated.`,
+    `${folder} is simulated data: at least one of its models answers by rule. Add --allow-simulated to publish it.`,
   );
 }
 

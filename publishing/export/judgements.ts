@@ -76,8 +76,8 @@ async function requireResults(given: string, path: string): Promise<void> {
     if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw error;
   }
   throw new DataError(
-    `${given} is not the folder of an evaluation: it has no results.parquet. Name what cupid eval was given as --results-dir; ` +
-      'training data are made of its judgements.',
+    `${given} is not a results folder: it has no results.parquet. Name the --results-dir of cupid eval; ` +
+      'training data is made from its judgements.',
   );
 }
 
@@ -118,7 +118,7 @@ function parsed<Row>(schema: z.ZodType<Row>, path: string, row: number, value: u
 
 function notWritten(path: string, row: number, field: string, what: string): DataError {
   return new DataError(
-    `${path}, row ${row}, field ${field}: ${what}, which is not as cupid eval writes it. ` +
-      'Have the results written again: cupid eval --results-dir DIR --rescore.',
+    `${path}, row ${row}, field ${field}: ${what}, which cupid eval does not write. ` +
+      'Write the results again: cupid eval --results-dir DIR --rescore.',
   );
 }

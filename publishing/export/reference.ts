@@ -74,7 +74,7 @@ export async function writeReferenceReadme(
   const text = [
     ...(simulated ? [renderFrontMatter({ tags: ['simulated'] }).trimEnd(), SIMULATED] : []),
     "# CUPID data in the reference program's layout",
-    `Exported from ${sources.map(code).join(' and ')}. How it was made, and under which licence it is, the card there tells.\n`,
+    `Exported from ${sources.map(code).join(' and ')}. See the card there for how it was made and under which license.\n`,
   ].join('\n\n');
   return { path: CARD, files: 1, bytes: await writeText(join(folder, CARD), text) };
 }
@@ -94,8 +94,8 @@ function requireDerived(id: string, { id: number, occupation }: RecordForm['pers
   const derived = personaId(number, occupation);
   if (alike(id) === alike(derived)) return;
   throw new DataError(
-    `Persona "${id}" cannot be kept in the reference program's layout, which names a persona by its number and occupation: here ` +
-      `"${derived}". Mend persona_id, or the persona's id and occupation.`,
+    `Persona "${id}" cannot be written in the reference program's layout, which names a persona by its number and occupation: here ` +
+      `"${derived}". Correct persona_id, or the persona's id and occupation.`,
   );
 }
 
@@ -112,14 +112,14 @@ class FileNames {
     const file = `${name}.json`;
     if (/^\.|[/\\\0]/.test(name) || Buffer.byteLength(file) > LONGEST_NAME) {
       throw new DataError(
-        `No file can be named "${file}": a name does not begin with ".", has no "/" or "\\" and at most ${LONGEST_NAME} bytes. Mend persona_id.`,
+        `A file cannot be named "${file}": a name must not begin with "." or contain "/" or "\\", and has at most ${LONGEST_NAME} bytes. Change persona_id.`,
       );
     }
     const key = alike(name);
     const earlier = this.#given.get(key);
     if (earlier !== undefined) {
       throw new DataError(
-        `Two rows would be kept in files of one name, "${earlier}.json" and "${file}". Give one of them another persona_id.`,
+        `Two rows would be written to files of the same name, "${earlier}.json" and "${file}". Give one of them another persona_id.`,
       );
     }
     this.#given.set(key, name);

@@ -122,11 +122,11 @@ function cardOfNone(simulated: boolean): string {
     front.trimEnd(),
     ...(simulated ? [SIMULATED] : []),
     '# CUPID-form data',
-    'This data came without a card: how it was made, by which models, and under which licence it may be used is unknown. Whoever ' +
-      'publishes it has to find out, and to say so here.\n',
+    'This data came without a card: how it was made, by which models, and under which license it may be used is unknown. Find out before ' +
+      'you publish it, and say so here.\n',
   ].join('\n\n');
 }
 
 const SIMULATED =
-  '**Simulated data: as its provenance tells, at least one of the models was a simulation that answers by rule. It says nothing ' +
+  '**Simulated data: according to its provenance, at least one of the models was a simulation that answers by rule. It says nothing ' +
   'about people or models; do not train or evaluate on it.**';

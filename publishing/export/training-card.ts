@@ -32,27 +32,27 @@ export function trainingCard({ data, simulated, prompts }: Judgements, counts: S
     }).trimEnd(),
     ...(simulated ? [SIMULATED] : []),
     '# Training data for a preference matcher',
-    'Each line is a conversation: a system prompt; a question, which is how far a preference covers each entry of a checklist; and the ' +
-      'answer, a JSON list with a label for every entry, as an evaluator model judged it. Of each instance and model there are two: the ' +
+    'Each line is a conversation: a system prompt; the question how far a preference covers each entry of a checklist; and the ' +
+      'answer, a JSON list with a label for every entry, as an evaluator model judged it. There are two per instance and model: the ' +
       'checklist of the inferred preference against the true preference, and the true checklist against the inferred preference ' +
       '(CUPID, [arXiv:2508.01674](https://arxiv.org/abs/2508.01674), appendix A.1).',
     bullets([
       `Samples: ${whole(counts.samples)}, of ${whole(counts.rows)} judged inferences.`,
-      `Left out: ${whole(counts.emptyChecklists)} with an empty checklist, ${whole(counts.repeated)} that were there already, word for word.`,
-      `Data set that was evaluated on: ${data === undefined ? 'unknown' : code(data)}.`,
-      `Prompts: ${prompts.source === 'built-in' ? 'the built-in pack' : 'a pack of the maker'}, SHA-256 ${code(prompts.hash)}.`,
+      `Left out: ${whole(counts.emptyChecklists)} with an empty checklist, ${whole(counts.repeated)} exact duplicates.`,
+      `Evaluated data set: ${data === undefined ? 'unknown' : code(data)}.`,
+      `Prompts: ${prompts.source === 'built-in' ? 'the built-in pack' : 'a custom pack'}, SHA-256 ${code(prompts.hash)}.`,
     ]),
     table(
-      ['Model that inferred', 'History', 'Evaluator that judged', 'Samples'],
+      ['Model', 'History', 'Evaluator', 'Samples'],
       [...counts.sources].map(([key, samples]) => {
         const [model = '', context = '', evaluator = ''] = namesOf(key);
         return [code(model), context, code(evaluator), whole(samples)];
       }),
     ),
-    '## Licence\n\n' +
-      'Nobody has said under which licence this is. The texts come from the data set that was evaluated on, the inferred preferences from ' +
-      "the models named above, and the labels from the evaluator: that data set's licence applies, and so do the terms that the models' " +
-      'providers set for the use of their output, which may forbid training other models on it.\n',
+    '## License\n\n' +
+      'No license has been chosen. The texts come from the evaluated data set, the inferred preferences from the models named above, and ' +
+      "the labels from the evaluator. The license of that data set applies, and so do the terms of the models' providers for the use of " +
+      'their output, which may forbid training other models on it.\n',
   ].join('\n\n');
 }
 

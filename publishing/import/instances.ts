@@ -22,7 +22,7 @@ export async function* readInstanceFiles(
     const earlier = files.get(key);
     if (earlier !== undefined) {
       throw new DataError(
-        `${file} has the persona_id and instance_type of ${earlier}.json. They are the key of a row: take one of the files away.`,
+        `${file} has the persona_id and instance_type of ${earlier}.json. They are the key of a row. Remove one of the files.`,
       );
     }
     files.set(key, name);

@@ -71,8 +71,8 @@ function parsed(text: string, name: string): unknown {
   } catch (error) {
     const reason = reasonOf(error);
     throw new DataError(
-      `${name}${placeOf(reason, text)}: not JSON (${reason}). Mend the file, or take it away; one that ends too early ` +
-        'was not written to its end, and NaN and Infinity, which Python writes, are no JSON.',
+      `${name}${placeOf(reason, text)}: not JSON (${reason}). Fix the file, or remove it. A file that ends too early ` +
+        'was not written completely, and NaN and Infinity, which Python writes, are not JSON.',
       { cause: error },
     );
   }
@@ -98,7 +98,7 @@ function requireWellFormed(name: string, value: unknown, path: readonly Property
   if (typeof value === 'string' && !isWellFormed(value)) {
     throw new DataError(
       `${name}, field ${fieldName(path)}: half of a surrogate pair, which is no character: the text was cut inside a ` +
-        'character or decoded wrongly. Mend it in the file.',
+        'character or decoded wrongly. Fix it in the file.',
     );
   }
   if (Array.isArray(value)) {

@@ -32,8 +32,8 @@ export async function findLayout(folder: string): Promise<Layout> {
   }
   if (data.length > 0 && !hasPersonas) {
     throw new DataError(
-      `${folder} has ${LAYOUT.data}/ but no ${LAYOUT.personas}, which tells who the personas are. Bring that file, or take ` +
-        `${LAYOUT.data}/ away to import the instances alone.`,
+      `${folder} has ${LAYOUT.data}/ but no ${LAYOUT.personas}, which describes the personas. Add that file, or remove ` +
+        `${LAYOUT.data}/ to import the instances alone.`,
     );
   }
   return { folder, hasPersonas, data, instances };

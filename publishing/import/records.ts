@@ -41,13 +41,13 @@ export async function readPersonas({ folder, data }: Layout, others: OtherKeys):
     const file = join(folder, LAYOUT.data, `${name}.json`);
     if (!known.has(alike(name))) {
       throw new DataError(
-        `${file} is of no persona that ${list} has. Bring the ${LAYOUT.personas} that was written with it, mend the file's name ` +
-          "(its persona's id and occupation), or take the file away.",
+        `${file} belongs to no persona in ${list}. Add the ${LAYOUT.personas} that was written with it, correct the file's name ` +
+          "(its persona's id and occupation), or remove the file.",
       );
     }
     const earlier = names.get(alike(name));
     if (earlier !== undefined) {
-      throw new DataError(`${file} is of the same persona as ${earlier}.json. Take one of them away.`);
+      throw new DataError(`${file} belongs to the same persona as ${earlier}.json. Remove one of them.`);
     }
     names.set(alike(name), name);
   }

@@ -222,7 +222,7 @@ describe('what the layout cannot hold is refused by name', () => {
 
   test('a persona that is not named by its number and occupation', async () => {
     await expect(exported([{ ...record, persona_id: '7+pilot' }])).rejects.toThrow(
-      `Persona "7+pilot" cannot be kept in the reference program's layout, which names a persona by its number and occupation: here "${record.persona_id}"`,
+      `Persona "7+pilot" cannot be written in the reference program's layout, which names a persona by its number and occupation: here "${record.persona_id}"`,
     );
   });
 

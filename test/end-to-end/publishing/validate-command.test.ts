@@ -23,7 +23,7 @@ test('what is sound is told in a few lines: exit code 0', async () => {
       '  6 instances of 2 personas, no errors, no warnings',
       '  preference words found in the request: 0.0 % on average, 0.0 % at most',
       '',
-      'Sound: no errors, no warnings.',
+      'Valid: no errors, no warnings.',
       '',
     ].join('\n'),
     stderr: '',
@@ -57,7 +57,7 @@ test('what is not is told by rule, the worst rows of each, and how many more: ex
     found(4, '2+baker/consistent'),
     '    and 4 more',
     '',
-    'Not sound: 10 errors, no warnings.',
+    'Not valid: 10 errors, no warnings.',
     '',
   ]);
 });

@@ -200,7 +200,7 @@ describe('what is wrong with a file is told by its name, its place and the mend'
     [
       'JSON that breaks off',
       () => write('data/1+master_baker.json', '{\n  "sessions": ['),
-      /data\/1\+master_baker\.json, line 2, column 16: not JSON .*take it away/s,
+      /data\/1\+master_baker\.json, line 2, column 16: not JSON .*remove it/s,
     ],
     [
       'JSON with a mistake',
@@ -235,12 +235,12 @@ describe('what is wrong with a file is told by its name, its place and the mend'
     [
       'a data file of no persona',
       () => write('data/9+pilot.json', dataFile(pilot)),
-      /data\/9\+pilot\.json is of no persona that .*personas\.json has/,
+      /data\/9\+pilot\.json belongs to no persona in .*personas\.json/,
     ],
     [
       'two data files of one persona',
       () => write('data/1+Master Baker.json', dataFile(baker)),
-      /of the same persona as 1\+(master_baker|Master Baker)\.json/,
+      /to the same persona as 1\+(master_baker|Master Baker)\.json/,
     ],
     [
       'two personas of one number',

@@ -157,7 +157,7 @@ test('samples stand in the order of the results; empty checklists and repetition
   const told = samples.map(([, user]) => /One\.|Two\.|Three\.|Is it \w+\?/.exec(user.content)?.[0]);
   expect(told).toEqual(['Is it one?', 'One.', 'Two.', 'Is it three?', 'Three.']);
   expect(card).toContain('Samples: 5, of 4 judged inferences.');
-  expect(card).toContain('1 with an empty checklist, 2 that were there already');
+  expect(card).toContain('1 with an empty checklist, 2 exact duplicates');
   expect(card).toContain('| `openai:tested` | full | `openai:judge` | 3 |');
   expect(card).toContain('| `openai:other` | full | `openai:judge` | 2 |');
 });
@@ -168,7 +168,7 @@ test('the card says first that data are simulated, and tells licence and prompts
   expect(report.simulated).toBe(true);
   expect(card.split('---\n')[2]?.trimStart()).toMatch(/^\*\*Simulated data:/);
   expect(card).toContain((await loadPromptPack(undefined, [PROMPT])).hash);
-  expect(card).toContain('## Licence');
+  expect(card).toContain('## License');
   expect(card).toContain('evaluated on: unknown');
 });
 
@@ -192,7 +192,7 @@ const exporting = () => exportData(folder, { format: 'prefmatcher', outputDir: j
 
 describe('refused, with nothing left behind', () => {
   test('a folder without results', async () => {
-    await expect(exporting()).rejects.toThrow(/is not the folder of an evaluation/);
+    await expect(exporting()).rejects.toThrow(/is not a results folder/);
     await expect(exporting()).rejects.toThrow(DataError);
   });
 
