@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -23,17 +23,16 @@ import {
   lockRunFolder,
   openRunFolder,
   planOf,
-  RunFolderError,
+  requireStore,
   writeRunFile,
   type RunFolder,
 } from '../client/run-folder';
 import { planStudies } from '../client/studies';
-import { errorCode } from '../data/error-code';
 import { keepEvaluationPlan, type EvaluationPlan } from '../data/evaluation-plan';
 import type { DataSet } from '../data/sets/data-set';
 import { DataError, HubError } from '../data/sets/error';
 import { openData } from '../data/sets/open';
-import { writeAtomically } from '../data/store';
+import type { PlacedOutputs } from '../data/place-outputs';
 import {
   evaluationInputsSchema,
   type EvaluationFile,
@@ -49,14 +48,17 @@ import { carryOut, type Host } from './carry-out';
 import { resultLines, resultText } from './eval-result';
 import { namedSpecs, PUBLISHED_DATA, wantedOf, type EvalOptions } from './eval-options';
 import { EXIT, UsageError } from './exit';
+import { checkNewRunFolder } from './new-run';
+import { counted } from './number-text';
 import type { CarryOutOptions } from './options';
 import { print } from './output';
+import { placedLines } from './placed-text';
 import { steeringOf } from './steering-options';
 import { progressView, type ProgressView, type Status } from './progress';
 
 type Folder = RunFolder<EvaluationFile, EvaluationPlan>;
 
-/** `cupid eval`: begins, continues or extends the evaluation of a folder, or scores it again. Returns the exit code. */
+/** `cupid eval`: starts, continues or extends the evaluation of a folder, or scores it again. Returns the exit code. */
 export async function evaluate(options: EvalOptions): Promise<number> {
   const folder = await openRunFolder(EVALUATION, options.resultsDir);
   const before = await planOf(folder);
@@ -65,13 +67,15 @@ export async function evaluate(options: EvalOptions): Promise<number> {
   const dataSet = await dataOf(options, before, view);
   refuseDifferences(options, before, wanted, dataSet);
   const compared = await comparedWith(options, dataSet?.sha256 ?? before?.inputs.data.sha256);
-  if (before === undefined) await refuseForeign(folder);
+  if (before === undefined) await checkNewRunFolder(folder, Object.values(RESULTS), dataSet);
 
   if (options.rescore === true && asksNothing(wanted))
     return scoreAgain(options, folder, before, compared, view);
   const grown = before === undefined ? undefined : await grownOf(folder, before, wanted, view);
   if (isFinished(folder.run, grown, todoOf(options, wanted))) {
-    view.say(`${options.resultsDir} is finished already; its results are written again from what is kept.`);
+    view.say(
+      `The evaluation in ${options.resultsDir} is already finished. Its results are computed again from the stored answers.`,
+    );
     return scoreAgain(options, folder, before, compared, view);
   }
   const asked = await checkAskable(options, wanted, grown);
@@ -118,7 +122,7 @@ async function dataOf(
     return await open(options.data);
   } catch (error) {
     if (!(error instanceof DataError || error instanceof HubError)) throw error;
-    view.say(`${data.given} is not to be read any more; the evaluation goes on with the instances it kept.`);
+    view.say(`${data.given} cannot be read any more. The evaluation continues with its stored instances.`);
     return undefined;
   }
 }
@@ -134,9 +138,9 @@ function refuseDifferences(
   if (different.length === 0) return;
   throw new UsageError(
     [
-      `${options.resultsDir} holds an evaluation with other settings:`,
+      `${options.resultsDir} contains an evaluation with other settings:`,
       ...different.map((line) => `- ${line}`),
-      'Give those it was begun with to continue it, or name another --results-dir. Models, evaluators, contexts and tasks may be added.',
+      'Use the settings of that evaluation to continue it, or name another --results-dir. Models, evaluators, contexts and tasks may be added.',
     ].join('\n'),
   );
 }
@@ -149,16 +153,17 @@ async function comparedWith(options: EvalOptions, own: string | undefined): Prom
   const known = new Map([[own, options.resultsDir]]);
   const compared: KeptEvaluation[] = [];
   for (const name of options.compare ?? []) {
+    await requireStore(name);
     const other = await evaluationIn(name);
     if (other === undefined) {
       throw new UsageError(
-        `--compare ${name}: no results of cupid eval are there. Name the --results-dir of another evaluation.`,
+        `--compare ${name}: this folder does not contain an evaluation. Name the --results-dir of another evaluation.`,
       );
     }
     const { sha256 } = other.inputs.data;
     if (known.has(sha256)) {
       throw new UsageError(
-        `--compare ${name}: its data are those of ${known.get(sha256)}. Name results on other data: these would count twice.`,
+        `--compare ${name}: this evaluation has the same data as ${known.get(sha256)}, which would count twice. Name an evaluation of other data.`,
       );
     }
     known.set(sha256, name);
@@ -167,30 +172,12 @@ async function comparedWith(options: EvalOptions, own: string | undefined): Prom
   return compared;
 }
 
-/** What an evaluation writes may bear the names of what is there already: the reference program's data, say. */
-async function refuseForeign({ path }: Folder): Promise<void> {
-  const there = (await namesIn(path)).filter((name) => Object.values<string>(RESULTS).includes(name));
-  if (there.length === 0) return;
-  throw new RunFolderError(
-    `${path} holds ${there.join(' and ')}, which no evaluation of this program has written there. Name another --results-dir.`,
-  );
-}
-
-async function namesIn(path: string): Promise<string[]> {
-  try {
-    return await readdir(path);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-/** True when nobody is to be asked for cells or for studies: those there are, are kept. */
+/** True when neither cells nor studies are asked for: only the stored answers are scored. */
 function asksNothing({ cells, studies }: WantedEvaluation): boolean {
   return cells.length === 0 && Object.keys(studies).length === 0;
 }
 
-/** The evaluation with what is wanted besides. What came to nothing, a model that cannot be asked say, is in nobody's way. */
+/** The evaluation extended by what is wanted. Cells without any result, of a model that cannot be called for example, are removed. */
 async function grownOf(
   { store }: Folder,
   before: EvaluationPlan,
@@ -200,7 +187,7 @@ async function grownOf(
   const idle = wanted.cells.length === 0 ? [] : await idleCells(await keptEvaluation(store), wanted.cells);
   for (const { task, model, context } of idle) {
     view.say(
-      `Left out: ${task} by ${model} (${context}), of which nothing has come and which is not asked for now. Answers to it are kept.`,
+      `Removed from the results: ${task} by ${model} (${context}), which has no scored instance and is not part of this command. Its stored answers are kept.`,
     );
   }
   return growEvaluation(before, wanted, idle);
@@ -229,7 +216,7 @@ export async function checkSpecs(specs: readonly string[], profile: string | und
   const own = specs.filter((spec) => parseModelSpec(spec).provider === 'module');
   if (own.length > 0 && clusterChosen(profile)) {
     throw new UsageError(
-      `${own.join(', ')}: a module is asked in this process only, so it needs the embedded engine. Unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE, and leave --profile out.`,
+      `${own.join(', ')}: a module model runs in this process only, so it needs the embedded engine. Unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE, and remove --profile.`,
     );
   }
   await checkModels(specs, process.env);
@@ -240,7 +227,7 @@ function inputsOf(known: EvaluationFile): EvaluationInputs {
   return evaluationInputsSchema.parse(known);
 }
 
-/** Reads the data set, and plans its evaluation: what is wrong with its rows is told before anything else is begun. */
+/** Reads the data set and plans its evaluation: rows that are wrong are reported before anything else is started. */
 async function newPlan(
   folder: Folder,
   wanted: WantedEvaluation,
@@ -254,8 +241,8 @@ async function newPlan(
   try {
     return planEvaluation(wanted, dataSet, await keepDataSet(folder.store, dataSet));
   } catch (error) {
-    // Nothing but some of the instances is there.
-    await rm(join(folder.path, '.cupid'), { recursive: true, force: true });
+    // No plan is there, only some of the instances.
+    await rm(join(folder.path, '.cupid', 'inputs'), { recursive: true, force: true });
     throw error;
   }
 }
@@ -334,18 +321,18 @@ export async function carryOn(
       const trials = await run({ phase: 'trials', cells, onlyStored, onlyRetried });
       const kinds = trials.broken > 0 ? [] : await studies();
       const ended = kinds.length === 0 ? trials : await run({ phase: 'studies', kinds, onlyRetried });
-      const results = await written(folder, compared, view);
-      const open = results.cells.some(({ all }) => all.counts.open > 0);
+      const written = await write(folder, compared, view);
+      const open = written.results.cells.some(({ all }) => all.counts.open > 0);
       if (file !== undefined && !open && ended.broken === 0) {
         await writeRunFile(folder, { ...file, state: 'finished' });
       }
-      return { ended, results };
+      return { ended, written };
     },
   );
   if (done === 'interrupted') return EXIT.interrupted;
   view.hide();
-  const code = tell(options, folder, done.results, view);
-  // Told last, since what came of the others is worth having.
+  const code = tell(options, folder, done.written, view);
+  // Reported last: the other results are worth having.
   refuseBroken(done.ended);
   return code;
 }
@@ -367,22 +354,21 @@ function todoOf(options: EvalOptions, { cells, studies }: WantedEvaluation): Tod
 
 function refuseBroken({ broken, causes }: EvaluationResult): void {
   if (broken === 0) return;
-  const what = broken === 1 ? 'One piece of work was' : `${broken} pieces of work were`;
   throw new Error(
     [
-      `${what} not done, through no answer of a model's:`,
+      `${counted(broken, 'instance')} failed for reasons unrelated to the models' answers:`,
       ...causes.map((cause) => `- ${cause}`),
-      'Nothing is lost: mend what is told here, and give the same command again.',
+      'Nothing is lost. Fix these causes, then repeat the same command.',
     ].join('\n'),
   );
 }
 
 function statusOf(progress: EvaluationProgress): Status {
   const { phase, total, done, passed, missing, open, misconfigured } = progress;
-  const gone = missing === 0 ? '' : `, ${missing} calls without a usable answer`;
+  const unusable = missing === 0 ? '' : `, ${counted(missing, 'call')} without a usable answer`;
   return {
     phase,
-    summary: `${phase} ${done + passed}${total === undefined ? '' : ` of ${total}`} done, ${open} at work${gone}`,
+    summary: `${phase} ${done + passed}${total === undefined ? '' : ` of ${total}`} done, ${open} in progress${unusable}`,
     inProgress: [],
     done,
     ...(total === undefined ? {} : { left: total - done - passed }),
@@ -390,7 +376,7 @@ function statusOf(progress: EvaluationProgress): Status {
   };
 }
 
-/** Writes the results again from what is kept, asking nobody. Returns the exit code. */
+/** Computes the results again from the stored answers. Returns the exit code. */
 export async function scoreAgain(
   options: Pick<CarryOutOptions, 'json'>,
   folder: Folder,
@@ -400,48 +386,51 @@ export async function scoreAgain(
 ): Promise<number> {
   await using _lock = await lockRunFolder(folder);
   await assertUnchanged(folder, before);
-  const results = await written(folder, compared, view);
+  const written = await write(folder, compared, view);
   view.hide();
-  return tell(options, folder, results, view);
+  return tell(options, folder, written, view);
 }
 
-async function written(
+type Written = { readonly results: EvaluationResults; readonly placed: PlacedOutputs };
+
+async function write(
   folder: Folder,
   compared: readonly KeptEvaluation[],
   view: ProgressView,
-): Promise<EvaluationResults> {
+): Promise<Written> {
   view.say('Writing the results.');
-  const results = await writeResults(folder.path, await keptEvaluation(folder.store), compared);
-  await writeAtomically(join(folder.path, RESULTS.text), `${resultText(results).join('\n')}\n`);
-  return results;
+  const render = (results: EvaluationResults) => `${resultText(results).join('\n')}\n`;
+  return writeResults(folder, await keptEvaluation(folder.store), compared, render);
 }
 
 function tell(
   options: Pick<CarryOutOptions, 'json'>,
   folder: Folder,
-  results: EvaluationResults,
+  { results, placed }: Written,
   view: ProgressView,
 ): number {
-  const missing = results.cells.some(({ all }) => all.counts.missing + all.counts.open > 0);
-  const code = missing ? EXIT.withFailures : EXIT.done;
+  const isMissing = results.cells.some(({ all }) => all.counts.missing + all.counts.open > 0);
+  const code = isMissing || placed.withheld.length > 0 ? EXIT.withFailures : EXIT.done;
   if (options.json === true) {
-    const told = { folder: folder.path, ...results, analyses: undefined, calls: view.totals() };
-    print(JSON.stringify(told, null, 2));
+    const { withheld, foreign } = placed;
+    const told = { folder: folder.path, ...results, analyses: undefined, outputs: { foreign, withheld } };
+    print(JSON.stringify({ ...told, calls: view.totals() }, null, 2));
     return code;
   }
   const shown = (file: string) => relative(process.cwd(), join(folder.path, file));
-  print(
-    [
-      ...resultLines(results),
-      ...Object.values(RESULTS).map((name) => `  ${shown(name)}  ${WHAT[name]}`),
-    ].join('\n'),
-  );
+  const again = `run cupid eval --results-dir ${shown('.') || '.'} --rescore. It calls no model.`;
+  const lines = [
+    ...resultLines(results),
+    ...Object.values(RESULTS).map((name) => `  ${shown(name)}  ${DESCRIPTIONS[name]}`),
+    ...placedLines(placed, shown, again),
+  ];
+  print(lines.join('\n'));
   return code;
 }
 
-const WHAT: Readonly<Record<(typeof RESULTS)[keyof typeof RESULTS], string>> = {
-  'results.json': 'every number, with its interval, and the analyses',
-  'results.parquet': 'a row for each instance, model, evaluator and task: what the numbers follow from',
-  'results.txt': 'everything as tables',
-  instances: "a file for each instance, in the reference program's form",
+const DESCRIPTIONS: Readonly<Record<(typeof RESULTS)[keyof typeof RESULTS], string>> = {
+  'results.json': 'every number with its interval, and the analyses',
+  'results.parquet': 'a row for each instance, model, evaluator and task',
+  'results.txt': 'all tables as text',
+  instances: "a file for each instance, in the reference program's format",
 };

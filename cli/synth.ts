@@ -4,10 +4,19 @@ import { driveRun, type RunResult } from '../client/drive-run';
 import { differences, growRun, modelsOf, planRun, readWanted, type Wanted } from '../client/inputs';
 import { AnswersReader } from '../client/read-answers';
 import { planRedo, reopenPersonas, type PlannedRestarts } from '../client/restarts';
-import { openRunFolder, planOf, SYNTHESIS, writeRunFile, type RunFolder } from '../client/run-folder';
+import {
+  lockRunFolder,
+  openRunFolder,
+  planOf,
+  requireStore,
+  SYNTHESIS,
+  writeRunFile,
+  type RunFolder,
+} from '../client/run-folder';
 import { failedPersonas } from '../data/artifacts';
 import { keepPlan, type RunPlan } from '../data/inputs';
-import { bringOutputs, mendOutputs } from '../data/outputs';
+import { bringOutputs, hasDataSets, OUTPUT_PATHS } from '../data/outputs';
+import type { PlacedOutputs } from '../data/place-outputs';
 import { anySimulated } from '../schemas/model-spec';
 import type { RunFile } from '../schemas/run';
 import { checkModels } from '../workers/models';
@@ -15,27 +24,33 @@ import { synthesisActivities, synthesisFiles } from '../workers/world';
 import { carryOut, type Host } from './carry-out';
 import { printEstimate } from './estimate';
 import { EXIT, UsageError } from './exit';
+import { checkNewRunFolder } from './new-run';
 import { settingsOf, type CarryOutOptions, type SynthOptions } from './options';
 import { print } from './output';
+import { placedLines } from './placed-text';
 import { progressView, type ProgressView } from './progress';
+import { counted } from './number-text';
 import { resultLines } from './result';
 import { runStatus } from './run-status';
 import { steeringOf } from './steering-options';
 
-/** `cupid synth`: begins, continues or grows the run of a folder. Returns the exit code. */
+/** `cupid synth`: starts, continues or extends the run of a folder. Returns the exit code. */
 export async function synth(options: SynthOptions): Promise<number> {
   checkRedo(options);
   const settings = await settingsOf(options);
   const wanted = await readWanted(settings, options);
   if (options.estimate === true) {
+    await requireStore(options.outputDir);
     const begun = await begunRun(options.outputDir);
     return printEstimate(options, await planFor(begun?.plan, wanted, options.outputDir), begun);
   }
   const folder = await openRunFolder(SYNTHESIS, options.outputDir);
   const before = await planOf(folder);
+  if (before === undefined) await checkNewRunFolder(folder, OUTPUT_PATHS);
   const planned = redone(options, folder, before, await planFor(before, wanted, options.outputDir));
-  if (folder.run !== undefined && isFinished(planned.plan, folder.run)) {
-    return tellUnchanged(options, folder, folder.run, `${options.outputDir} is finished already`);
+  const { run, store } = folder;
+  if (run !== undefined && isFinished(planned.plan, run) && (await hasDataSets(store))) {
+    return tellUnchanged(options, folder, run, `The run in ${options.outputDir} is already finished`);
   }
   await checkModels(modelsOf(planned.plan.inputs), process.env);
   return synthesize(options, folder, before, planned, Object.values(settings.models));
@@ -45,15 +60,17 @@ export async function synth(options: SynthOptions): Promise<number> {
 function checkRedo({ only, redo, redescribe }: SynthOptions): void {
   if (only !== undefined && redo === undefined) {
     throw new UsageError(
-      '--only names personas that --redo makes anew. Give --redo as well, or leave --only out.',
+      '--only selects the personas that --redo generates again. Add --redo, or remove --only.',
     );
   }
   if (only === undefined && (redo ?? redescribe) !== undefined) {
-    throw new UsageError('--redo makes the personas anew that --only names. Name them, as in --only 17,42.');
+    throw new UsageError(
+      '--redo and --redescribe need the numbers of the personas. Add them, for example --only 17,42.',
+    );
   }
 }
 
-/** The plan with the personas that are to be made anew. */
+/** The plan with the personas that are to be generated again. */
 function redone(
   { only, redescribe, outputDir }: SynthOptions,
   { run }: RunFolder<RunFile, RunPlan>,
@@ -62,7 +79,9 @@ function redone(
 ): PlannedRestarts {
   if (only === undefined) return { plan, resumed: [], lines: [] };
   if (before === undefined)
-    throw new UsageError(`${outputDir} holds no run yet: there is no persona to redo.`);
+    throw new UsageError(
+      `${outputDir} does not contain a run, so there is no persona to redo. Name the folder of a run, or remove --only and --redo.`,
+    );
   const finished = run !== undefined && isFinished(before, run);
   const planned = planRedo(plan, { personas: only, redescribe: redescribe === true }, finished);
   if ('problem' in planned) throw new UsageError(`--only ${planned.problem}`);
@@ -74,7 +93,7 @@ export function isFinished(plan: RunPlan, run: RunFile): boolean {
   return run.state === 'finished' && isKnown(plan, run);
 }
 
-/** True when `run.json` knows the run as large as the plan, and what is done over: it is written once the engine was told. */
+/** True when `run.json` lists every growth and restart of the plan: it is written once the engine has started them. */
 function isKnown({ inputs }: RunPlan, run: RunFile): boolean {
   return run.growth.length === inputs.growth.length && run.restarts.length === inputs.restarts.length;
 }
@@ -86,9 +105,9 @@ async function planFor(before: RunPlan | undefined, wanted: Wanted, name: string
   if (different.length > 0) {
     throw new UsageError(
       [
-        `${name} holds a run with other settings:`,
+        `${name} contains a run with other settings:`,
         ...different.map((line) => `- ${line}`),
-        'Give the settings it was begun with to continue it, or name another --output-dir.',
+        'Use the settings of that run to continue it, or name another --output-dir.',
       ].join('\n'),
     );
   }
@@ -164,13 +183,13 @@ export async function synthesize(
       const result = await follow(run, status);
       if (file === undefined || result.finished + result.failed !== inputs.settings.nPersonas) {
         throw new Error(
-          `The run ended with ${result.finished} personas finished and ${result.failed} failed, of ${inputs.settings.nPersonas}. Nothing is lost: give the same command again.`,
+          `The run ended early: ${result.finished} of ${counted(inputs.settings.nPersonas, 'persona')} finished and ${result.failed} failed. Nothing is lost. Repeat the same command.`,
         );
       }
-      await bringOutputs(store, folder.path);
-      const whole: RunFile = { ...file, state: 'finished', counts: countsOf(result) };
-      await writeRunFile(folder, whole);
-      return whole;
+      const placed = await bringOutputs(folder);
+      const complete: RunFile = { ...file, state: 'finished', counts: countsOf(result) };
+      await writeRunFile(folder, complete);
+      return { run: complete, placed };
     },
   );
   if (finished === 'interrupted') return EXIT.interrupted;
@@ -183,35 +202,33 @@ function countsOf(result: RunResult): NonNullable<RunFile['counts']> {
   return { personas, failed, leftOut, instances, unsatisfiedDialogues };
 }
 
-/** Tells what a finished run came to, and why nothing is done. Returns the exit code. */
+/** Prints the result of a finished run, and why nothing is done. Missing outputs are written again. Returns the exit code. */
 export async function tellUnchanged(
   options: CarryOutOptions,
-  folder: Pick<RunFolder, 'path' | 'store' | 'scratch'>,
+  folder: RunFolder,
   run: RunFile,
   why: string,
 ): Promise<number> {
-  const { brought, changed } = await mendOutputs(folder.store, folder.path, folder.scratch);
+  await using _lock = await lockRunFolder(folder);
+  const placed = await bringOutputs(folder);
   if (options.json !== true) {
-    const done =
-      brought.length === 0 ? 'nothing was changed' : `missing, and written again: ${brought.join(', ')}`;
-    print([`${why}; ${done}.`, ...changed.map(changedLine)].join('\n'));
+    const { written } = placed;
+    const done = written.length === 0 ? 'Nothing was changed.' : `Written again: ${written.join(', ')}.`;
+    print(`${why}. ${done}`);
   }
-  return tellResult(options, folder, run);
+  return tellResult(options, folder, { run, placed });
 }
 
-function changedLine(output: string): string {
-  return `${output} is not what the run wrote, and was left as it is. To have the run's own back, move it away and give the same command again.`;
-}
-
-/** Tells what a finished run came to, on standard output. */
+/** Prints the result of a finished run on standard output. */
 async function tellResult(
   options: CarryOutOptions,
   folder: Pick<RunFolder, 'path' | 'store'>,
-  run: RunFile,
+  { run, placed }: { readonly run: RunFile; readonly placed: PlacedOutputs },
   view?: ProgressView,
 ): Promise<number> {
   const failures = (await failedPersonas(folder.store)).flat();
-  const code = failures.length > 0 ? EXIT.withFailures : EXIT.done;
+  const isComplete = failures.length === 0 && placed.withheld.length === 0;
+  const code = isComplete ? EXIT.done : EXIT.withFailures;
   const shown = (file: string) => relative(process.cwd(), join(folder.path, file)) || '.';
   if (options.json === true) {
     const result = {
@@ -219,12 +236,16 @@ async function tellResult(
       folder: folder.path,
       simulated: run.simulated,
       counts: run.counts,
+      outputs: placed,
       failures,
     };
     const calls = view === undefined ? {} : { calls: view.totals() };
     print(JSON.stringify({ ...result, ...calls }, null, 2));
     return code;
   }
-  print(resultLines(run, failures, shown).join('\n'));
+  const lines = [...resultLines(run, failures, shown), ...placedLines(placed, shown, AGAIN)];
+  print(lines.join('\n'));
   return code;
 }
+
+const AGAIN = 'repeat the cupid synth command of this run, without --redo. It calls no model.';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { EVALUATION_COLUMNS } from '../data/columns';
 import { writeParquet } from '../data/parquet';
-import { writeAtomically } from '../data/store';
+import { type Output, type PlacedOutputs, placeOutputs } from '../data/place-outputs';
 import { pythonJson } from '../prompts/python-json';
 import { compareContexts } from '../rules/analyses/contexts';
 import { resultsByLength } from '../rules/analyses/lengths';
@@ -22,6 +22,7 @@ import type { EvaluationInputs } from '../schemas/evaluation-run';
 import { anySimulated } from '../schemas/model-spec';
 import { evaluatorsOf } from './evaluation-inputs';
 import { trialRows, type KeptEvaluation, type TrialRows } from './evaluation-rows';
+import type { RunFolder } from './run-folder';
 import { placedRow, studyResults, type PlacedRow, type StudyResults } from './studies';
 
 /** The file names of what an evaluation comes to, in its folder. */
@@ -69,38 +70,51 @@ interface Analyses {
 }
 
 /**
- * Writes an evaluation's results into its folder, from what its store keeps: `results.parquet`, an instance's JSON each, and
- * `results.json`, which comes last. One trial is in memory at a time, and of the others only numbers.
+ * Writes an evaluation's results into its folder, from what its store keeps: a JSON file per instance, and then `results.parquet`,
+ * `results.txt` and `results.json`. One trial is in memory at a time, and only numbers of the others.
  * @param others evaluations on other data, for the table of tested models by synthesizers
+ * @param render makes `results.txt`
  */
 export async function writeResults(
-  folder: string,
+  folder: Pick<RunFolder, 'path' | 'store' | 'scratch'>,
   kept: KeptEvaluation,
   others: readonly KeptEvaluation[],
-): Promise<EvaluationResults> {
-  const rows: PlacedRow[] = [];
-  const instances = join(folder, RESULTS.instances);
-  // Made beside the old ones, so that a failure leaves those.
-  const made = join(folder, '.cupid', 'scratch', RESULTS.instances);
-  await rm(made, { recursive: true, force: true });
-  await mkdir(made, { recursive: true });
-  await writeParquet(join(folder, RESULTS.rows), EVALUATION_COLUMNS, writtenRows(made, kept, rows));
-  await rm(instances, { recursive: true, force: true });
-  await rename(made, instances);
-  const results = await resultsOf(kept, rows, others);
-  await writeAtomically(join(folder, RESULTS.summary), `${JSON.stringify(results, null, 2)}\n`);
-  return results;
+  render: (results: EvaluationResults) => string,
+): Promise<{ readonly results: EvaluationResults; readonly placed: PlacedOutputs }> {
+  await mkdir(folder.scratch, { recursive: true });
+  const made = await mkdtemp(join(folder.scratch, 'results-'));
+  const outputOf = (path: string): Output => ({ path, made: join(made, path) });
+  try {
+    const rows: PlacedRow[] = [];
+    const instances = new Set<string>();
+    await writeParquet(
+      join(made, RESULTS.rows),
+      EVALUATION_COLUMNS,
+      writtenRows(made, kept, rows, instances),
+    );
+    const results = await resultsOf(kept, rows, others);
+    await writeFile(join(made, RESULTS.text), render(results));
+    await writeFile(join(made, RESULTS.summary), `${JSON.stringify(results, null, 2)}\n`);
+    const placed = await placeOutputs(folder, [
+      ...[...instances].map((path) => [outputOf(path)]),
+      [RESULTS.rows, RESULTS.text, RESULTS.summary].map(outputOf),
+    ]);
+    return { results, placed };
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
 }
 
-/** The rows on their way to the table: the instances' files are written, and the numbers remembered. */
+/** The rows on their way to the table: the instances' files are written, and the numbers and paths collected. */
 async function* writtenRows(
-  instances: string,
+  folder: string,
   kept: KeptEvaluation,
   rows: PlacedRow[],
+  instances: Set<string>,
 ): AsyncGenerator<EvaluationRow> {
   const foldersOf = evaluatorFolders(kept.inputs);
   for await (const trial of trialRows(kept)) {
-    await writeInstance(instances, trial.results, foldersOf);
+    for (const path of await writeInstance(folder, trial.results, foldersOf)) instances.add(path);
     for (const result of trial.results) {
       rows.push(placedRow(kept, trial, result));
       yield result.row;
@@ -192,26 +206,25 @@ function matchedBy({ task, model, context, ...cell }: Cell): string {
   return JSON.stringify([task, model, context, 'matcher' in cell ? cell.matcher.spec : cell.judge]);
 }
 
-/** Writes the files of one trial in the reference program's form, a folder for each evaluator. */
+/** Writes the files of one trial in the reference program's form, one for each evaluator. Returns their paths. */
 async function writeInstance(
   folder: string,
   results: TrialRows['results'],
   folderOf: (cell: Cell, row: EvaluationRow) => string,
-): Promise<void> {
-  const byEvaluator = new Map<string, EvaluationRow[]>();
+): Promise<string[]> {
+  const byPath = new Map<string, EvaluationRow[]>();
   for (const { cell, row } of results) {
     if (row.state === 'open') continue;
-    const place = join(fileName(row.model), row.context, fileName(folderOf(cell, row)));
-    byEvaluator.set(place, [...(byEvaluator.get(place) ?? []), row]);
+    const file = `${fileName(`${row.persona_id}+${row.instance_type}`)}.json`;
+    const names = [RESULTS.instances, fileName(row.model), row.context, fileName(folderOf(cell, row)), file];
+    const path = names.join('/');
+    byPath.set(path, [...(byPath.get(path) ?? []), row]);
   }
-  for (const [place, own] of byEvaluator) {
-    const [first] = own;
-    if (first === undefined) continue;
-    await mkdir(join(folder, place), { recursive: true });
-    const file = join(folder, place, `${fileName(`${first.persona_id}+${first.instance_type}`)}.json`);
-    // Not worth a sync each: it is made again from what is kept whenever the results are written.
-    await writeFile(file, `${pythonJson(Object.assign({}, ...own.map(referenceForm)))}\n`);
+  for (const [path, own] of byPath) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), `${pythonJson(Object.assign({}, ...own.map(referenceForm)))}\n`);
   }
+  return [...byPath.keys()];
 }
 
 /** A name as a file can have it: what separates folders, or stands for one, is spelled out; what is too long is cut. */

@@ -1,13 +1,15 @@
 import { constants } from 'node:fs';
-import { access, readFile, rm, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { access, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { makeDirectories } from '../data/directories';
 import { errorCode } from '../data/error-code';
 import { hasEvaluationPlan, readEvaluationPlan, type EvaluationPlan } from '../data/evaluation-plan';
 import { hasPlan, readPlan, type RunPlan } from '../data/inputs';
 import { describeIssues } from '../data/issues';
 import { LockedError, lockHolder, takeLock, type LockHolder } from '../data/lock';
+import { reasonOf } from '../data/sets/error';
 import { folderStore, removeUnfinished, writeAtomically, type Store } from '../data/store';
 import { evaluationFileSchema, type EvaluationFile } from '../schemas/evaluation-run';
 import { runFileSchema, runKindSchema, type RunFile, type RunKind } from '../schemas/run';
@@ -38,16 +40,19 @@ export const EVALUATION: FolderKind<EvaluationFile, EvaluationPlan> = {
   readPlan: readEvaluationPlan,
 };
 
+const KINDS = { synthesis: SYNTHESIS, evaluation: EVALUATION } as const;
+
 /** A run's folder: everything of a run, and nothing of another. */
 export interface RunFolder<Run = unknown, Plan = unknown> {
   readonly kind: FolderKind<Run, Plan>;
+  /** Absolute. */
   readonly path: string;
-  /** What `run.json` says; absent while no run was begun here. */
+  /** What `run.json` says; absent while no run was started here. */
   readonly run?: Run;
   readonly store: Store;
   readonly engine: string;
   readonly logFile: string;
-  /** For files on their way to the store. */
+  /** For files on their way to the store, or from it to the folder. */
   readonly scratch: string;
 }
 
@@ -73,6 +78,7 @@ export async function openRunFolder<Run, Plan>(
   await checkWritable(path, name, kind.flag);
   const holder = await lockHolder(lockOf(path));
   if (holder !== undefined) throw inUse(name, kind.flag, new LockedError(lockOf(path), holder));
+  await requireStore(name);
   const folder = await folderAt(kind, path);
   // Its run.json may not be written yet, or be gone.
   const other = [SYNTHESIS, EVALUATION].find(({ name: one }) => one !== kind.name);
@@ -107,9 +113,10 @@ export async function heldRun(name: string): Promise<HeldRun | undefined> {
   if (synthesis !== undefined) return { kind: 'synthesis', ...synthesis, ...held };
   const evaluation = await planned(EVALUATION, path);
   if (evaluation !== undefined) return { kind: 'evaluation', ...evaluation, ...held };
+  await requireStore(name);
   if (holder === undefined) {
     throw new RunNotFound(
-      `${name} contains no run. Name the --output-dir of cupid synth, or the --results-dir of cupid eval.`,
+      `${name} contains no run. Name a folder that cupid synth wrote (--output-dir) or cupid eval (--results-dir).`,
     );
   }
   throw new RunFolderError(
@@ -117,15 +124,66 @@ export async function heldRun(name: string): Promise<HeldRun | undefined> {
   );
 }
 
+/**
+ * Checks that the `.cupid` of a run is there where a `run.json` says that one was started.
+ * @throws RunFolderError that says what is missing, and what still works
+ */
+export async function requireStore(name: string): Promise<void> {
+  const path = resolve(name);
+  const inner = join(path, '.cupid');
+  const run = await knownRun(path);
+  if (run === undefined || (await KINDS[run.kind].hasPlan(folderStore(inner)))) return;
+  const { noun, flag, impossible, possible } = LOST[run.kind];
+  const missing = (await isThere(inner)) ? `${name}/.cupid/inputs` : `${name}/.cupid`;
+  throw new RunFolderError(
+    [
+      `${missing} is missing. Without it, the ${noun} in this folder (${run.id}) cannot be ${impossible}.`,
+      ...(run.state === 'finished' ? [possible(name)] : []),
+      `Restore ${missing} from a copy, or name another ${flag} to start a new ${noun}.`,
+    ].join('\n'),
+  );
+}
+
+const LOST = {
+  synthesis: {
+    noun: 'run',
+    flag: '--output-dir',
+    impossible: 'continued, extended, retried or inspected',
+    possible: (name: string) =>
+      `Its data sets are complete and can still be used: cupid validate ${name}, cupid export ${name}, cupid publish ${name}, cupid eval --data ${name}.`,
+  },
+  evaluation: {
+    noun: 'evaluation',
+    flag: '--results-dir',
+    impossible: 'continued, extended, scored again, retried or inspected',
+    possible: (name: string) =>
+      `Its results can still be read: results.txt, results.json and results.parquet in ${name}.`,
+  },
+} as const;
+
+/** What a `run.json` of this program says, whether or not there is more of the run; undefined when there is none. */
+async function knownRun(path: string): Promise<z.infer<typeof knownRunSchema> | undefined> {
+  try {
+    return knownRunSchema.parse(JSON.parse(await readFile(join(path, RUN_FILE), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+const knownRunSchema = z.object({ kind: runKindSchema, id: z.string(), state: z.string() });
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
 async function isFolder(path: string, name: string): Promise<boolean> {
   try {
     if ((await stat(path)).isDirectory()) return true;
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return false;
-    throw new RunFolderError(
-      `${name} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
-      { cause: error },
-    );
+    throw new RunFolderError(`${name} cannot be read: ${reasonOf(error)}. Check its permissions.`, {
+      cause: error,
+    });
   }
   throw new RunNotFound(`${name} is a file. Name a run folder.`);
 }
@@ -170,20 +228,26 @@ export async function planOf<Plan>({
     return (await kind.hasPlan(store)) ? await kind.readPlan(store) : undefined;
   } catch (error) {
     throw new RunFolderError(
-      `The run in ${path} cannot be continued: ${error instanceof Error ? error.message : String(error)}\nRestore what is missing or damaged in ${join(path, '.cupid')} from a copy, or name another ${kind.flag}.`,
+      `The run in ${path} cannot be continued: ${reasonOf(error)}\nRestore this file in ${join(path, '.cupid')} from a copy, or name another ${kind.flag}.`,
       { cause: error },
     );
   }
 }
 
-/** Makes this process the only one that drives the folder's run; until what it returns is disposed of. @throws RunFolderError */
+/**
+ * Makes this process the only one that drives the folder's run, until what it returns is disposed of. Directories that it made for
+ * that, and in which nothing was kept, go then.
+ * @throws RunFolderError
+ */
 export async function lockRunFolder({
   kind,
   path,
   scratch,
 }: Pick<RunFolder, 'kind' | 'path' | 'scratch'>): Promise<AsyncDisposable> {
   try {
-    const release = await takeLock(lockOf(path));
+    const lock = lockOf(path);
+    const removeMade = await makeDirectories(dirname(lock), 0o700);
+    const release = await takeLock(lock);
     try {
       await removeUnfinished(path);
       // Left by a process that died while it built data sets; a worker that builds some just now is given that to do again.
@@ -194,16 +258,18 @@ export async function lockRunFolder({
     }
     return {
       async [Symbol.asyncDispose]() {
+        const isUnused = (await readdir(dirname(lock))).every((name) => name === basename(lock));
+        if (isUnused) await rm(lock);
         release();
+        await removeMade();
       },
     };
   } catch (error) {
     if (error instanceof LockedError) throw inUse(path, kind.flag, error);
     // What may be written is sure only once it is: root, say, may everything but on a read-only disk.
-    throw new RunFolderError(
-      `${path} cannot be written (${error instanceof Error ? error.message : String(error)}). Name another ${kind.flag}.`,
-      { cause: error },
-    );
+    throw new RunFolderError(`${path} cannot be written (${reasonOf(error)}). Name another ${kind.flag}.`, {
+      cause: error,
+    });
   }
 }
 
@@ -219,7 +285,7 @@ export async function assertUnchanged<Run, Plan>(
   const same = isDeepStrictEqual(run, folder.run) && isDeepStrictEqual(await planOf(folder), plan);
   if (!same) {
     throw new RunFolderError(
-      `Another command has worked in ${folder.path} just now. Give this command again.`,
+      `Another command changed the run in ${folder.path} while this one was starting. Repeat this command.`,
     );
   }
 }
@@ -236,7 +302,7 @@ function lockOf(path: string): string {
 
 function inUse(name: string, flag: string, { holder, file }: LockedError): RunFolderError {
   return new RunFolderError(
-    `${name} is in use by process ${holder.pid} on ${holder.host}, since ${holder.since}. Wait until it is done, stop it with Ctrl-C there, or name another ${flag}. To see its progress: cupid status ${name} --watch. (If that machine no longer exists, delete ${file}.)`,
+    `${name} is in use by process ${holder.pid} on ${holder.host}, since ${holder.since}. Wait for it to finish (cupid status ${name} --watch shows its progress), stop it with Ctrl-C, or name another ${flag}. If that machine no longer exists, delete ${file}.`,
   );
 }
 
@@ -249,19 +315,17 @@ async function checkWritable(path: string, name: string, flag: string): Promise<
         throw new RunFolderError(
           existing === path
             ? `${name} is a file, but a run needs a folder. Name another ${flag}.`
-            : `${name} cannot be made: ${existing} is a file. Name another ${flag}.`,
+            : `${name} cannot be created: ${existing} is a file. Name another ${flag}.`,
         );
       }
       break;
     } catch (error) {
       if (error instanceof RunFolderError) throw error;
       const parent = dirname(existing);
-      // Below a file it is ENOTDIR: the file itself is told of further up.
+      // Below a file it is ENOTDIR: the file itself is reported further up.
       const absent = ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
       if (!absent || parent === existing) {
-        throw new RunFolderError(
-          `${name} cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
-        );
+        throw new RunFolderError(`${name} cannot be used: ${reasonOf(error)}. Name another ${flag}.`);
       }
       existing = parent;
     }
@@ -293,14 +357,14 @@ export async function readRunFile<Run>({
   let content: unknown;
   try {
     content = JSON.parse(text);
-    const found = kindSchema.safeParse(content).data?.kind ?? 'synthesis';
+    const { kind: found } = kindSchema.parse(content);
     if (found === kind.name) return kind.file.parse(content);
   } catch (error) {
     const reason = error instanceof z.ZodError ? describeIssues(RUN_FILE, error, content) : String(error);
-    const mend = (await kind.hasPlan(store))
-      ? 'Delete it and give the same command again: the run itself is kept in .cupid, and goes on from there.'
+    const remedy = (await kind.hasPlan(store))
+      ? 'Delete it and repeat the same command: the run is kept in .cupid, and is continued from there.'
       : `Name another ${kind.flag}.`;
-    throw new RunFolderError(`${file} cannot be read as a run of this program:\n${reason}\n${mend}`, {
+    throw new RunFolderError(`${file} is not the run.json of a run of this program:\n${reason}\n${remedy}`, {
       cause: error,
     });
   }
@@ -311,9 +375,8 @@ function ofOtherKind(
   { name, flag }: Pick<FolderKind<unknown, unknown>, 'name' | 'flag'>,
   path: string,
 ): RunFolderError {
-  const held = name === 'synthesis' ? 'the results of an evaluation' : 'a synthesis run';
-  return new RunFolderError(`${path} holds ${held}. Name another ${flag}.`);
+  const other = name === 'synthesis' ? 'an evaluation' : 'a synthesis run';
+  return new RunFolderError(`${path} contains ${other}. Name another ${flag}.`);
 }
 
-// The first runs were all of synthesis, and did not say so.
 const kindSchema = z.object({ kind: runKindSchema });

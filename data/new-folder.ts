@@ -1,25 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { makeDirectories } from './directories';
 import { errorCode } from './error-code';
 import { DataError, reasonOf } from './sets/error';
 import { syncFolder } from './store';
 
 /**
- * Makes a folder with all that `fill` writes into it, or, when that fails or the process dies, no folder: it is filled beside its
- * place and then put there. `fill` must have its files on disk (fsync) when it resolves.
- * @throws DataError when something is there already that is not an empty folder, or the folder cannot be made
+ * Makes a folder with everything that `fill` writes into it, or none when that fails or the process dies: it is filled beside its
+ * place and then moved there. `fill` must have its files on disk (fsync) when it resolves.
+ * @throws DataError when something other than an empty folder is there already, or the folder cannot be created
  */
 export async function writeNewFolder<T>(folder: string, fill: (folder: string) => Promise<T>): Promise<T> {
   const place = await emptyPlace(folder);
   const parent = dirname(place);
   const beginning = `.${basename(place)}.writing-`;
   const temporary = join(parent, beginning + randomUUID());
+  let removeMade: () => Promise<void>;
   try {
-    await mkdir(temporary, { recursive: true });
+    removeMade = await makeDirectories(temporary);
     await removeUnfinished(parent, beginning, temporary);
   } catch (error) {
-    throw cannotBeMade(folder, error);
+    throw cannotBeCreated(folder, error);
   }
   try {
     const result = await fill(temporary);
@@ -28,18 +30,19 @@ export async function writeNewFolder<T>(folder: string, fill: (folder: string) =
       // An empty folder is replaced; one that has been filled meanwhile is not.
       await rename(temporary, place);
     } catch (error) {
-      throw cannotBeMade(folder, error);
+      throw cannotBeCreated(folder, error);
     }
     await syncFolder(parent);
     return result;
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });
+    await removeMade();
     throw error;
   }
 }
 
 /**
- * To know before the work begins that a folder can be made there.
+ * Checks before the work starts that a folder can be created there.
  * @returns where it will stand, symbolic links followed
  * @throws DataError when something is there that is not an empty folder
  */
@@ -49,27 +52,27 @@ export async function emptyPlace(folder: string): Promise<string> {
     names = await readdir(folder);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return resolve(folder);
-    if (errorCode(error) !== 'ENOTDIR') throw cannotBeMade(folder, error);
-    throw new DataError(`${folder} is not a folder. Name a new or an empty one.`);
+    if (errorCode(error) !== 'ENOTDIR') throw cannotBeCreated(folder, error);
+    throw new DataError(`${folder} is a file. Name a new or empty folder.`);
   }
   if (names.length > 0) {
     throw new DataError(
-      `${folder} is not empty: it has ${names.length === 1 ? '' : `${names.length} files or folders, such as `}${names.toSorted()[0]}. ` +
-        'Name a new or an empty folder, so that nothing is overwritten or mixed.',
+      `${folder} is not empty: it contains ${names.length === 1 ? '' : `${names.length} files or folders, such as `}${names.toSorted()[0]}. ` +
+        'Name a new or empty folder.',
     );
   }
   const place = await realpath(folder);
   const cannotBeReplaced = (what: string) =>
-    new DataError(`${folder} is ${what}, which cannot be replaced as a whole. Name a new folder in it.`);
+    new DataError(`${folder} is ${what}, which cannot be replaced. Name a new folder inside it.`);
   if (relative(place, process.cwd()) === '') {
-    throw cannotBeReplaced('the folder that this command was called from');
+    throw cannotBeReplaced('the current directory');
   }
   const [own, parent] = await Promise.all([stat(place), stat(dirname(place))]);
-  if (own.dev !== parent.dev) throw cannotBeReplaced('where another file system is mounted');
+  if (own.dev !== parent.dev) throw cannotBeReplaced('the mount point of another file system');
   return place;
 }
 
-/** Removes what earlier tries at the same folder left when their process was killed. */
+/** Removes what earlier attempts at the same folder left when their process was killed. */
 async function removeUnfinished(parent: string, beginning: string, own: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const path = join(parent, name);
@@ -80,9 +83,9 @@ async function removeUnfinished(parent: string, beginning: string, own: string):
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-function cannotBeMade(folder: string, cause: unknown): DataError {
+function cannotBeCreated(folder: string, cause: unknown): DataError {
   return new DataError(
-    `The folder ${folder} cannot be made (${reasonOf(cause)}). Name one where you may write.`,
+    `${folder} cannot be created (${reasonOf(cause)}). Name a folder in a directory that you may write to.`,
     { cause },
   );
 }

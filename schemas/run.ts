@@ -32,7 +32,7 @@ export type RunInputs = z.infer<typeof runInputsSchema>;
 /** `run.json` in the run's folder: what it is, and how far. */
 export const runFileSchema = runInputsSchema.extend({
   format: z.literal(1),
-  kind: z.literal('synthesis').default('synthesis'),
+  kind: z.literal('synthesis'),
   codeVersion: z.string(),
   /** The engine that was told of the run last: `embedded`, or a cluster's address and namespace. */
   engine: z.string(),

@@ -1,6 +1,6 @@
 import type { Schema } from 'apache-arrow';
 import { type CardFiles, configsOf, datasetInfo } from './dataset-info';
-import { frontMatterOf, withFrontMatter } from './front-matter';
+import { frontMatterOf, withFrontMatter, withoutFrontMatter } from './front-matter';
 import { checkLicense, licenseSentence, UNKNOWN_LICENSE } from './licenses';
 
 /**
@@ -22,6 +22,13 @@ export function withLicenseOf(card: string, other: string): string {
     ...(name !== undefined && { license_name: name }),
     ...(link !== undefined && { license_link: link }),
   });
+}
+
+/** The card without its license: one text, whichever license it was given. A card whose front matter is not YAML stays as it is. */
+export function withoutLicense(card: string): string {
+  if (frontMatterOf(card) === undefined) return card;
+  const bare = licensed(card, { license: UNKNOWN_LICENSE });
+  return withoutFrontMatter(bare, ['license', 'license_name', 'license_link']);
 }
 
 /**

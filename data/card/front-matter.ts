@@ -1,4 +1,13 @@
-import { isMap, parse, parseDocument, stringify, type Document, type Pair, type Scalar } from 'yaml';
+import {
+  isMap,
+  parse,
+  parseDocument,
+  stringify,
+  type Document,
+  type Pair,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml';
 import { DataError, reasonOf } from '../sets/error';
 
 /** Marks the cards that this program wrote of its own runs. */
@@ -30,6 +39,15 @@ export function withFrontMatter(card: string, values: Readonly<Record<string, un
   return begin + changed + end + body;
 }
 
+/**
+ * The card without these names in its front matter; every other byte stays.
+ * @throws DataError when the front matter is not YAML that holds names and values
+ */
+export function withoutFrontMatter(card: string, names: readonly string[]): string {
+  const { begin, front, end, body } = split(card);
+  return begin + names.reduce(withoutValue, front) + end + body;
+}
+
 /** A card taken apart: put together, the parts are the card, with empty front matter where it had none. */
 function split(card: string): { begin: string; front: string; end: string; body: string } {
   const [whole = '', begin, front = '', end] =
@@ -43,9 +61,8 @@ function split(card: string): { begin: string; front: string; end: string; body:
 function withValue(yaml: string, name: string, value: unknown): string {
   const document = parsed(yaml);
   const line = yamlOf({ [name]: value });
-  const { contents } = document;
+  const contents = mapIn(document);
   if (contents === null) return yaml + line;
-  if (!isMap<Scalar>(contents)) throw unusable('expected names and values');
   if (contents.flow === true) {
     document.set(name, value);
     return document.toString({ lineWidth: 0 });
@@ -54,6 +71,25 @@ function withValue(yaml: string, name: string, value: unknown): string {
   if (pair === undefined) return `${line}${yaml}`;
   const [from, to] = placeOf(pair, yaml);
   return yaml.slice(0, from) + (yaml[to - 1] === '\n' ? line : line.trimEnd()) + yaml.slice(to);
+}
+
+function withoutValue(yaml: string, name: string): string {
+  const document = parsed(yaml);
+  const contents = mapIn(document);
+  const pair = contents?.items.find(({ key }) => key.value === name);
+  if (contents === null || pair === undefined) return yaml;
+  if (contents.flow === true) {
+    document.delete(name);
+    return document.toString({ lineWidth: 0 });
+  }
+  const [from, to] = placeOf(pair, yaml);
+  const rest = yaml.slice(to);
+  return yaml.slice(0, from) + (yaml[to - 1] === '\n' ? rest : rest.replace(/^[^\n]*\n/, ''));
+}
+
+function mapIn({ contents }: Document.Parsed): YAMLMap<Scalar> | null {
+  if (contents === null || isMap<Scalar>(contents)) return contents;
+  throw unusable('expected names and values');
 }
 
 function parsed(yaml: string): Document.Parsed {

@@ -335,7 +335,7 @@ describe('an output folder that cannot be worked in is told, and left as it is (
     ]);
     for (const below of ['file/below', 'file/far/below']) {
       await refusedIn(inScene(below), SIMULATED, 1, [
-        `${inScene(below)} cannot be made: ${inScene('file')} is a file`,
+        `${inScene(below)} cannot be created: ${inScene('file')} is a file`,
         'Name another --output-dir',
       ]);
     }
@@ -373,7 +373,7 @@ describe('an output folder that cannot be worked in is told, and left as it is (
     for (const content of ['{"format":1', '{"scripts":{"start":"run"}}', '']) {
       writeFileSync(inScene('foreign/run.json'), content);
       await refusedIn(inScene('foreign'), SIMULATED, 1, [
-        `${inScene('foreign/run.json')} cannot be read as a run of this program`,
+        `${inScene('foreign/run.json')} is not the run.json of a run of this program`,
         'Name another --output-dir',
       ]);
     }
@@ -404,7 +404,7 @@ describe('a folder that holds a run', () => {
       ['--require-satisfied'],
     ].flat();
     await refusedIn(run, other, 2, [
-      `${run} holds a run with other settings:`,
+      `${run} contains a run with other settings:`,
       '- seed: 42 before, 7 now',
       '- nSessions: 9 before, 10 now',
       '- maxTurns: 2 before, 3 now',
@@ -412,7 +412,7 @@ describe('a folder that holds a run', () => {
       '- models.user: simulated:default before, simulated:default?latency=1ms now',
       '- steps.user.temperature: 0.3 before, 1.5 now',
       `- seeds: built-in before, ${inScene('three.txt')} now`,
-      'Give the settings it was begun with to continue it, or name another --output-dir.',
+      'Use the settings of that run to continue it, or name another --output-dir.',
     ]);
   });
 
@@ -422,7 +422,7 @@ describe('a folder that holds a run', () => {
     const before = contents(run);
     expect(await runLoaded(['synth', '--output-dir', run, ...same, '--prompts', pack])).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('finished already; nothing was changed'),
+      stdout: expect.stringContaining('is already finished. Nothing was changed.'),
     });
     expect(contents(run)).toEqual(before);
     const file = join(pack, 'synthesis', 'assistant_simulator.yaml');
@@ -449,8 +449,8 @@ describe('a folder that holds a run', () => {
     cpSync(run, broken, { recursive: true });
     writeFileSync(join(broken, 'run.json'), readFileSync(join(run, 'run.json'), 'utf8').slice(0, 100));
     await refusedIn(broken, same, 1, [
-      `${join(broken, 'run.json')} cannot be read as a run of this program`,
-      'Delete it and give the same command again',
+      `${join(broken, 'run.json')} is not the run.json of a run of this program`,
+      'Delete it and repeat the same command',
     ]);
     const journal = contents(join(broken, '.cupid', 'journal'));
     // As the message says.
@@ -492,7 +492,7 @@ describe('a folder that holds a run', () => {
       const [name = '', ...options] = command;
       expectRefused(await runLoaded([name, '--output-dir', busy, ...options]), 1, [
         `${busy} is in use by process ${first.pid} on `,
-        'Wait until it is done, stop it with Ctrl-C there, or name another --output-dir',
+        'Wait for it to finish',
       ]);
     }
     expect(readFileSync(join(busy, '.cupid', 'lock'))).toEqual(lock);

@@ -262,7 +262,7 @@ describe('a model of one’s own', () => {
 
     const other = await runLoaded([...command, '--model', 'simulated:default']);
     expect(other).toMatchObject({ code: 0 });
-    expect(other.stderr).toContain('Left out: inference by module:');
+    expect(other.stderr).toContain('Removed from the results: inference by module:');
     const rows = [...(await resultRows(inScene('own'))).values()];
     expect(rows.map(({ model: name, state }) => [name, state])).toEqual([['simulated:default', 'scored']]);
 

@@ -120,7 +120,7 @@ test('a finished evaluation says so, asks nobody, and leaves the same bytes and 
   const before = standIn.received.length;
   const again = await runLoaded(commandIn(UNDISTURBED));
   expectFinished(again);
-  expect(again.stderr).toContain('is finished already');
+  expect(again.stderr).toContain('is already finished');
   expect(await resultHashes(UNDISTURBED)).toEqual(hashes);
   expect(standIn.received).toHaveLength(before);
 });

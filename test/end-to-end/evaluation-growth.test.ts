@@ -149,10 +149,10 @@ describe('folders of runs and of results', () => {
   test('are told apart: neither command works in a folder of the other', async () => {
     const synth = await runLoaded(['synth', '--output-dir', GROWN, '--model=simulated:default']);
     expect(synth).toMatchObject({ code: 1 });
-    expect(synth.stderr).toContain('holds the results of an evaluation. Name another --output-dir.');
+    expect(synth.stderr).toContain('contains an evaluation. Name another --output-dir.');
     const evaluated = await evaluate(run, ['one'], ['judge']);
     expect(evaluated).toMatchObject({ code: 1 });
-    expect(evaluated.stderr).toContain('holds a synthesis run. Name another --results-dir.');
+    expect(evaluated.stderr).toContain('contains a synthesis run. Name another --results-dir.');
   });
 
   test("a run's folder is a data set to evaluate on", async () => {

@@ -134,7 +134,7 @@ test('a data set of the Hub is evaluated on as it was when the folder was begun,
 
   const other = await evaluated('results', ['--data', 'kim/cupid@altered']);
   expectRefusal(other, 2, [
-    `${inFolder('results')} holds an evaluation with other settings:`,
+    `${inFolder('results')} contains an evaluation with other settings:`,
     `- data: hub:kim/cupid@${FIRST} before, hub:kim/cupid@${OTHER} now, and their contents differ`,
     'or name another --results-dir',
   ]);

@@ -144,7 +144,7 @@ describe('cupid retry in the folder of an evaluation', () => {
     const from = server.asked.length;
     expect(await evaluate(RETRIED)).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('is finished already'),
+      stderr: expect.stringContaining('is already finished'),
     });
     expect(server.asked.slice(from)).toEqual([]);
   });

@@ -109,7 +109,7 @@ describe('cupid retry', () => {
     const files = runFileOf(RETRIED);
     expect(await retry(RETRIED)).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining(`Nothing failed in ${inFolder(RETRIED)}; nothing was changed.`),
+      stdout: expect.stringContaining(`Nothing failed in ${inFolder(RETRIED)}. Nothing was changed.`),
     });
     expect(await dataSetHashes(inFolder(RETRIED))).toEqual(before);
     expect(runFileOf(RETRIED)).toEqual(files);
@@ -202,7 +202,7 @@ describe('cupid synth --only … --redo', () => {
     expect(is?.context_factors).not.toEqual(was?.context_factors);
     expect(await synth(RETRIED)).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('is finished already; nothing was changed.'),
+      stdout: expect.stringContaining('is already finished. Nothing was changed.'),
     });
   });
 

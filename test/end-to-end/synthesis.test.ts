@@ -29,7 +29,7 @@ describe('cupid synth', () => {
     const second = await synth('twice');
     expect(second).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('finished already; nothing was changed'),
+      stdout: expect.stringContaining('is already finished. Nothing was changed.'),
     });
     const after = await Promise.all(FILES.map((file) => stat(join(folder, 'twice', file))));
     expect(after.map(({ ino, mtimeMs }) => ({ ino, mtimeMs }))).toEqual(

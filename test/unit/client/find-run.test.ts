@@ -92,7 +92,8 @@ async function begun(name: string, engine?: string): Promise<string> {
   await keepPlan(folderStore(join(path, '.cupid')), plan);
   mkdirSync(path, { recursive: true });
   if (engine !== undefined) {
-    const run = { format: 1, ...plan.inputs, codeVersion: '0', engine, state: 'running', simulated: true };
+    const host = { codeVersion: '0', engine, state: 'running', simulated: true };
+    const run = { format: 1, kind: 'synthesis', ...plan.inputs, ...host };
     writeFileSync(join(path, 'run.json'), JSON.stringify(run));
   }
   return path;

@@ -1,0 +1,35 @@
+import { basename, dirname } from 'node:path';
+import type { PlacedOutputs } from '../data/place-outputs';
+import { someOf } from '../data/sets/error';
+import { CARD } from '../data/sets/folder';
+import { counted } from './number-text';
+
+/**
+ * Lines about outputs that were not written, for a person; none when all were. A card that was edited is not worth a line while it
+ * keeps nothing from being written.
+ * @param shown a file of the run's folder as the person can open it
+ * @param again what writes the outputs, once the files in their place are moved away
+ */
+export function placedLines(
+  { foreign, withheld }: PlacedOutputs,
+  shown: (file: string) => string,
+  again: string,
+): string[] {
+  const blocked = new Set(withheld.map((path) => dirname(path)));
+  const named = foreign.filter((path) => basename(path) !== CARD || blocked.has(dirname(path)));
+  if (named.length === 0) return [];
+  const outdated = withheld.filter((path) => !foreign.includes(path));
+  return [
+    `${counted(named.length, 'file')} ${named.length === 1 ? 'is' : 'are'} not what this run wrote and ${wereOf(named)} left unchanged: ${someOf(named.map(shown))}.`,
+    ...(outdated.length === 0
+      ? []
+      : [
+          `${counted(outdated.length, 'file')} of the same data ${wereOf(outdated)} not updated: ${someOf(outdated.map(shown))}.`,
+        ]),
+    `To get the files of this run: move yours away, then ${again}`,
+  ];
+}
+
+function wereOf(files: readonly string[]): string {
+  return files.length === 1 ? 'was' : 'were';
+}

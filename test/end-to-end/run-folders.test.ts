@@ -1,0 +1,189 @@
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Ended } from './command';
+import { runLoaded } from './loaded-command';
+import { expectRefusal, filesBelow } from './refusal';
+import { temporaryFolder } from '../temporary-folder';
+
+jest.setTimeout(300_000);
+
+const root = temporaryFolder();
+const inRoot = (...names: string[]) => join(root, ...names);
+const RUN = inRoot('run');
+const RESULTS = inRoot('results');
+const UNVERIFIED = 'CUPID-Unverified';
+const CARD = `${UNVERIFIED}/README.md`;
+
+beforeAll(async () => {
+  expect(await synth(RUN)).toMatchObject({ code: 0 });
+  expect(await evaluate(RESULTS, '--data', RUN)).toMatchObject({ code: 0 });
+});
+
+describe('a new run', () => {
+  test('is refused where it would replace a file of another origin, and the folder stays as it was', async () => {
+    const other = inRoot('other');
+    mkdirSync(join(other, UNVERIFIED), { recursive: true });
+    writeFileSync(join(other, UNVERIFIED, 'test.parquet'), 'of another origin');
+    await refused(other, () => synth(other), 1, [
+      `${UNVERIFIED}/test.parquet`,
+      'Move them away, or name another --output-dir',
+    ]);
+  });
+
+  test('is refused over the outputs of a run of which nothing else is left', async () => {
+    const orphaned = copyOf(RUN, 'orphaned', ['.cupid', 'run.json']);
+    await refused(orphaned, () => synth(orphaned), 1, [CARD, 'CUPID-Raw/test.parquet', 'provenance.parquet']);
+    const results = copyOf(RESULTS, 'orphaned-results', ['.cupid', 'run.json']);
+    await refused(results, () => evaluate(results, '--data', RUN), 1, [
+      'results.json, results.parquet, results.txt, instances',
+      'name another --results-dir',
+    ]);
+  });
+
+  test('is refused in the folder of a data set', async () => {
+    const set = join(RUN, UNVERIFIED);
+    for (const results of [set, join(set, 'deep', 'results')]) {
+      await refused(RUN, () => evaluate(results, '--data', RUN), 2, [`the folder of a data set, ${set}:`]);
+      await refused(RUN, () => evaluate(results, '--data', join(set, 'test.parquet')), 2, [set]);
+    }
+    await refused(RUN, () => synth(join(set, 'run')), 2, ['Name a folder outside it with --output-dir']);
+    const plain = inRoot('plain');
+    cpSync(join(set, 'test.parquet'), join(plain, 'test.parquet'), { recursive: true });
+    await refused(plain, () => evaluate(join(plain, 'results'), '--data', plain), 2, [plain]);
+  });
+
+  test('of refused data leaves no folder behind, and an empty one empty', async () => {
+    const data = inRoot('faulty.jsonl');
+    writeFileSync(data, '{"persona_id":7}\n');
+    mkdirSync(inRoot('empty'));
+    for (const results of [inRoot('new', 'deep'), inRoot('empty')]) {
+      expectRefusal(await evaluate(results, '--data', data), 2, [`${data}, line 1, field persona_id`]);
+    }
+    expect(existsSync(inRoot('new'))).toBe(false);
+    expect(readdirSync(inRoot('empty'))).toEqual([]);
+  });
+});
+
+describe('a file that the run did not write', () => {
+  test('is left when the run is extended, with its data set, until it is moved away', async () => {
+    const grown = copyOf(RUN, 'grown');
+    appendFileSync(join(grown, CARD), '\nA note.\n');
+    const before = filesBelow(join(grown, UNVERIFIED));
+    const ended = await synth(grown, '--n-personas=2');
+    expect(ended).toMatchObject({ code: 3, stdout: expect.stringContaining('2 personas, 6 instances') });
+    expect(ended.stdout).toContain(`1 file is not what this run wrote and was left unchanged: `);
+    expect(ended.stdout).toContain('2 files of the same data were not updated: ');
+    expect(filesBelow(join(grown, UNVERIFIED))).toEqual(before);
+
+    renameSync(join(grown, CARD), inRoot('moved.md'));
+    const again = await synth(grown, '--n-personas=2');
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('Written again: ') });
+    expect(readFileSync(join(grown, CARD), 'utf8')).toContain('num_examples: 6');
+  });
+
+  test('is left when an evaluation is extended, with the other results, until it is moved away', async () => {
+    const grown = copyOf(RESULTS, 'grown-results');
+    appendFileSync(join(grown, 'results.json'), '\n');
+    writeFileSync(join(grown, 'instances', 'notes.txt'), 'mine');
+    const before = readFileSync(join(grown, 'results.txt'), 'utf8');
+    const ended = await evaluate(grown, '--data', RUN, '--context=none');
+    expect(ended).toMatchObject({ code: 3 });
+    expect(ended.stdout).toContain(`then run cupid eval --results-dir`);
+    expect(readFileSync(join(grown, 'results.txt'), 'utf8')).toBe(before);
+
+    rmSync(join(grown, 'results.json'));
+    expect(await runLoaded(['eval', '--results-dir', grown, '--rescore'])).toMatchObject({ code: 0 });
+    expect(readFileSync(join(grown, 'results.txt'), 'utf8')).toContain('none');
+    expect(readFileSync(join(grown, 'instances', 'notes.txt'), 'utf8')).toBe('mine');
+  });
+});
+
+describe('a folder whose .cupid is gone', () => {
+  let lost: string;
+  let lostResults: string;
+  beforeAll(() => {
+    lost = copyOf(RUN, 'lost', ['.cupid']);
+    lostResults = copyOf(RESULTS, 'lost-results', ['.cupid']);
+  });
+
+  test('is refused by every command that needs it, which says what is missing and what still works', async () => {
+    const says = ['.cupid is missing', `cupid eval --data ${lost}`, `Restore ${lost}/.cupid from a copy`];
+    await refused(lost, () => synth(lost), 1, says);
+    await refused(lost, () => synth(lost, '--n-personas=2'), 1, says);
+    await refused(lost, () => synth(lost, '--estimate'), 1, says);
+    for (const command of ['status', 'failures', 'retry', 'pause']) {
+      await refused(lost, () => runLoaded([command, lost]), 1, says);
+    }
+    const saysOfResults = ['.cupid is missing', 'results.parquet in ', 'name another --results-dir'];
+    await refused(lostResults, () => evaluate(lostResults, '--data', RUN), 1, saysOfResults);
+    await refused(
+      lostResults,
+      () => runLoaded(['eval', '--results-dir', lostResults, '--rescore']),
+      1,
+      saysOfResults,
+    );
+    await refused(lostResults, () => runLoaded(['status', lostResults]), 1, saysOfResults);
+    await refused(
+      lostResults,
+      () => evaluate(inRoot('compared'), '--data', RUN, '--compare', lostResults),
+      1,
+      saysOfResults,
+    );
+  });
+
+  test('still is a data set: it is validated, exported and evaluated on', async () => {
+    expect(await runLoaded(['validate', lost])).toMatchObject({ code: 0 });
+    expect(
+      await runLoaded(['export', lost, '--format=reference', '--output-dir', inRoot('exported')]),
+    ).toMatchObject({
+      code: 0,
+    });
+    expect(await evaluate(inRoot('of-lost'), '--data', lost)).toMatchObject({ code: 0 });
+  });
+});
+
+test('a run whose built data sets are gone builds them again, and calls no model', async () => {
+  const damaged = copyOf(RUN, 'damaged', ['.cupid/datasets', 'CUPID-Raw']);
+  const journal = filesBelow(join(damaged, '.cupid', 'journal'));
+  expect(await synth(damaged)).toMatchObject({ code: 0 });
+  expect(filesBelow(join(damaged, '.cupid', 'journal'))).toEqual(journal);
+  expect(filesBelow(join(damaged, 'CUPID-Raw'))).toEqual(filesBelow(join(RUN, 'CUPID-Raw')));
+});
+
+async function synth(folder: string, ...more: string[]): Promise<Ended> {
+  const small = ['--model=simulated:default', '--n-personas=1', '--n-sessions=9', '--max-turns=2'];
+  return runLoaded(['synth', '--output-dir', folder, ...small, ...more]);
+}
+
+async function evaluate(folder: string, ...more: string[]): Promise<Ended> {
+  const who = ['--model=simulated:default', '--evaluator=simulated:default', '--limit=1'];
+  return runLoaded(['eval', '--results-dir', folder, ...who, ...more]);
+}
+
+function copyOf(folder: string, name: string, without: readonly string[] = []): string {
+  cpSync(folder, inRoot(name), { recursive: true });
+  for (const path of without) rmSync(inRoot(name, path), { recursive: true });
+  return inRoot(name);
+}
+
+/** Expects this refusal, and that the folder is as it was before. */
+async function refused(
+  folder: string,
+  command: () => Promise<Ended>,
+  code: number,
+  says: readonly string[],
+): Promise<void> {
+  const before = filesBelow(folder);
+  expectRefusal(await command(), code, says);
+  expect(filesBelow(folder)).toEqual(before);
+}
