@@ -21,13 +21,14 @@ import { quoteArgument, thisCommand } from './command-line';
 import { checkConsent, type ConsentRequest } from './consent';
 import { COMMAND } from './exit';
 import { untilInterrupted } from './interrupt';
+import { counted } from './number-text';
 import { takePart } from './part';
 import type { ProgressView, Status } from './progress';
 
-/** A run about to be carried out, or continued, by this process. */
+/** A run about to be started, or continued, by this process. */
 export interface Undertaking<Files extends RunFiles, Run, Plan> {
   readonly folder: RunFolder<Run, Plan>;
-  /** What the folder held when it was looked at; undefined while nothing was begun there. */
+  /** The plan in the folder when it was read; undefined while nothing was started there. */
   readonly before: Plan | undefined;
   readonly id: string;
   /** The SPECs of the run's models. */
@@ -39,24 +40,24 @@ export interface Undertaking<Files extends RunFiles, Run, Plan> {
   readonly profile: string | undefined;
   readonly view: ProgressView;
   readonly observe: (event: WorldEvent) => void;
-  /** Keeps the plan, and says whether the engine must forget what it has of the run and be told anew. */
+  /** Keeps the plan, and returns whether the engine must drop its workflows of the run and start them anew. */
   readonly keep: (host: Host) => Promise<{ readonly afresh: boolean }>;
-  /** Called once the engine was told of the run. */
+  /** Called once the engine has started the run. */
   readonly told: (host: Host) => Promise<void>;
   readonly read: (host: Host) => Promise<Files>;
   readonly activities: (world: World<Files>) => RunActivities;
 }
 
-/** What a run is carried out by: the engine, and the version of the workflows. */
+/** The engine that runs the workflows, and their version. */
 export interface Host {
   readonly engine: string;
   readonly codeVersion: string;
 }
 
-/** A run under way. */
+/** A run in progress. */
 export interface UnderWay {
   readonly engine: Engine;
-  /** Shows how far a workflow is until it ends. @throws on Ctrl-C */
+  /** Shows a workflow's progress until it ends. @throws on Ctrl-C */
   readonly follow: <Progress, Result>(
     driven: Driven<Progress, Result>,
     statusOf: (progress: Progress) => Status | Promise<Status>,
@@ -64,21 +65,21 @@ export interface UnderWay {
 }
 
 /**
- * Locks the run's folder, starts the engine and the workers, and has the work done; gives everything back afterwards.
- * @returns what the work returns, or `interrupted` after Ctrl-C, when the user has been told how to go on
+ * Locks the run's folder, starts the engine and the workers, and has the work done; releases everything afterwards.
+ * @returns what the work returns, or `interrupted` after Ctrl-C, when the command to continue was printed
  */
 export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
   undertaking: Undertaking<Files, Run, Plan>,
   work: (underWay: UnderWay) => Promise<Result>,
 ): Promise<Result | 'interrupted'> {
   const { folder, before, id, models, profile, view } = undertaking;
-  // Whatever may be missing is missed before the folder is touched.
+  // Whatever is missing is reported before the folder is touched.
   const mayAsk = await checkConsent({ folder: folder.path, models, ...undertaking.consent }, view.say);
   const bundle = await workflowBundle();
   const binary = clusterChosen(profile) ? undefined : await temporalProgram(view.say);
   if (binary === 'interrupted') return binary;
   const host = binary === undefined ? { cluster: await connectCluster(profile) } : { binary };
-  // What cannot be is told before anything is touched; under the lock it is read again.
+  // What is impossible is reported before anything is touched; under the lock it is read again.
   const wanted = await controlStart(undertaking.folder.store, undertaking.models, undertaking.steering);
   if ('cluster' in host) await checkRates(host.cluster, wanted);
   const by: Host = {
@@ -122,7 +123,7 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
     engine,
     async follow(driven, statusOf) {
       interruption.signal.throwIfAborted();
-      // Only now: a crash before this leaves the engine to be told again.
+      // Only now: after a crash before this, the next command starts the workflows.
       if (!told) await undertaking.told(by);
       told = true;
       return watched(driven, statusOf, view, () =>
@@ -131,7 +132,7 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
     },
   });
   try {
-    // From here on, since workers of a run that goes on have calls in flight before it is followed.
+    // From here on: workers of a continued run have calls in flight before its progress is followed.
     const result = await untilInterrupted(done, () => {
       view.say(waitingFor(gate.inFlight));
       gate.stop();
@@ -142,17 +143,17 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
     if (result !== 'interrupted') return result;
   } catch (error) {
     if (error instanceof RunCancelled) {
-      // Its personas are still being cancelled, and would stand in the way of who goes on.
+      // Its personas are still being cancelled, and would block the next command.
       await workers.stop();
       await endWorkflows(engine, id);
     }
     throw error;
   }
-  // It may have been doing something else than following.
+  // It may have been doing something else than following the progress.
   await done.catch(() => undefined);
   view.hide();
   view.say(
-    `Stopped; ${view.totals().calls} calls of this command are in the journal and will not be made again.\n` +
+    `Stopped. ${counted(view.totals().calls, 'call')} of this command ${view.totals().calls === 1 ? 'is' : 'are'} in the journal and will not be repeated.\n` +
       `Continue with the same command: ${thisCommand()}`,
   );
   return 'interrupted';
@@ -164,7 +165,7 @@ async function abortOf(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** @throws Error when a limit was given that the cluster does not hold */
+/** @throws Error when a limit was given that the cluster cannot enforce */
 async function checkRates(cluster: Engine, { steering }: ControlStart): Promise<void> {
   const limited = Object.values(steering.limits).some(
     ({ requestsPerMinute, tokensPerMinute }) => (requestsPerMinute ?? tokensPerMinute) !== undefined,
@@ -173,12 +174,12 @@ async function checkRates(cluster: Engine, { steering }: ControlStart): Promise<
   const { queueRates } = await probeCluster(cluster);
   if (queueRates.yes) return;
   throw new Error(
-    `The ${cluster.name} does not let task queues be given a rate (${queueRates.said}), so limits a minute cannot be held there. Have UpdateTaskQueueConfig allowed, or give the run --rate unlimited.`,
+    `The ${cluster.name} does not allow rates for task queues (${queueRates.said}), so limits per minute cannot be enforced there. Ask its administrator to allow UpdateTaskQueueConfig, or add --rate unlimited.`,
   );
 }
 
 /**
- * Says once why the run stands still, and how it goes on: also where no progress is shown, since it would stand for
+ * Prints once why the run is paused, and how to resume it: also where no progress is shown, since it would wait for
  * ever.
  */
 function pauseTeller({ path }: Pick<RunFolder, 'path'>, view: ProgressView): (orders: Orders) => void {
@@ -188,13 +189,13 @@ function pauseTeller({ path }: Pick<RunFolder, 'path'>, view: ProgressView): (or
     told = paused?.by;
     view.stands(told === undefined ? undefined : STANDS[told]);
     if (paused === undefined) {
-      view.warn('The run goes on.');
+      view.warn('The run was resumed.');
     } else if (paused.by === 'user') {
-      view.warn(`The run is paused. It goes on with: ${COMMAND} resume ${quoteArgument(path)}`);
+      view.warn(`The run is paused. Resume it: ${COMMAND} resume ${quoteArgument(path)}`);
     } else {
       const spent = budget === undefined ? '' : ` of ${budgetText(budget)}`;
       view.warn(
-        `The budget${spent} is used up: the run is paused, and everything is kept. It goes on with a higher one: ${COMMAND} set ${quoteArgument(path)} --budget AMOUNT`,
+        `The budget${spent} is used up, so the run is paused. Everything is kept. Raise the budget to resume it: ${COMMAND} set ${quoteArgument(path)} --budget AMOUNT`,
       );
     }
   };
@@ -202,7 +203,7 @@ function pauseTeller({ path }: Pick<RunFolder, 'path'>, view: ProgressView): (or
 
 const STANDS = { user: 'paused', budget: 'budget used up' } as const;
 
-/** Shows a workflow's progress every second while the work goes on. */
+/** Shows a workflow's progress every second until the work ends. */
 async function watched<Progress, Result>(
   driven: Driven<Progress, unknown>,
   statusOf: (progress: Progress) => Status | Promise<Status>,
@@ -222,7 +223,6 @@ async function watched<Progress, Result>(
 }
 
 function waitingFor(inFlight: number): string {
-  if (inFlight === 0) return 'Stopping: no answer is in flight.';
-  const answers = inFlight === 1 ? '1 answer is' : `${inFlight} answers are`;
-  return `Stopping: ${answers} in flight and paid for, waiting for ${inFlight === 1 ? 'it' : 'them'}. Ctrl-C again stops at once.`;
+  if (inFlight === 0) return 'Stopping. No call is in flight.';
+  return `Stopping. Waiting for ${counted(inFlight, 'call')} in flight, since ${inFlight === 1 ? 'it is' : 'they are'} paid for. Press Ctrl-C again to stop at once.`;
 }

@@ -1,8 +1,9 @@
 import { RESULTS, type EvaluationResults } from '../client/evaluation-results';
 import { analysisTables } from './analysis-tables';
+import { counted } from './number-text';
 import { resultTables } from './tables';
 
-/** What an evaluation came to, in lines for a person. */
+/** The result of an evaluation, in lines for a person. */
 export function resultLines(results: EvaluationResults): string[] {
   return [...resultTables(results.cells), '', ...notes(results)];
 }
@@ -28,39 +29,41 @@ function notes({
     }
   }
   return [
-    `Data: ${data.source}, ${data.instances} instances, SHA-256 ${data.sha256.slice(0, 12)}…`,
+    `Data: ${data.source}, ${counted(data.instances, 'instance')}, SHA-256 ${data.sha256.slice(0, 12)}…`,
     ...(without_relevant_sessions > 0 && cells.some(({ context }) => context === 'oracle')
       ? [
-          `Oracle: ${without_relevant_sessions} of the instances have no session with their factor and preference; their models were given none.`,
+          `Oracle: ${counted(without_relevant_sessions, 'instance')} ${without_relevant_sessions === 1 ? 'has' : 'have'} no session with the current factor and preference, so the models were given none.`,
         ]
       : []),
     ...fewer(cells, data.instances),
     ...(counted_as_zero === undefined ? [] : [zeroes(counted_as_zero)]),
     ...(prompts.built_in.length > 0
       ? [
-          `Prompts: ${prompts.source}, which lacks ${prompts.built_in.join(', ')}: the built-in ones were used.`,
+          `Prompts: ${prompts.source}. It lacks ${prompts.built_in.join(', ')}, so the built-in ones were used.`,
         ]
       : []),
     ...(simulated
-      ? ['Simulated: the data, or a model of this evaluation, are simulated: numbers for trying out only.']
+      ? ['The data, or a model of this evaluation, are simulated: use these numbers for testing only.']
       : []),
     ...[...missing].map(
       ([why, count]) =>
-        `Missing (${why}): ${count}; missing scores count nowhere, and missing_cause in ${RESULTS.rows} says why.`,
+        `Missing (${why}): ${counted(count, 'score')}. Missing scores are not part of any number; the column missing_cause in ${RESULTS.rows} has the causes.`,
     ),
   ];
 }
 
-/** Columns of other instances than all are not to be compared with the rest without a word. */
+/** Columns of fewer instances cannot be compared with the others, so they are named. */
 function fewer(cells: EvaluationResults['cells'], instances: number): string[] {
   const limited = cells.flatMap(({ task, model, context, all: { counts } }) => {
     const own = counts.scored + counts.context_length + counts.missing + counts.open;
-    return own < instances ? [`${task} by ${model} (${context}): ${own} of ${instances} instances`] : [];
+    return own < instances
+      ? [`${task} by ${model} (${context}): ${own} of ${counted(instances, 'instance')}`]
+      : [];
   });
   return [...new Set(limited)].map((line) => `Limited (--limit, --types): ${line}.`);
 }
 
-function zeroes(counted: NonNullable<EvaluationResults['counted_as_zero']>): string {
-  const { empty_inferences, failed_matches, zero_scores } = counted;
-  return `Reference-compatible: answers are read and summed as the reference program does. Without a usable answer, and counted as nothing or 0: ${empty_inferences} inferences, ${failed_matches} matches, ${zero_scores} scores.`;
+function zeroes(zero: NonNullable<EvaluationResults['counted_as_zero']>): string {
+  const { empty_inferences, failed_matches, zero_scores } = zero;
+  return `Reference-compatible: answers are parsed and summed as the reference program does. Answers that could not be used count as empty or 0: inferences ${empty_inferences}, matches ${failed_matches}, scores ${zero_scores}.`;
 }

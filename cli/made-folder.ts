@@ -5,7 +5,7 @@ import { untilInterrupted } from './interrupt';
 import { counted, number } from './number-text';
 import { print, say } from './output';
 
-/** What work that makes a folder is given. */
+/** What the work that makes a folder can use. */
 interface Surroundings {
   readonly signal: AbortSignal;
   readonly progress: () => void;
@@ -13,7 +13,7 @@ interface Surroundings {
 }
 
 /**
- * Has a folder made, tells how far it is, and ends it when interrupted: then the folder is not there.
+ * Has a folder made, prints its progress, and stops the work when interrupted: then there is no folder.
  * @param doing as progress begins: `Exporting out`
  * @param told what is printed of the result
  * @returns the exit code
@@ -54,14 +54,14 @@ export function partLines(parts: readonly WrittenPart[]): string[] {
   });
 }
 
-/** Before the first word on how far it is, and between any two. */
+/** Before the first progress line, and between any two. */
 const QUIET_MS = 2_000;
 
-/** Work that was told to stop clears up, or was done just then; undefined when it is not done. */
+/** The result of work that was stopped when it was already finished; undefined when it was not. It cleans up meanwhile. */
 async function lastChance<Report>(work: Promise<Report>): Promise<Report | undefined> {
   return Promise.race([work.catch(() => undefined), setTimeout(GRACE_MS, undefined)]);
 }
 
 const GRACE_MS = 3_000;
 
-const STOPPED = 'Stopped; nothing was written.';
+const STOPPED = 'Stopped. Nothing was written.';

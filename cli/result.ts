@@ -3,7 +3,7 @@ import type { FailedWork } from '../schemas/outcome';
 import type { RunFile } from '../schemas/run';
 import { counted } from './number-text';
 
-/** What a finished run came to, in lines for a person. @param shown a file of the run's folder as the person can open it */
+/** The result of a finished run, in lines for a person. @param shown a file of the run's folder as the person can open it */
 export function resultLines(
   { counts, simulated }: RunFile,
   failures: readonly FailedWork[],
@@ -15,29 +15,34 @@ export function resultLines(
     `${counted(personas, 'persona')}, ${counted(instances, 'instance')}, ${failing}.`,
     ...(leftOut === 0
       ? []
-      : [`Left out, since a dialogue never satisfied its user: ${counted(leftOut, 'persona')}.`]),
+      : [
+          `${counted(leftOut, 'persona')} ${were(leftOut)} left out, because a dialogue never satisfied its user.`,
+        ]),
     ...(unsatisfiedDialogues === 0
       ? []
       : [
-          `Used up their turns, and are kept, marked unsatisfied: ${counted(unsatisfiedDialogues, 'dialogue')}.`,
+          `${counted(unsatisfiedDialogues, 'dialogue')} reached the turn limit. ${unsatisfiedDialogues === 1 ? 'It is' : 'They are'} kept and marked unsatisfied.`,
         ]),
     `  ${shown('CUPID-Unverified/test.parquet')}  the benchmark instances`,
     `  ${shown('CUPID-Raw/test.parquet')}  personas, context factors, sessions and dialogues`,
-    `  ${shown('provenance.parquet')}  where each instance comes from`,
-    ...(simulated
-      ? ['Simulated: a model of this run was simulated, so these data are for trying out only.']
-      : []),
+    `  ${shown('provenance.parquet')}  the origin of each instance`,
+    ...(simulated ? ['A model of this run was simulated: use these data for testing only.'] : []),
     ...failures.map(failureLine),
     ...(failures.length === 0
       ? []
       : [
-          `What was said in it: ${COMMAND} failures ${shown('.')}. Do it over: ${COMMAND} retry ${shown('.')} (with --model, of another model).`,
+          `Show details: ${COMMAND} failures ${shown('.')}`,
+          `Retry: ${COMMAND} retry ${shown('.')} (add --model SPEC to use another model)`,
         ]),
   ];
 }
 
 function failureLine({ persona, session, step, kind, cause }: FailedWork): string {
   const place = session === undefined ? '' : `, session ${session}`;
-  const asking = step === undefined ? '' : `, step ${step}`;
-  return `Failed: persona ${persona}${place}${asking} (${kind}): ${cause}`;
+  const call = step === undefined ? '' : `, step ${step}`;
+  return `Failed: persona ${persona}${place}${call} (${kind}): ${cause}`;
+}
+
+function were(count: number): string {
+  return count === 1 ? 'was' : 'were';
 }

@@ -17,7 +17,7 @@ import { INSTANCE_TYPES } from '../schemas/instance';
 import { differing, promptDifferences } from './inputs';
 import type { WantedStudies } from './studies';
 
-/** What a command asks to be evaluated. */
+/** What a command is to evaluate. */
 export interface WantedEvaluation {
   readonly settings: EvaluationSettings;
   readonly cells: readonly Cell[];
@@ -25,7 +25,7 @@ export interface WantedEvaluation {
   readonly prompts: PromptPack;
 }
 
-/** Who evaluates: every evaluator beside the others. */
+/** The models that evaluate, each independently of the others. */
 export interface Panel {
   readonly evaluators: readonly string[];
   /** The evaluator itself where it is not given. */
@@ -34,7 +34,7 @@ export interface Panel {
   readonly prefMatcher?: string | undefined;
 }
 
-/** What is done by each model, and with how much of the history. */
+/** The tasks of each model, and how much of the history it is given. */
 export interface Matrix {
   readonly models: readonly string[];
   readonly tasks: readonly Task[];
@@ -61,7 +61,7 @@ export function matrixCells(
   return arms.flatMap((arm) => armCells(arm, panel));
 }
 
-/** The cells that evaluate again, by another panel, all that the models under test have been asked before. */
+/** The cells with which another panel evaluates everything that the models under test were asked before. */
 export function cellsAgain({ cells }: EvaluationInputs, tasks: readonly Task[], panel: Panel): Cell[] {
   const wanted = cells.filter(({ task }) => tasks.includes(task));
   const arms = grouped(wanted, ({ task, model, context }) => JSON.stringify([task, model, context]));
@@ -78,7 +78,7 @@ export function cellsAgain({ cells }: EvaluationInputs, tasks: readonly Task[], 
   });
 }
 
-/** At least all that any of them takes: what was asked for one evaluator is there for every other. */
+/** At least the instances of each: what was asked for one evaluator is there for every other. */
 function unionOf(selections: readonly Selection[]): Selection {
   const limits = selections.flatMap(({ limit }) => (limit === null ? [] : [limit]));
   return {
@@ -139,15 +139,15 @@ export function planEvaluation(
 
 /**
  * Reads the data set and keeps its instances in a folder that holds no evaluation yet. Returns how many there are.
- * @throws DataError that tells every bad row; nothing is kept then
+ * @throws DataError that lists every invalid row; the instances kept so far are left to the caller to remove
  */
 export async function keepDataSet(store: Store, dataSet: DataSet): Promise<number> {
   return keepInstances(store, storedInstances(dataSet));
 }
 
 /**
- * The evaluation with what is wanted besides: cells are added, and those it has get the wanted selection.
- * @param idle cells that are left out of it
+ * The evaluation extended by what is wanted: cells are added, and those it has get the wanted selection.
+ * @param idle cells that are removed from it
  */
 export function growEvaluation(
   plan: EvaluationPlan,
@@ -159,7 +159,7 @@ export function growEvaluation(
   return { ...plan, inputs: grown({ ...plan.inputs, cells }, wanted) };
 }
 
-/** What the wanted evaluation would have to be called another one for, one line each; none when the plan can go on. */
+/** The differences that make the wanted evaluation another one, one line each; none when the plan can be continued. */
 export function evaluationDifferences(
   { inputs, prompts }: EvaluationPlan,
   wanted: WantedEvaluation,
@@ -173,7 +173,7 @@ export function evaluationDifferences(
           `--reference-compatible: ${saidOf(!referenceCompatible)} before, ${saidOf(referenceCompatible)} now`,
         ];
   if (dataSet !== undefined && dataSet.sha256 !== inputs.data.sha256) {
-    found.push(`data: ${inputs.data.source} before, ${dataSet.source} now, and their contents differ`);
+    found.push(`data: ${inputs.data.source} before, ${dataSet.source} now, with other contents`);
   }
   return [...found, ...promptDifferences(prompts, wanted.prompts)];
 }
@@ -199,12 +199,12 @@ function saidOf(option: boolean): string {
   return option ? 'given' : 'not given';
 }
 
-/** A cell whatever its selection. */
+/** Identifies a cell, whatever its selection. */
 export function identityOf(cell: Cell): string {
   return JSON.stringify({ ...cell, selection: undefined });
 }
 
-/** The SPECs of those who evaluate a cell. */
+/** The SPECs of the models that evaluate a cell. */
 export function evaluatorsOf(cell: Cell): string[] {
   return cell.task === 'inference' ? [cell.decomposer, cell.matcher.spec] : [cell.judge];
 }

@@ -25,7 +25,7 @@ import { trialRows, type KeptEvaluation, type TrialRows } from './evaluation-row
 import type { RunFolder } from './run-folder';
 import { placedRow, studyResults, type PlacedRow, type StudyResults } from './studies';
 
-/** The file names of what an evaluation comes to, in its folder. */
+/** The names of an evaluation's results in its folder. */
 export const RESULTS = {
   summary: 'results.json',
   rows: 'results.parquet',
@@ -33,14 +33,14 @@ export const RESULTS = {
   instances: 'instances',
 } as const;
 
-/** `results.json`: every number of an evaluation, and what it was made by. */
+/** `results.json`: every number of an evaluation, and what it was computed from. */
 export interface EvaluationResults extends ResultsSummary {
   readonly format: 1;
-  /** True when the data, or any model of the evaluation, are simulated: the numbers then say nothing of a real model. */
+  /** True when the data, or any model of the evaluation, are simulated: the numbers then say nothing about a real model. */
   readonly simulated: boolean;
   readonly data: EvaluationInputs['data'];
   readonly settings: EvaluationInputs['settings'];
-  /** `built_in`: what a pack lacks, and was taken from the built-in one. */
+  /** `built_in`: prompts that the pack lacks, taken from the built-in one. */
   readonly prompts: EvaluationInputs['prompts'] & { readonly built_in: readonly string[] };
   /** Instances evaluated here that have no prior session with the current factor and preference: nothing for an oracle to give. */
   readonly without_relevant_sessions: number;
@@ -184,7 +184,7 @@ async function rowsOf(others: readonly KeptEvaluation[]): Promise<ScoreRow[]> {
   return rows;
 }
 
-/** Data that do not tell their synthesizer stand for it themselves. */
+/** Data without a named synthesizer are named by their source. */
 function named(rows: readonly ScoreRow[], { source }: EvaluationInputs['data']): ScoreRow[] {
   return rows.map((row) => ({ ...row, synthesizer: row.synthesizer ?? source }));
 }
@@ -201,7 +201,7 @@ function evaluatorFolders({ cells }: EvaluationInputs): (cell: Cell, row: Evalua
       : `${evaluator} (${evaluator_form}, decomposed by ${decomposer})`;
 }
 
-/** Cells that differ in the decomposer or the form of matching only have this in common. */
+/** Equal for cells that differ only in the decomposer or the form of matching. */
 function matchedBy({ task, model, context, ...cell }: Cell): string {
   return JSON.stringify([task, model, context, 'matcher' in cell ? cell.matcher.spec : cell.judge]);
 }

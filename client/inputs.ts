@@ -12,7 +12,7 @@ export { PromptPackError } from '../prompts/load';
 export { modelsOf } from '../rules/model-roles';
 export { SeedsExhausted } from '../rules/templates';
 
-/** What a command asks to be synthesized, read and checked, before anything is written or spent. */
+/** What a command is to synthesize, read and checked before anything is written or spent. */
 export interface Wanted {
   readonly settings: SynthesisSettings;
   readonly seeds: Seeds;
@@ -21,7 +21,7 @@ export interface Wanted {
 
 /**
  * Reads the seeds and the prompts that a command names.
- * @throws SeedsError or PromptPackError that say what to mend
+ * @throws SeedsError or PromptPackError that say what to fix
  */
 export async function readWanted(
   settings: SynthesisSettings,
@@ -77,7 +77,7 @@ export async function growRun(plan: RunPlan, { settings, seeds }: Wanted): Promi
   };
 }
 
-/** What the wanted run would have to be called another run for, one line each; none when the plan can go on. */
+/** The differences that make the wanted run another run, one line each; none when the plan can be continued. */
 export function differences(plan: RunPlan, wanted: Wanted): string[] {
   const before = { ...plan.inputs.settings, nPersonas: undefined };
   const after = { ...wanted.settings, nPersonas: undefined };
@@ -85,25 +85,23 @@ export function differences(plan: RunPlan, wanted: Wanted): string[] {
   const { nPersonas } = plan.inputs.settings;
   if (wanted.settings.nPersonas < nPersonas) {
     found.push(
-      `nPersonas: ${nPersonas} before, ${wanted.settings.nPersonas} now; it may only grow, so give --n-personas ${nPersonas} or more`,
+      `nPersonas: ${nPersonas} before, ${wanted.settings.nPersonas} now. It can only grow: use --n-personas ${nPersonas} or more`,
     );
   }
   const seeds = describeSeeds(wanted.seeds);
-  // What comes with the program may change with it; a run goes on with what it was begun with.
+  // What is built in may change with the program; a run continues with what it was started with.
   if (!(plan.inputs.seeds.origin === 'built-in' && seeds.origin === 'built-in')) {
     if (plan.inputs.seeds.hash !== seeds.hash) {
-      found.push(
-        `seeds: ${plan.inputs.seeds.source} before, ${seeds.source} now, and their sentences differ`,
-      );
+      found.push(`seeds: ${plan.inputs.seeds.source} before, ${seeds.source} now, with other sentences`);
     }
   }
   return [...found, ...promptDifferences(plan.prompts, wanted.prompts)];
 }
 
-/** What differs between two packs; two built-in ones may, as programs do: a run goes on with what it was begun with. */
+/** What differs between two packs. Two built-in ones may differ, as programs do: a run continues with what it was started with. */
 export function promptDifferences(before: PromptPack, now: PromptPack): string[] {
   if (before.hash === now.hash || (before.source === 'built-in' && now.source === 'built-in')) return [];
-  return [`prompts: ${before.source} before, ${now.source} now, and their texts differ`];
+  return [`prompts: ${before.source} before, ${now.source} now, with other texts`];
 }
 
 function describeSeeds({ origin, source, seeds }: Seeds): RunInputs['seeds'] {

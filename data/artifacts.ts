@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { keptPersonaSchema, type KeptPersona } from '../schemas/record';
 import type { Store } from './store';
 
-/** The names under which a run's store keeps what was made of each persona. */
+/** The folders of a run's store with the record, or the failure, of each persona. */
 const RECORDS = 'records';
 const FAILURES = 'failures';
 
@@ -48,7 +48,7 @@ export async function isKept(store: Store, persona: number): Promise<boolean> {
 }
 
 /**
- * Puts aside what is kept of personas whose work was restarted since, so that they count as neither finished nor failed: it
+ * Moves aside what is kept of personas whose work was restarted since, so that they count as neither finished nor failed: it
  * goes under `superseded/`, since it was paid for. Harmless to repeat.
  * @param restarted by persona, how often its work was restarted
  */
@@ -63,11 +63,11 @@ export async function supersede(store: Store, restarted: ReadonlyMap<number, num
   }
 }
 
-/** Puts aside what is kept of a persona's failure, so that it does not count as failed. Harmless to repeat. */
+/** Moves aside what is kept of a persona's failure, so that it does not count as failed. Harmless to repeat. */
 export async function putFailureAside(store: Store, persona: number): Promise<void> {
   const note = nameOf(FAILURES, persona);
   const others = (await store.list(FAILURES)).filter((name) => isOf(persona, name) && name !== note);
-  // By its note a failure is known: it goes last.
+  // A failure is recognized by its note, so that is moved last.
   for (const name of [...others, note]) await putAside(store, persona, name);
 }
 
@@ -102,7 +102,7 @@ async function readArtifact<T>(store: Store, name: string, schema: z.ZodType<T>)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `${name} in the run's folder is damaged (${why}). Delete it and continue the run: it is made again from the journal.`,
+      `.cupid/${name} in the run's folder is damaged (${why}). Delete it and repeat the cupid synth command of this run: the file is built again from the journal.`,
       { cause: error },
     );
   }

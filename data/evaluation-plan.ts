@@ -12,18 +12,18 @@ import { promptPackSchema, type PromptPack } from '../schemas/prompts';
 import { readAs } from './inputs';
 import type { Store } from './store';
 
-/** What an evaluation goes by, as its store keeps it. */
+/** The inputs of an evaluation, as its store keeps them. */
 export interface EvaluationPlan {
   readonly inputs: EvaluationInputs;
   readonly prompts: PromptPack;
 }
 
-/** A row of the data set that is evaluated on, with what is known of it besides. */
+/** A row of the data set that is evaluated on, and what is known about it. */
 export const storedInstanceSchema = z.object({
   instance: instanceSchema,
   /** Tokens of the prior sessions. */
   priorTokens: z.number().int(),
-  /** Where the data tell it. */
+  /** Null where the data do not name it. */
   synthesizer: z.string().nullable(),
 });
 export type StoredInstance = z.infer<typeof storedInstanceSchema>;
@@ -35,13 +35,13 @@ export interface OpenEvaluation extends EvaluationPlan {
   instance(number: number): Promise<StoredInstance>;
 }
 
-/** Keeps the plan; its instances must be kept before. */
+/** Keeps the plan; its instances must have been kept before. */
 export async function keepEvaluationPlan(store: Store, { inputs, prompts }: EvaluationPlan): Promise<void> {
   await store.write(NAMES.prompts, JSON.stringify(prompts));
   await store.write(NAMES.inputs, JSON.stringify(inputs));
 }
 
-/** True once a whole plan was kept: its inputs are written last. */
+/** True once a complete plan was kept: its inputs are written last. */
 export async function hasEvaluationPlan(store: Store): Promise<boolean> {
   return (await store.read(NAMES.inputs)) !== undefined;
 }
@@ -89,18 +89,21 @@ export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
       const [oldest] = chunks.keys();
       if (chunks.size > CHUNKS_IN_MEMORY && oldest !== undefined) chunks.delete(oldest);
       const stored = (await chunk)[(number - 1) % CHUNK];
-      if (stored === undefined) throw new Error(`The evaluation has no instance ${number}.`);
+      if (stored === undefined)
+        throw new Error(
+          `The evaluation has no instance ${number}: ${name} of its store is damaged. Restore .cupid/${name} from a copy.`,
+        );
       return stored;
     },
   };
 }
 
-/** Keeps what the studies look at. */
+/** Keeps the samples of the studies. */
 export async function keepStudies(store: Store, studies: Studies): Promise<void> {
   await store.write(NAMES.studies, JSON.stringify(studies));
 }
 
-/** What the studies look at; nothing while none was drawn. */
+/** The samples of the studies; none while none was drawn. */
 export async function readStudies(store: Store): Promise<Studies> {
   return (await store.read(NAMES.studies)) === undefined ? {} : readAs(studiesSchema, store, NAMES.studies);
 }

@@ -5,7 +5,7 @@ import { runInputsSchema, type RunInputs } from '../schemas/run';
 import { describeIssues } from './issues';
 import type { Store } from './store';
 
-/** What a run was begun with, as its store keeps it: whoever continues it, or works for it, goes by this. */
+/** What a run was started with, as its store keeps it: it is continued with this, by every process. */
 export interface RunPlan {
   readonly inputs: RunInputs;
   /** In order of their ids, from 1. */
@@ -19,7 +19,7 @@ export async function keepPlan(store: Store, plan: RunPlan): Promise<void> {
   await store.write(NAMES.inputs, JSON.stringify(plan.inputs));
 }
 
-/** True once a whole plan was kept: its inputs are written last. */
+/** True once a complete plan was kept: its inputs are written last. */
 export async function hasPlan(store: Store): Promise<boolean> {
   return (await store.read(NAMES.inputs)) !== undefined;
 }
@@ -39,21 +39,19 @@ const NAMES = {
   prompts: 'inputs/prompts.json',
 } as const;
 
-/** What the store keeps under a name, as its schema has it. @throws Error that names what is missing or damaged */
+/** Reads and parses a JSON document of the store. @throws Error that names what is missing or damaged */
 export async function readAs<T>(schema: z.ZodType<T>, store: Store, name: string): Promise<T> {
   const text = await store.read(name);
-  if (text === undefined) throw new Error(`The run's store lacks ${name}.`);
+  if (text === undefined) throw new Error(`.cupid/${name} is missing.`);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Error(`${name} in the run's store is damaged: it is not JSON (${String(error)}).`, {
-      cause: error,
-    });
+    throw new Error(`.cupid/${name} is damaged: it is not JSON (${String(error)}).`, { cause: error });
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new Error(`${name} in the run's store is damaged:\n${describeIssues(name, parsed.error, value)}`, {
+  throw new Error(`.cupid/${name} is damaged:\n${describeIssues(name, parsed.error, value)}`, {
     cause: parsed.error,
   });
 }

@@ -311,7 +311,7 @@ describe('what is missing around the command is told with how to mend it, and no
     const taken = String(address.port);
     const says = [
       `Port ${taken} is in use by another program`,
-      'Choose another one with --port or --ui-port',
+      'Choose another port with --port or --ui-port',
     ];
     const free = String(await freePort());
     const before = contents(scene);
@@ -428,7 +428,7 @@ describe('a folder that holds a run', () => {
     const file = join(pack, 'synthesis', 'assistant_simulator.yaml');
     writeFileSync(file, 'system_prompt: Answer in one word.\n');
     await refusedIn(run, [...same, '--prompts', pack], 2, [
-      `- prompts: built-in before, ${pack} now, and their texts differ`,
+      `- prompts: built-in before, ${pack} now, with other texts`,
     ]);
   });
 
@@ -440,7 +440,7 @@ describe('a folder that holds a run', () => {
       writeFileSync(file, readFileSync(file, 'utf8').replace(/"nPersonas": ?1/, '"nPersonas": 2'));
     }
     await refusedIn(two, same, 2, [
-      'nPersonas: 2 before, 1 now; it may only grow, so give --n-personas 2 or more',
+      'nPersonas: 2 before, 1 now. It can only grow: use --n-personas 2 or more',
     ]);
   });
 
@@ -473,7 +473,7 @@ describe('a folder that holds a run', () => {
     cpSync(run, damaged, { recursive: true });
     writeFileSync(join(damaged, '.cupid', 'inputs', 'templates.json'), '[{"id":1');
     await refusedIn(damaged, same, 1, [
-      `The run in ${damaged} cannot be continued: inputs/templates.json in the run's store is damaged`,
+      `The run in ${damaged} cannot be continued: .cupid/inputs/templates.json is damaged`,
       'Restore',
       'or name another --output-dir',
     ]);

@@ -27,7 +27,7 @@ test.concurrent('Ctrl-C waits for the answers in flight, says so, leaves no proc
   const { code, stderr } = await first.ended;
 
   expect({ code, stderr }).toMatchObject({ code: 130 });
-  const said = /Stopping: (\d+) answers? (?:is|are) in flight/.exec(stderr)?.[1];
+  const said = /Stopping\. Waiting for (\d+) calls? in flight/.exec(stderr)?.[1];
   expect(Number(said)).toBeGreaterThan(0);
   expect(Number(said)).toBeLessThanOrEqual(CONCURRENCY);
   expect(stderr).toContain(`Continue with the same command: cupid synth --output-dir ${run} --model`);
@@ -51,7 +51,7 @@ test.concurrent('Ctrl-C a second time stops at once, and costs only the calls in
   standIn.latency = 600_000;
   await standIn.untilAsked();
   first.child.kill('SIGINT');
-  await untilSaid(first, 'Ctrl-C again stops at once');
+  await untilSaid(first, 'Press Ctrl-C again to stop at once');
   first.child.kill('SIGINT');
   expect(await first.ended).toMatchObject({ code: 130 });
   await untilGone(server);

@@ -166,7 +166,7 @@ describe('what the command line says wrongly is told with what was expected, and
     [
       'results to compare with that are not there',
       [...WHO, '--compare', 'nowhere'],
-      ['--compare nowhere: no results of cupid eval are there'],
+      ['--compare nowhere: this folder does not contain an evaluation'],
     ],
     ['nothing to score again', ['--rescore'], ['contains no results to rescore', 'Leave --rescore out']],
     [
@@ -246,7 +246,7 @@ describe('a model of one’s own', () => {
       'relative to the current directory',
     ]);
     const ended = await runLoaded(command, { TEMPORAL_ADDRESS: NOBODY });
-    expectRefusal(ended, 2, [`${none}: a module is asked in this process only`, 'Unset TEMPORAL_ADDRESS']);
+    expectRefusal(ended, 2, [`${none}: a module model runs in this process only`, 'Unset TEMPORAL_ADDRESS']);
     expect(filesBelow(inScene('module'))).toEqual(new Map());
   });
 
@@ -322,8 +322,12 @@ describe('a score that is missing is nowhere a number', () => {
     );
     expect(ended).toMatchObject({ code: 3 });
     expect(ended.stdout).toContain('simulated:default: 0 of 6 count, 6 missing');
-    expect(ended.stdout).toContain('Missing (step decompose, bad-answers): 6; missing scores count nowhere');
-    expect(ended.stdout).toContain('Missing (step judge, bad-answers): 6; missing scores count nowhere');
+    expect(ended.stdout).toContain(
+      'Missing (step decompose, bad-answers): 6 scores. Missing scores are not part of any number',
+    );
+    expect(ended.stdout).toContain(
+      'Missing (step judge, bad-answers): 6 scores. Missing scores are not part of any number',
+    );
     // The tables have dashes where numbers would be.
     expect(tableNumbers(ended.stdout)).toEqual([]);
     const rows = [...(await resultRows(inScene('malformed'))).values()];

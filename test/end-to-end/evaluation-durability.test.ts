@@ -102,7 +102,7 @@ describe('an evaluation whose processes are ended', () => {
     const { code, stderr } = await first.ended;
 
     expect({ code, stderr }).toMatchObject({ code: 130 });
-    expect(stderr).toMatch(/Stopping: \d+ answers? (?:is|are) in flight/);
+    expect(stderr).toMatch(/Stopping\. Waiting for \d+ calls? in flight/);
     expect(stderr).toContain(`Continue with the same command: cupid eval --results-dir ${results} --data=`);
     const known = await journalSnapshot(results);
     expect(known.size).toBe(standIn.received.length - before);

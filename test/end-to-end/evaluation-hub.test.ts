@@ -135,7 +135,7 @@ test('a data set of the Hub is evaluated on as it was when the folder was begun,
   const other = await evaluated('results', ['--data', 'kim/cupid@altered']);
   expectRefusal(other, 2, [
     `${inFolder('results')} contains an evaluation with other settings:`,
-    `- data: hub:kim/cupid@${FIRST} before, hub:kim/cupid@${OTHER} now, and their contents differ`,
+    `- data: hub:kim/cupid@${FIRST} before, hub:kim/cupid@${OTHER} now, with other contents`,
     'or name another --results-dir',
   ]);
 
