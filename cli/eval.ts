@@ -399,8 +399,11 @@ async function write(
   view: ProgressView,
 ): Promise<Written> {
   view.say('Writing the results.');
-  const render = (results: EvaluationResults) => `${resultText(results).join('\n')}\n`;
-  return writeResults(folder, await keptEvaluation(folder.store), compared, render);
+  return writeResults(folder, await keptEvaluation(folder.store), compared, renderText);
+}
+
+function renderText(results: EvaluationResults): string {
+  return `${resultText(results).join('\n')}\n`;
 }
 
 function tell(
