@@ -6,7 +6,7 @@ import { ModelError } from '../models/error';
 import type { Model, ModelRequest } from '../models/model';
 import { version } from '../package.json';
 import { correction, sampleStart } from '../rules/asks';
-import type { Checked } from '../rules/checked';
+import { cutOff, type Checked } from '../rules/checked';
 import { ANSWER_CHANGED } from '../rules/failed-work';
 import { journalKey, type CallKey } from '../rules/journal-key';
 import { callSeed } from '../rules/random';
@@ -227,10 +227,7 @@ function judge<T>(entry: JournalEntry, question: Question<T>): Checked<T> {
       'refused',
     );
   }
-  if (finish === 'length' && !takesCut) {
-    const reason = `it was cut off at the limit of ${limits.maxTokens} tokens; answer more briefly`;
-    return { ok: false, reason };
-  }
+  if (finish === 'length' && !takesCut) return cutOff(limits.maxTokens);
   return check(text);
 }
 

@@ -1,5 +1,4 @@
 import { CommanderError } from 'commander';
-import { BundleError } from '../data/bundles';
 import { PricesError } from '../data/prices';
 import { DataError } from '../data/sets/error';
 import { SeedsError } from '../data/seeds';
@@ -31,7 +30,6 @@ export const EXIT = {
 /** Errors of the command line, and of what it names. All others are failures. */
 const USAGE_ERRORS = [
   UsageError,
-  BundleError,
   DataError,
   PricesError,
   PromptPackError,

@@ -1,12 +1,12 @@
 import { recordingNamed } from '../client/recording';
 import { readBundle } from '../data/bundles';
 import type { Bundle } from '../schemas/bundle';
-import { replay as replayed, type Replayed } from '../workers/replay';
+import { replay as replayed, ReplayHung, type Replayed } from '../workers/replay';
 import { workflowBundle } from '../workers/workflow-bundle';
 import { finderOf } from './engines';
 import { EXIT, UsageError } from './exit';
-import { print } from './output';
-import { transcriptLines } from './transcript';
+import { print, say } from './output';
+import { conflictsOf, transcriptLines } from './transcript';
 
 export interface ReplayOptions {
   readonly outputDir?: string;
@@ -16,25 +16,34 @@ export interface ReplayOptions {
 }
 
 /**
- * `cupid replay`: carries a recorded workflow out again, offline, and tells what it asked, got and made of it. Returns the exit
- * code: failed when today's code takes another way than the recording.
+ * `cupid replay`: runs a recorded workflow again, offline, and prints what it asked, was answered and did with the answers. Returns
+ * the exit code: failed when the replay differs from the recording, or the journal's answers differ from the history's.
  */
 export async function replay(what: string, options: ReplayOptions): Promise<number> {
   const recording = await recordingOf(what, options);
   if (options.untilTurn !== undefined && recording.workflow.type !== 'dialogue') {
     throw new UsageError(
-      `--until-turn is for dialogues, and ${recording.workflow.id} is a ${recording.workflow.type}: leave it out.`,
+      `--until-turn is for dialogues, but ${recording.workflow.id} is a ${recording.workflow.type}. Leave the option out.`,
     );
   }
   const { path: codePath, version } = await workflowBundle();
-  const whole = await replayed(recording, { codePath });
+  const whole = await replayed(recording, { codePath }).catch(exitIfHung);
   const shown = until(options.untilTurn, whole);
   print(
     options.json === true
       ? JSON.stringify(toldAsData(recording, shown, version), null, 2)
       : transcriptLines(recording, shown, { version, whole }).join('\n'),
   );
-  return whole.divergence === undefined ? EXIT.done : EXIT.failed;
+  const matches =
+    whole.divergence === undefined && whole.damaged.size === 0 && conflictsOf(whole).length === 0;
+  return matches ? EXIT.done : EXIT.failed;
+}
+
+/** A replay that hangs would keep the process. */
+function exitIfHung(error: unknown): never {
+  if (!(error instanceof ReplayHung)) throw error;
+  say(`cupid: ${error.message}`);
+  return process.exit(EXIT.failed);
 }
 
 async function recordingOf(what: string, { outputDir, profile }: ReplayOptions): Promise<Bundle> {
@@ -42,18 +51,22 @@ async function recordingOf(what: string, { outputDir, profile }: ReplayOptions):
   const bundle = await readBundle(what);
   if (bundle !== undefined) return bundle;
   throw new UsageError(
-    `There is no file ${what}. Name the bundle of a failure, such as out/failures/p17-s3.bundle.json; or a workflow of a run, such as 17/s3, and the run's folder with --output-dir.`,
+    `There is no file ${what}. Name the bundle of a failure, such as out/failures/p17-s3.bundle.json. To replay a workflow of a run, name it and the run's folder: cupid replay 17/s3 --output-dir out`,
   );
 }
 
-/** What is asked up to this turn. */
+/** The replay up to this turn. */
 function until(turn: number | undefined, { transcript, ...others }: Replayed): Replayed {
   if (turn === undefined) return { transcript, ...others };
   const questions = transcript.questions.filter((one) => Number(one.turn) <= turn);
   return { transcript: { ...transcript, questions }, ...others };
 }
 
-function toldAsData(recording: Bundle, { transcript, end, divergence }: Replayed, workflows: string): object {
+function toldAsData(
+  recording: Bundle,
+  { transcript, end, divergence, damaged }: Replayed,
+  workflows: string,
+): object {
   const { workflow, failed, simulated, versions, lacks } = recording;
   return {
     workflow,
@@ -64,6 +77,7 @@ function toldAsData(recording: Bundle, { transcript, end, divergence }: Replayed
     ...transcript,
     end,
     lacks,
+    damagedEntries: Object.fromEntries(damaged),
     ...(divergence === undefined ? {} : { divergence }),
   };
 }

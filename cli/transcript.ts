@@ -1,16 +1,17 @@
 import type { Bundle } from '../schemas/bundle';
-import { modelName } from '../schemas/model-spec';
+import { modelName, modelSpecSchema } from '../schemas/model-spec';
 import type { FailedWork } from '../schemas/outcome';
 import type { About, Said, TranscriptAsk, TranscriptQuestion } from '../schemas/transcript';
 import type { Replayed } from '../workers/replay';
+import { counted } from './number-text';
 import { wrapped } from './wrapped';
 
-/** Columns that a transcript is told in. */
+/** Columns of a transcript. */
 const WIDTH = 100;
 
 /**
- * What a replayed workflow asked and got, where it ended and why, in lines for a person.
- * @param shown as much of it as is to be shown
+ * What a replayed workflow asked and was answered, where it ended and why, as lines of text.
+ * @param shown the part of it that is to be shown
  */
 export function transcriptLines(
   recording: Bundle,
@@ -29,14 +30,50 @@ export function transcriptLines(
       ...questionLines(question),
     ]),
     '',
-    ...(left > 0
-      ? [`Shown until turn ${last?.turn ?? 0}; the recording goes on.`]
-      : endLines(end, recording.failed)),
-    ...recording.lacks.flatMap((what) => wrapped(`The bundle lacks something: ${what}`, WIDTH)),
+    ...(left > 0 ? [`Turns after turn ${last?.turn ?? 0} are not shown.`] : endLines(end, recording.failed)),
+    ...recording.lacks.flatMap((what) => wrapped(`The bundle is incomplete: ${what}`, WIDTH)),
+    ...conflictLines(whole),
     ...(divergence === undefined
-      ? [`Replayed as recorded: the workflows ${version} go the same way through all ${end.events} events.`]
+      ? wrapped(
+          `The replay matches the recording in all ${end.events} events (workflow code ${version}).`,
+          WIDTH,
+        )
       : divergenceLines(divergence, recording, version)),
   ];
+}
+
+/** The answers of a replay whose journal entry is damaged, or is not what the history holds. */
+export function conflictsOf({ transcript }: Replayed): readonly TranscriptAsk[] {
+  return transcript.questions.flatMap(({ asks }) => asks.filter(({ conflict }) => conflict !== undefined));
+}
+
+function conflictLines(whole: Replayed): string[] {
+  const conflicts = conflictsOf(whole);
+  const shown = new Set(conflicts.map(({ key }) => key));
+  const others = [...whole.damaged].filter(([key]) => !shown.has(key));
+  const [first] = whole.transcript.questions.filter(({ asks }) =>
+    asks.some((one) => conflicts.includes(one)),
+  );
+  return [
+    ...others.flatMap(([key, problem]) =>
+      wrapped(
+        `The journal entry ${key} of the bundle is damaged: ${problem}. Nothing of it is shown.`,
+        WIDTH,
+      ),
+    ),
+    ...(first === undefined
+      ? []
+      : wrapped(
+          `${counted(conflicts.length, 'answer')} of the journal ${conflicts.length === 1 ? 'does' : 'do'} not match the history, the first at ${placeText(first)}. The texts above are the history's. The bundle was changed after it was recorded, or this version reads answers differently: copy the bundle again from the folder of its run.`,
+          WIDTH,
+        )),
+  ];
+}
+
+/** Where a call is: `step user, turn 2`. */
+function placeText({ step, turn }: { readonly step: string; readonly turn: number | string }): string {
+  if (TURNS.has(step)) return `step ${step}, turn ${turn}`;
+  return step === 'checklist' ? `step checklist ${turn}` : `step ${step}`;
 }
 
 function headLines(
@@ -53,7 +90,7 @@ function headLines(
   ];
   return [
     ...wrapped(`${NAMES[workflow.type]} ${workflow.id}${of.length === 0 ? '' : `: ${of.join(', ')}`}`, WIDTH),
-    `Recorded from ${moment(end.from)} to ${moment(end.to)} with the workflows ${versions.workflows}.`,
+    `Recorded from ${moment(end.from)} to ${moment(end.to)} with workflow code ${versions.workflows}.`,
   ];
 }
 
@@ -73,7 +110,7 @@ function aboutLines({ persona, session }: About): string[] {
     ...labelled('Preference', session.preference),
     ...session.checklist.flatMap((item, at) => labelled(at === 0 ? 'Checklist' : '', `${at + 1}. ${item}`)),
     '',
-    'The user opens:',
+    'First user message:',
     ...wrapped(session.opening, WIDTH, '    '),
   ];
 }
@@ -97,18 +134,16 @@ function questionLines({ step, turn, generation, asks, said }: TranscriptQuestio
   const others = asks.filter((one) => one !== used);
   const title = [
     `${TITLES[step] ?? step}${step === 'checklist' ? ` ${turn}` : ''}`,
-    ...(generation === 0 ? [] : [`restarted (${generation})`]),
+    ...(generation === 0 ? [] : [`revision ${generation}`]),
     ...(said?.form === 'user turn' ? [`score ${said.score}`, said.decision] : []),
     ...(used === undefined ? [] : cost(used)),
-    ...(asks.length > 1 ? [`asked ${asks.length} times`] : []),
+    ...(asks.length > 1 ? [`${asks.length} answers`] : []),
   ];
   return [
     ...wrapped(title.join(' · '), WIDTH, '  '),
     ...others.flatMap(askLines),
+    ...(used?.conflict === undefined ? [] : wrapped(used.conflict, WIDTH, '    ')),
     ...(said === undefined ? [] : saidLines(said)),
-    ...(used !== undefined && said === undefined
-      ? [`    (the recording has no answer to show under ${used.key})`]
-      : []),
   ];
 }
 
@@ -125,22 +160,26 @@ const TITLES: Readonly<Record<string, string>> = {
 function cost({ entry }: TranscriptAsk): string[] {
   if (entry === undefined) return [];
   const { input, output } = entry.answer.usage;
+  const spec = modelSpecSchema.safeParse(entry.spec);
   return [
-    modelName(entry.spec),
+    spec.success ? modelName(spec.data) : entry.spec,
     `${input ?? 'unknown'} in, ${output ?? 'unknown'} out`,
     `${(entry.milliseconds / 1000).toFixed(1)} s`,
   ];
 }
 
-/** An ask whose answer does not count. */
+/** An answer that does not count. */
 function askLines(one: TranscriptAsk): string[] {
-  const { ask, verdict, problem, entry } = one;
+  const { ask, verdict, problem, conflict, entry } = one;
   const begins = entry?.answer.text.replaceAll(/\s+/g, ' ').trim() ?? '';
   const excerpt = begins.length > EXCERPT ? `${begins.slice(0, EXCERPT)}…` : begins;
   return [
-    ...wrapped([`ask ${ask + 1}: ${VERDICTS[verdict]}`, ...cost(one)].join(' · '), WIDTH, '    '),
+    ...wrapped([`answer ${ask + 1}: ${VERDICTS[verdict]}`, ...cost(one)].join(' · '), WIDTH, '    '),
     ...(problem === undefined ? [] : wrapped(problem, WIDTH, '      ')),
-    ...(excerpt === '' ? [] : wrapped(`it answered: ${excerpt}`, WIDTH, '      ')),
+    ...(conflict === undefined ? [] : wrapped(conflict, WIDTH, '      ')),
+    ...(excerpt === '' || conflict !== undefined
+      ? []
+      : wrapped(`text in the journal: ${excerpt}`, WIDTH, '      ')),
   ];
 }
 
@@ -150,10 +189,10 @@ const EXCERPT = 240;
 const VERDICTS: Readonly<Record<TranscriptAsk['verdict'], string>> = {
   used: 'used',
   doubted: 'in doubt',
-  bad: 'bad',
-  unanswered: 'no answer',
-  other: "another call's answer",
-  open: 'not answered when the recording ends',
+  bad: 'rejected',
+  unanswered: 'none',
+  other: 'the answer of another call',
+  open: 'not received before the recording ends',
 };
 
 function saidLines(said: Said): string[] {
@@ -168,41 +207,47 @@ function saidLines(said: Said): string[] {
 function itemsOf(said: Exclude<Said, { readonly message: string }>): string[] {
   if (said.form === 'factors')
     return said.factors.map(({ factor, preference }) => `${factor}: ${preference}`);
+  if (said.form === 'descriptions') {
+    return said.personas.map(({ occupation, description }) => `${occupation}: ${description}`);
+  }
   if (said.form === 'checklist') return said.items.map((item, at) => `${at + 1}. ${item}`);
   return said.sessions.map(({ id, context_factor: factor, preference }) => `${id}. ${factor}: ${preference}`);
 }
 
 function endLines(end: Replayed['end'], failed: FailedWork | undefined): string[] {
   const place =
-    failed?.step === undefined
-      ? ''
-      : ` at step ${failed.step}${failed.turn !== undefined && TURNS.has(failed.step) ? `, turn ${failed.turn}` : ''}`;
+    failed?.step === undefined ? '' : ` at ${placeText({ step: failed.step, turn: failed.turn ?? 0 })}`;
   const why = failed === undefined ? (end.cause ?? '') : failed.cause;
   const kind = failed === undefined ? '' : ` (${failed.kind})`;
-  const text = `Failed${place}${kind}: ${why}`;
-  if (end.state === 'failed') return wrapped(text, WIDTH);
-  if (end.state !== 'open')
-    return [`Ended: ${end.state}.`, ...(failed === undefined ? [] : wrapped(text, WIDTH))];
+  const failure = wrapped(`Failed${place}${kind}: ${why}`, WIDTH);
+  if (end.state === 'failed') return failure;
+  const known = failed === undefined ? [] : failure;
+  if (end.state !== 'open') return [`The workflow ended: ${end.state}.`, ...known];
+  const waiting = end.waitingFor.length === 0 ? '' : `, waiting for ${end.waitingFor.join(', ')}`;
   return [
-    ...(failed === undefined ? [] : wrapped(text, WIDTH)),
+    ...known,
     ...wrapped(
       // A persona has its failure kept as its last act but one.
       end.waitingFor.includes('keepFailure')
-        ? 'The recording ends where the workflow had it made; after that it tells its run, and fails.'
-        : `The recording ends with the workflow still open${end.waitingFor.length === 0 ? '' : `, waiting for ${end.waitingFor.join(', ')}`}.`,
+        ? 'The recording ends where the workflow saves this failure.'
+        : `The recording ends while the workflow is still open${waiting}.`,
       WIDTH,
     ),
   ];
 }
 
 function divergenceLines(
-  { event, why }: NonNullable<Replayed['divergence']>,
+  { event, call, recorded, replayed }: NonNullable<Replayed['divergence']>,
   { versions }: Bundle,
   version: string,
 ): string[] {
-  const about = event.of === undefined ? event.type : `${event.type} ${event.of}`;
+  const place = call === undefined ? '' : ` at ${placeText(call)}`;
+  const code =
+    versions.workflows === version
+      ? `the same workflow code ${version}, so the recording was changed or the code is not deterministic`
+      : `workflow code ${version} instead of ${versions.workflows}`;
   return wrapped(
-    `The workflows ${version} take another way than the recording (${versions.workflows}), at event ${event.id}, ${about}: ${why}`,
+    `The replay differs from the recording${place} (event ${event.id}): the recording ${recorded}, this version ${replayed}. It was replayed with ${code}.`,
     WIDTH,
   );
 }

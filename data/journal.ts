@@ -111,7 +111,8 @@ export function readEntry(name: string, key: string, text: string): JournalEntry
   throw damageError(checked.damaged);
 }
 
-function checkEntry(
+/** The entry in the text of a journal file, or what is wrong with it. */
+export function checkEntry(
   name: string,
   key: string,
   text: string,

@@ -23,6 +23,11 @@ export function rejected(problems: readonly string[]): {
   return { ok: false, reason: `${told.join('; ')}.` };
 }
 
+/** An answer that ended at its token limit, and so is not whole. */
+export function cutOff(maxTokens: number): { ok: false; reason: string } {
+  return { ok: false, reason: `it was cut off at the limit of ${maxTokens} tokens; answer more briefly` };
+}
+
 /** A piece of the answer as it is quoted in a reason: on one line and not at any length. */
 export function quoted(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();

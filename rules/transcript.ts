@@ -2,7 +2,9 @@ import type { ContextFactor } from '../schemas/factor';
 import type { JournalEntry } from '../schemas/journal';
 import type { PersonaDescription } from '../schemas/persona';
 import type { RunInputs } from '../schemas/run';
-import type { PlannedSession } from '../schemas/session';
+import { ANSWER_VALUES, type RecordedAnswer } from '../schemas/recorded-answer';
+import type { JourneyStructure, PlannedSession } from '../schemas/session';
+import type { Asking } from '../schemas/settings';
 import type { Step } from '../schemas/step';
 import type {
   About,
@@ -20,44 +22,58 @@ import { checkDescriptions } from './answers/describe';
 import { checkFactors } from './answers/factors';
 import { checkJourney } from './answers/journey';
 import { checkUserTurn } from './answers/user';
-import type { Checked } from './checked';
+import { accepted, cutOff, type Checked } from './checked';
 import { openingMessage } from './dialogue';
 import { drawStructure } from './journey';
 import { personaWorkflowId } from './journal-key';
 
-/** A replayed workflow: what it told, and what the journal has of its run. */
+/** A replayed workflow: what it told, what its history holds, and what the journal has of its run. */
 export interface Heard {
   readonly inputs: Pick<RunInputs, 'id' | 'settings'>;
   readonly entries: readonly JournalEntry[];
+  /** Journal entries that cannot be believed: by key, what is wrong. */
+  readonly damaged?: ReadonlyMap<string, string>;
+  /** The answers that the workflow went by. */
+  readonly answers: readonly HistoryAnswer[];
   readonly told: readonly Told[];
   /** What the workflow is about; absent for a run's own. */
   readonly given?: RecordedInput | undefined;
 }
 
+/** An answer in a history. */
+export type HistoryAnswer = RecordedAnswer & {
+  /** Personas that a description's call was about. */
+  readonly count?: number;
+};
+
 /**
  * What a workflow asked, question by question in the order in which it first asked them, with all that was answered, and what the
- * answers that count say. An answer that the journal lacks, or that does not pass its check now, is only told of.
+ * answers that count say: by the history, which the journal's texts are compared with.
  */
 export function transcriptOf(heard: Heard): Transcript {
   const answers = new Answers(heard);
   return { about: answers.about(), questions: questionsOf(heard, answers) };
 }
 
-function questionsOf({ told, entries }: Heard, answers: Answers): TranscriptQuestion[] {
+function questionsOf({ told, entries, damaged }: Heard, answers: Answers): TranscriptQuestion[] {
   const byKey = new Map(entries.map((entry) => [entry.key, entry]));
   const questions = new Map<string, TranscriptQuestion & { asks: TranscriptAsk[] }>();
-  const asks = new Map<string, TranscriptAsk>();
   for (const one of told) {
     if (one.event !== 'asked') continue;
     const { key, step, turn, generation, ask } = one;
     const entry = byKey.get(key);
+    const problem = damaged?.get(key);
+    const conflict =
+      problem === undefined
+        ? entry && answers.conflict(step, entry)
+        : `The journal entry of this answer is damaged: ${problem}.`;
     const asked: TranscriptAsk = {
       key,
       ask,
       ...outcomeOf(key, told),
       ...(entry === undefined ? {} : { entry }),
+      ...(conflict === undefined ? {} : { conflict }),
     };
-    asks.set(key, asked);
     const name = `${generation}.${step}.${turn}`;
     const question = questions.get(name) ?? { step, turn, generation, asks: [] };
     question.asks.push(asked);
@@ -65,7 +81,7 @@ function questionsOf({ told, entries }: Heard, answers: Answers): TranscriptQues
   }
   return [...questions.values()].map((question) => {
     const used = question.asks.find(({ verdict }) => verdict === 'used');
-    const said = used?.entry === undefined ? undefined : answers.said(question.step, used.entry);
+    const said = used === undefined ? undefined : answers.said(question.step, used.key);
     return said === undefined ? question : { ...question, said };
   });
 }
@@ -86,12 +102,14 @@ function outcomeOf(key: string, told: readonly Told[]): Pick<TranscriptAsk, 'ver
   return outcome;
 }
 
-/** What answers say, read as the run's activities read them. */
+/** What answers say: those of the workflow by its history, those it goes by as the run's activities read them. */
 class Answers {
   readonly #byKey: ReadonlyMap<string, JournalEntry>;
+  readonly #recorded: ReadonlyMap<string, HistoryAnswer>;
 
   constructor(private readonly heard: Heard) {
     this.#byKey = new Map(heard.entries.map((entry) => [entry.key, entry]));
+    this.#recorded = new Map(heard.answers.map((answer) => [answer.key, answer]));
   }
 
   about(): About {
@@ -104,28 +122,48 @@ class Answers {
     };
   }
 
-  said(step: Step, { answer: { text } }: JournalEntry): Said | undefined {
-    if (step === 'factors') {
-      return valueOf(checkFactors(text, this.heard.inputs.settings.nFactors), (factors) => ({
-        form: 'factors',
-        factors,
-      }));
+  /** What the answer says that the history holds under this key. */
+  said(step: Step, key: string): Said | undefined {
+    const recorded = this.#recorded.get(key);
+    return recorded?.ok === true ? saidIn(step, recorded.value) : undefined;
+  }
+
+  /** How an entry of the journal differs from the answer that the history holds under its key. */
+  conflict(step: Step, { key, answer }: JournalEntry): string | undefined {
+    const recorded = this.#recorded.get(key);
+    if (recorded === undefined) return undefined;
+    const { count } = recorded;
+    const checked = checkedIn(recorded);
+    if (answer.finish === 'refused') {
+      return `In the journal the model refused to answer; the history holds ${textOf(checked)}`;
     }
+    const read =
+      answer.finish === 'length' ? cutOff(this.#maxTokens(step)) : this.#check(step, answer.text, count ?? 0);
+    if (read === undefined || JSON.stringify(read) === JSON.stringify(checked)) return undefined;
+    const [journal, history] = differenceOf(textOf(read), textOf(checked));
+    return `The journal's answer is not the one that the history holds. History: ${history} Journal: ${journal}`;
+  }
+
+  #maxTokens(step: Step): number {
+    const { steps } = this.heard.inputs.settings;
+    const asking: Readonly<Record<string, Asking>> = steps;
+    return asking[step]?.maxTokens ?? 0;
+  }
+
+  /** Undefined where what the answer is checked against is not known. */
+  #check(step: Step, text: string, count: number): Checked<unknown> | undefined {
+    const { nFactors } = this.heard.inputs.settings;
+    if (step === 'describe') return checkDescriptions(text, count);
+    if (step === 'factors') return checkFactors(text, nFactors);
     if (step === 'journey') {
-      const sessions = this.#planned(text, this.#toldFactors());
-      return sessions === undefined ? undefined : { form: 'sessions', sessions };
+      const factors = this.#recordedFactors();
+      const structure = this.#structure();
+      return factors === undefined || structure === undefined
+        ? undefined
+        : checkJourney(text, { structure, factors });
     }
-    if (step === 'checklist') return valueOf(checkChecklist(text), (items) => ({ form: 'checklist', items }));
-    if (step === 'user') {
-      return valueOf(checkUserTurn(text), ({ score, decision, selected, message }) => ({
-        form: 'user turn',
-        score,
-        decision,
-        raised: selected,
-        message,
-      }));
-    }
-    return valueOf(checkAssistantTurn(text), (message) => ({ form: 'message', message }));
+    if (step === 'checklist') return checkChecklist(text);
+    return step === 'user' ? checkUserTurn(text) : checkAssistantTurn(text);
   }
 
   #description(): Partial<PersonaDescription> {
@@ -163,30 +201,82 @@ class Answers {
   }
 
   #planned(text: string, factors: readonly ContextFactor[]): readonly PlannedSession[] | undefined {
+    const structure = this.#structure();
+    return structure && valueOf(checkJourney(text, { structure, factors }))?.sessions;
+  }
+
+  #structure(): JourneyStructure | undefined {
     const { inputs, given } = this.heard;
     if (given === undefined) return undefined;
     const { nSessions, seed } = inputs.settings;
-    const structure = drawStructure({ nSessions, seed, personaId: given.persona });
-    return valueOf(checkJourney(text, { structure, factors }))?.sessions;
+    return drawStructure({ nSessions, seed, personaId: given.persona });
   }
 
   /** The factors that the replayed workflow went by. */
-  #toldFactors(): readonly ContextFactor[] {
+  #recordedFactors(): readonly ContextFactor[] | undefined {
     const keys = new Set(this.heard.told.flatMap((one) => (one.event === 'accepted' ? [one.key] : [])));
-    const asked = this.heard.told.find(
-      (one) => one.event === 'asked' && one.step === 'factors' && keys.has(one.key),
-    );
-    const text =
-      asked === undefined || !('key' in asked) ? undefined : this.#byKey.get(asked.key)?.answer.text;
-    return (
-      (text === undefined ? undefined : valueOf(checkFactors(text, this.heard.inputs.settings.nFactors))) ??
-      []
-    );
+    const used = [...this.#recorded.values()].filter(({ key }) => keys.has(key));
+    for (const answer of used) {
+      const said = /#g\d+\.factors\./.test(answer.key) ? this.said('factors', answer.key) : undefined;
+      if (said?.form === 'factors') return said.factors;
+    }
+    return undefined;
   }
 
   #text(workflowId: string, step: Step, turn: number, ref: string): string | undefined {
     return this.#byKey.get(refKey(workflowId, step, turn, ref))?.answer.text;
   }
+}
+
+/** A recorded answer without its key, in the form in which a check gives it. */
+function checkedIn(recorded: RecordedAnswer): Checked<unknown> {
+  return recorded.ok ? accepted(recorded.value, recorded.doubt) : { ok: false, reason: recorded.reason };
+}
+
+/** What a recorded value says. */
+function saidIn(step: Step, value: unknown): Said | undefined {
+  const values = ANSWER_VALUES;
+  if (step === 'factors') {
+    const factors = values.factors.safeParse(value).data;
+    return factors && { form: 'factors', factors };
+  }
+  if (step === 'journey') {
+    const sessions = values.journey.safeParse(value).data?.sessions;
+    return sessions && { form: 'sessions', sessions };
+  }
+  if (step === 'checklist') {
+    const items = values.checklist.safeParse(value).data;
+    return items && { form: 'checklist', items };
+  }
+  if (step === 'describe') {
+    const personas = values.describe.safeParse(value).data;
+    return personas && { form: 'descriptions', personas };
+  }
+  if (step === 'user') {
+    const turn = values.user.safeParse(value).data;
+    if (turn === undefined) return undefined;
+    const { score, decision, selected, message } = turn;
+    return { form: 'user turn', score, decision, raised: selected, message };
+  }
+  const message = values.assistant.safeParse(value).data;
+  return message === undefined ? undefined : { form: 'message', message };
+}
+
+/** An answer as it was judged, in one text. */
+function textOf(checked: Checked<unknown>): string {
+  if (!checked.ok) return `no usable answer (${checked.reason})`;
+  const doubt = checked.doubt === undefined ? '' : ` (in doubt: ${checked.doubt})`;
+  return `${typeof checked.value === 'string' ? checked.value : JSON.stringify(checked.value)}${doubt}`;
+}
+
+/** The two texts around the place where they begin to differ, in quotation marks. */
+function differenceOf(one: string, other: string): readonly [string, string] {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  const from = Math.max(0, at - 40);
+  const part = (text: string) =>
+    `"${from > 0 ? '…' : ''}${text.slice(from, at + 80)}${at + 80 < text.length ? '…' : ''}"`;
+  return [part(one), part(other)];
 }
 
 function valueOf<T>(checked: Checked<T>): T | undefined;

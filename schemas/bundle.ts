@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { journalEntrySchema } from './journal';
 import { failedWorkSchema } from './outcome';
 import { personaTemplateSchema } from './persona';
 import { runInputsSchema } from './run';
@@ -28,8 +27,8 @@ export const bundleSchema = z.object({
   /** The run's settings, prompts and restarts. */
   inputs: runInputsSchema,
   template: personaTemplateSchema.optional(),
-  /** The journal's entries of the workflow, and of what it goes by. */
-  entries: z.array(journalEntrySchema),
+  /** The journal's entries of the workflow, and of what it goes by, each with its SHA-256 as in its file. */
+  entries: z.array(z.custom<object>((entry) => typeof entry === 'object' && entry !== null)),
   /** Absent when it could not be had. */
   history: recordedHistorySchema.optional(),
   /** What could not be had for the bundle, and why. */

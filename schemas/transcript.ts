@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ContextFactor } from './factor';
 import type { JournalEntry } from './journal';
+import type { PersonaDescription } from './persona';
 import type { PlannedSession } from './session';
 import type { Step } from './step';
 
@@ -30,14 +31,15 @@ export type Told =
   /** No answer could be had: the workflow's step fails. */
   | { readonly event: 'failed'; readonly step: Step; readonly kind: string; readonly cause: string };
 
-const refSchema = z.string();
+/** `generation.ask`, as rules/answer-ref.ts writes it. */
+const refSchema = z.string().regex(/^\d+\.\d+$/);
 
-const aboutPersonaSchema = z.object({
+export const aboutPersonaSchema = z.object({
   persona: z.number().int().positive(),
   described: z.object({ first: z.number().int(), count: z.number().int(), ref: refSchema }),
 });
 
-const aboutDialogueSchema = aboutPersonaSchema.extend({
+export const aboutDialogueSchema = aboutPersonaSchema.extend({
   factors: refSchema,
   journey: refSchema,
   session: z.number().int().positive(),
@@ -90,8 +92,10 @@ export interface TranscriptAsk {
   readonly verdict: 'used' | 'doubted' | 'bad' | 'unanswered' | 'other' | 'open';
   /** What is wrong with the answer, or why there is none. */
   readonly problem?: string;
-  /** As the journal has it; absent when it has none. */
+  /** As the journal has it; absent when it has none, or when that one is damaged. */
   readonly entry?: JournalEntry;
+  /** How the journal's answer differs from the history's, by which the workflow went; or how its entry is damaged. */
+  readonly conflict?: string;
 }
 
 export type Said =
@@ -106,4 +110,5 @@ export type Said =
     }
   | { readonly form: 'factors'; readonly factors: readonly ContextFactor[] }
   | { readonly form: 'sessions'; readonly sessions: readonly PlannedSession[] }
-  | { readonly form: 'checklist'; readonly items: readonly string[] };
+  | { readonly form: 'checklist'; readonly items: readonly string[] }
+  | { readonly form: 'descriptions'; readonly personas: readonly PersonaDescription[] };

@@ -1,13 +1,26 @@
 import { z } from 'zod';
 import type { RecordedEvent } from '../schemas/bundle';
 import type { Told } from '../schemas/transcript';
-import { answerKeyIn, causeIn, eventName, type EventName } from './recorded-events';
+import { causeIn, eventName, readCalls, type EventName, type RecordedCall } from './recorded-events';
 
-/** Where today's code takes another way than a recording. */
+/** Where today's code does something else than a recording holds. */
 export interface Divergence {
   /** The recorded event at which it is seen. */
   readonly event: EventName;
-  readonly why: string;
+  /** The call to a model that the recording has there, where it is one. */
+  readonly call?: Pick<RecordedCall, 'step' | 'turn' | 'ask'>;
+  /** What the recorded workflow did, after "the recording": `asks for step user, turn 2, answer 1`. */
+  readonly recorded: string;
+  /** What the workflow does with today's code, after "this version": `completes`. */
+  readonly replayed: string;
+  /** Temporal's own words, where it noticed. */
+  readonly reason?: string;
+}
+
+/** What a replayed workflow told, and why it did not go through to the end; no error when it did. */
+export interface Attempt {
+  readonly told: readonly Told[];
+  readonly error?: Error;
 }
 
 /**
@@ -17,7 +30,7 @@ export interface Divergence {
  */
 export async function divergenceIn(
   events: readonly RecordedEvent[],
-  whole: { readonly told: readonly Told[]; readonly error?: Error },
+  whole: Attempt,
   replay: (events: readonly RecordedEvent[]) => Promise<Error | undefined>,
 ): Promise<Divergence | undefined> {
   const swapped = swappedAnswer(events, whole.told);
@@ -25,25 +38,94 @@ export async function divergenceIn(
   if (whole.error === undefined) return otherFailure(events, whole.told);
   const event = await firstFailing(events, replay);
   if (event === undefined) throw whole.error;
-  return { event: eventName(event), why: reasonIn(whole.error) };
+  const calls = readCalls(events);
+  const call = calls.find(({ scheduled }) => scheduled === Number(event.eventId));
+  const { reason, isThrown } = reasonIn(whole.error);
+  const recorded = call === undefined ? recordedText(event) : `asks for ${callText(call)}`;
+  const before = calls.filter(({ scheduled }) => scheduled < Number(event.eventId));
+  const replayed = isThrown ? `stops with the error "${reason}"` : replayedText(whole.told, before);
+  return {
+    event: eventName(event),
+    ...(call === undefined ? {} : { call }),
+    recorded,
+    replayed: replayed === recorded ? `does so by other means (${reason})` : replayed,
+    reason,
+  };
+}
+
+/** A call as its user knows it. */
+function callText({
+  step,
+  turn,
+  ask,
+}: {
+  readonly step: string;
+  readonly turn: number | string;
+  readonly ask: number;
+}): string {
+  const place =
+    step === 'checklist' ? ` ${turn}` : step === 'assistant' || step === 'user' ? `, turn ${turn}` : '';
+  return `step ${step}${place}, answer ${ask + 1}`;
+}
+
+/** What an event says of the workflow, where it is no call to a model. */
+function recordedText(event: RecordedEvent): string {
+  const { type, of } = eventName(event);
+  const text = TEXTS[type] ?? 'goes on';
+  return of === undefined ? text : `${text} ${of}`;
+}
+
+const TEXTS: Readonly<Record<string, string>> = {
+  ACTIVITY_TASK_SCHEDULED: 'runs',
+  START_CHILD_WORKFLOW_EXECUTION_INITIATED: 'starts the workflow',
+  SIGNAL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED: 'reports its outcome to its run',
+  REQUEST_CANCEL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED: 'cancels another workflow',
+  TIMER_STARTED: 'starts a timer',
+  TIMER_CANCELED: 'cancels a timer',
+  WORKFLOW_EXECUTION_COMPLETED: 'completes',
+  WORKFLOW_EXECUTION_FAILED: 'fails',
+  WORKFLOW_EXECUTION_CANCELED: 'ends as cancelled',
+  WORKFLOW_EXECUTION_CONTINUED_AS_NEW: 'continues as new',
+};
+
+/** What today's code does where the recording has something else: the call that it waits for and that was not recorded before. */
+function replayedText(told: readonly Told[], recorded: readonly RecordedCall[]): string {
+  const isRecorded = (one: Told & { readonly event: 'asked' }) =>
+    recorded.some(
+      (call) =>
+        call.step === one.step &&
+        call.turn === one.turn &&
+        call.generation === one.generation &&
+        call.ask === one.ask,
+    );
+  const asked = told.find((one) => one.event === 'asked' && !isRecorded(one));
+  if (asked?.event === 'asked') return `asks for ${callText(asked)}`;
+  const last = told.at(-1);
+  if (last?.event === 'failed') return `fails at step ${last.step} (${last.kind}): ${last.cause}`;
+  return 'does not';
 }
 
 /** An answer that came under the key of another call: a replay compares neither what activities are given nor what they say. */
 function swappedAnswer(events: readonly RecordedEvent[], told: readonly Told[]): Divergence | undefined {
-  const answered = told.filter((one) => one.event === 'answered');
-  const at = answered.findIndex(({ key, under }) => key !== under);
-  const answer = answered[at];
-  if (answer === undefined) return undefined;
-  // Workflows learn answers in the order in which they are recorded.
-  const event = events.filter((one) => answerKeyIn(one) !== undefined)[at];
-  if (event === undefined) return undefined;
+  const answer = told.find((one) => one.event === 'answered' && one.key !== one.under);
+  if (answer?.event !== 'answered') return undefined;
+  const asked = told.find((one) => one.event === 'asked' && one.key === answer.key);
+  if (asked?.event !== 'asked') return undefined;
+  const call = readCalls(events).find(
+    ({ step, turn, generation, ask }) =>
+      step === asked.step && turn === asked.turn && generation === asked.generation && ask === asked.ask,
+  );
+  const event = events[(call?.answer?.event ?? 0) - 1];
+  if (call === undefined || event === undefined) return undefined;
   return {
     event: eventName(event, events),
-    why: `The workflow asked for ${answer.key}, but what is recorded is the answer of ${answer.under}: the two calls were swapped.`,
+    call,
+    recorded: `holds the answer of another call, ${answer.under}`,
+    replayed: `asks for ${callText(call)} (${answer.key})`,
   };
 }
 
-/** Both fail, but not of the same: a replay does not compare what a workflow ends with. */
+/** Both fail, but for different reasons: a replay does not compare what a workflow ends with. */
 function otherFailure(events: readonly RecordedEvent[], told: readonly Told[]): Divergence | undefined {
   const event = events.at(-1);
   const recorded = event === undefined ? undefined : causeIn(event);
@@ -52,14 +134,11 @@ function otherFailure(events: readonly RecordedEvent[], told: readonly Told[]): 
   if (event === undefined || recorded === undefined || today === undefined || causes.includes(recorded)) {
     return undefined;
   }
-  return {
-    event: eventName(event),
-    why: `The recorded workflow failed of "${recorded}"; with today's code it fails of "${today}".`,
-  };
+  return { event: eventName(event), recorded: `fails: ${recorded}`, replayed: `fails: ${today}` };
 }
 
 /**
- * The first event that today's code does not get past. The SDK tells only that there is one; but a history may end anywhere, so
+ * The first event that today's code does not get past. The SDK reports only that there is one; but a history may end anywhere, so
  * the shortest beginning of it that fails ends with that event.
  */
 async function firstFailing(
@@ -80,14 +159,19 @@ async function firstFailing(
   return events[high - 1];
 }
 
-/** What core says, out of what the SDK makes of it. */
-function reasonIn({ message }: Error): string {
+/** What core says, out of what the SDK makes of it; thrown by the workflow's own code unless it is about determinism. */
+function reasonIn({ message }: Error): { readonly reason: string; readonly isThrown: boolean } {
   const [, quoted] = /message: "((?:[^"\\]|\\.)*)"/.exec(message) ?? [];
-  if (quoted === undefined) return message;
   // Printed by Rust, whose escapes are JSON's but for the apostrophe.
-  const told = parsed(`"${quoted.replaceAll(String.raw`\'`, "'")}"`) ?? quoted;
-  return told.replace(/^\[TMPRL1100\] Nondeterminism error: /, '');
+  const told =
+    quoted === undefined ? message : (parsed(`"${quoted.replaceAll(String.raw`\'`, "'")}"`) ?? quoted);
+  return {
+    reason: told.replace(NONDETERMINISM, ''),
+    isThrown: !/nondeterminism/i.test(message),
+  };
 }
+
+const NONDETERMINISM = /^\[TMPRL1100\] Nondeterminism error: /;
 
 function parsed(json: string): string | undefined {
   try {

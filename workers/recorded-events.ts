@@ -1,13 +1,27 @@
-import { defaultPayloadConverter } from '@temporalio/common';
-import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { z } from 'zod';
+import { recordedAnswerSchema, type RecordedAnswer } from '../schemas/recorded-answer';
 import type { RecordedEvent } from '../schemas/bundle';
+import type { SynthesisStep } from '../schemas/step';
 
 /** A recorded event: its number, its type as Temporal names it, and the activity or child that it is about. */
 export interface EventName {
   readonly id: number;
   readonly type: string;
   readonly of?: string;
+}
+
+/** A call to a model as a history records it. */
+export interface RecordedCall {
+  /** The number of the event that schedules it. */
+  readonly scheduled: number;
+  readonly step: SynthesisStep;
+  readonly turn: number;
+  readonly generation: number;
+  readonly ask: number;
+  /** Personas that it describes. */
+  readonly count?: number;
+  /** Absent while there is none, and where the call failed. */
+  readonly answer?: RecordedAnswer & { readonly event: number };
 }
 
 /** How a recording ends. */
@@ -109,14 +123,98 @@ function scheduledIdIn(event: RecordedEvent): string | undefined {
   return closedSchema.safeParse(attributes).data?.scheduledEventId;
 }
 
-const answerSchema = z.object({ key: z.string() });
+/** The steps by the activities that ask their models. */
+const STEPS: ReadonlyMap<string | undefined, SynthesisStep> = new Map([
+  ['describePersonas', 'describe'],
+  ['generateFactors', 'factors'],
+  ['generateJourney', 'journey'],
+  ['decomposePreference', 'checklist'],
+  ['assistantTurn', 'assistant'],
+  ['userTurn', 'user'],
+]);
 
-/** The key under which an activity answered; undefined for an event that is no such answer. */
-export function answerKeyIn(event: RecordedEvent): string | undefined {
-  if (event.eventType !== 'EVENT_TYPE_ACTIVITY_TASK_COMPLETED') return undefined;
-  const [completed] = historyFromJSON({ events: [event] }).events ?? [];
-  const [payload] = completed?.activityTaskCompletedEventAttributes?.result?.payloads ?? [];
-  return payload ? answerSchema.safeParse(defaultPayloadConverter.fromPayload(payload)).data?.key : undefined;
+/** The step whose model an activity asks; undefined for an activity that asks none. */
+export function stepOfActivity(name: string | undefined): SynthesisStep | undefined {
+  return STEPS.get(name);
+}
+
+/** What tells a call apart, in the input of its activity. */
+const callInputSchema = z.object({
+  generation: z.number().int().nonnegative(),
+  ask: z.number().int().nonnegative(),
+  turns: z.array(z.unknown()).optional(),
+  index: z.number().int().optional(),
+  first: z.number().int().optional(),
+  count: z.number().int().optional(),
+});
+
+/** The calls to models, in the order in which they were scheduled. Calls whose input cannot be read are left out. */
+export function readCalls(events: readonly RecordedEvent[]): RecordedCall[] {
+  const answers = new Map(
+    events.flatMap((event) => {
+      const scheduled = scheduledIdIn(event);
+      const answer = recordedAnswerSchema.safeParse(resultOf(event));
+      if (scheduled === undefined || !answer.success) return [];
+      return [[scheduled, { ...answer.data, event: Number(event.eventId) }] as const];
+    }),
+  );
+  return events.flatMap((event) => {
+    const step = stepOfActivity(subjectOf(event));
+    const input = callInputSchema.safeParse(inputOf(event));
+    if (step === undefined || !input.success) return [];
+    const { generation, ask, turns, index, first, count } = input.data;
+    const answer = answers.get(event.eventId);
+    return [
+      {
+        scheduled: Number(event.eventId),
+        step,
+        turn: index ?? (turns === undefined ? (first ?? 0) : turns.length + 1),
+        generation,
+        ask,
+        ...(count === undefined ? {} : { count }),
+        ...(answer === undefined ? {} : { answer }),
+      },
+    ];
+  });
+}
+
+const payloadsSchema = z.object({ payloads: z.array(z.object({ data: z.string().optional() })).min(1) });
+
+const startedSchema = z.object({
+  workflowExecutionStartedEventAttributes: z.object({ input: payloadsSchema }),
+});
+const scheduledSchema = z.object({
+  activityTaskScheduledEventAttributes: z.object({ input: payloadsSchema }),
+});
+const completedSchema = z.object({
+  activityTaskCompletedEventAttributes: z.object({ result: payloadsSchema }),
+});
+
+/** What a workflow was started with, or an activity was scheduled with; undefined for other events. */
+export function inputOf(event: RecordedEvent): unknown {
+  const input =
+    startedSchema.safeParse(event).data?.workflowExecutionStartedEventAttributes.input ??
+    scheduledSchema.safeParse(event).data?.activityTaskScheduledEventAttributes.input;
+  return valueOf(input);
+}
+
+/** What an activity returned; undefined for other events. */
+export function resultOf(event: RecordedEvent): unknown {
+  return valueOf(completedSchema.safeParse(event).data?.activityTaskCompletedEventAttributes.result);
+}
+
+function valueOf(payloads: z.infer<typeof payloadsSchema> | undefined): unknown {
+  const data = payloads?.payloads[0]?.data;
+  return data === undefined ? undefined : parsePayload(data);
+}
+
+/** The JSON in a payload; undefined when it is none. */
+export function parsePayload(base64: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(base64, 'base64').toString('utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 const failedSchema = z.object({

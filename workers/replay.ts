@@ -1,5 +1,5 @@
-import { defaultPayloadConverter, IllegalStateError } from '@temporalio/common';
-import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
+import { IllegalStateError } from '@temporalio/common';
+import { historyFromJSON, type History } from '@temporalio/common/lib/proto-utils';
 import {
   DefaultLogger,
   makeTelemetryFilterString,
@@ -9,19 +9,23 @@ import {
   type ReplayWorkerOptions,
 } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
+import { readEntries } from '../data/bundles';
 import { transcriptOf } from '../rules/transcript';
-import type { Bundle, RecordedEvent, RecordedHistory } from '../schemas/bundle';
-import { recordedInputSchema, type RecordedInput, type Told, type Transcript } from '../schemas/transcript';
-import { divergenceIn, type Divergence } from './divergence';
-import { endOf, type RecordedEnd } from './recorded-events';
+import type { Bundle, RecordedEvent } from '../schemas/bundle';
+import { recordedInputSchema, type Told, type Transcript } from '../schemas/transcript';
+import { checkRecording, RecordingDamaged } from './check-recording';
+import { divergenceIn, type Attempt, type Divergence } from './divergence';
+import { endOf, inputOf, readCalls, type RecordedEnd } from './recorded-events';
 
-/** A recorded workflow, carried out again by the workflow code of today, with the recording in place of the world. */
+/** A recorded workflow, run again with the workflow code of today, with the recording in place of the world. */
 export interface Replayed {
   readonly transcript: Transcript;
   /** How the recording ends. */
   readonly end: RecordedEnd;
-  /** Where today's code takes another way than the recording; absent when it takes the same. */
+  /** Where today's code does something else than the recording holds; absent when it does the same. */
   readonly divergence?: Divergence;
+  /** Journal entries in the bundle that are damaged, by key, with what is wrong. */
+  readonly damaged: ReadonlyMap<string, string>;
 }
 
 /** The workflow code that replays: a file, or the code itself. */
@@ -29,34 +33,40 @@ export type WorkflowCode = NonNullable<ReplayWorkerOptions['workflowBundle']>;
 
 /**
  * Replays a recording; needs no engine, no model, no key and no network.
- * @throws ReplayImpossible when the recording has no history
+ * @throws ReplayImpossible when the recording has no history, RecordingDamaged when it is damaged
  */
 export async function replay(recording: Bundle, code: WorkflowCode): Promise<Replayed> {
-  const { history, workflow, inputs, entries, lacks } = recording;
+  const { history, workflow, inputs, lacks } = recording;
   if (history === undefined) {
     throw new ReplayImpossible(
-      `${workflow.id} cannot be replayed, since its history was not recorded. ${lacks.join(' ')}`,
+      `${workflow.id} cannot be replayed, because its bundle has no history. ${lacks.join(' ')}`,
     );
   }
+  checkRecording(recording);
   beQuiet();
-  const replayPart = (events: readonly RecordedEvent[]) => replayEvents(events, workflow.id, code);
-  const whole = await replayPart(history.events);
-  const transcript = transcriptOf({ inputs, entries, told: whole.told, given: givenIn(history) });
-  const divergence = await divergenceIn(history.events, whole, async (events) => {
-    return (await replayPart(events)).error;
-  });
-  return { transcript, end: endOf(history.events), ...(divergence === undefined ? {} : { divergence }) };
+  const { events } = history;
+  const replayPart = (part: readonly RecordedEvent[]) => replayEvents(part, workflow.id, code);
+  const whole = await replayPart(events);
+  const { entries, damaged } = readEntries(recording);
+  const damages = new Map(damaged.map(({ key, problem }) => [key, problem]));
+  const answers = readCalls(events).flatMap(({ answer, count }) =>
+    answer === undefined ? [] : [{ ...answer, ...(count === undefined ? {} : { count }) }],
+  );
+  const [first] = events;
+  const given = first === undefined ? undefined : recordedInputSchema.safeParse(inputOf(first)).data;
+  const transcript = transcriptOf({ inputs, entries, damaged: damages, answers, told: whole.told, given });
+  const divergence = await divergenceIn(events, whole, async (part) => (await replayPart(part)).error);
+  return {
+    transcript,
+    end: endOf(events),
+    ...(divergence === undefined ? {} : { divergence }),
+    damaged: damages,
+  };
 }
 
 /** A recording that lacks what a replay needs. */
 export class ReplayImpossible extends Error {
   override readonly name = 'ReplayImpossible';
-}
-
-/** What a replayed workflow told, and why it did not go through to the end; no error when it did. */
-export interface Attempt {
-  readonly told: readonly Told[];
-  readonly error?: Error;
 }
 
 async function replayEvents(
@@ -66,12 +76,18 @@ async function replayEvents(
 ): Promise<Attempt> {
   const told: Told[] = [];
   const tell = { fn: (_: unknown, one: Told) => void told.push(one), callDuringReplay: true };
+  const history = parseHistory(events, workflowId);
   try {
-    await Worker.runReplayHistory(
+    const replaying = Worker.runReplayHistory(
       { workflowBundle: code, sinks: { transcript: { tell } } },
-      historyFromJSON({ events }),
+      history,
       workflowId,
     );
+    await within(SHORTEST_MS + events.length * EVENT_MS, replaying, () => {
+      throw new ReplayHung(
+        `The recording of ${workflowId} is damaged: its replay did not end. Copy the bundle again from the folder of its run.`,
+      );
+    });
     return { told };
   } catch (error) {
     // Anything else is no matter of the recording.
@@ -80,17 +96,37 @@ async function replayEvents(
   }
 }
 
-/** What the workflow was started with; undefined for one that is about nobody in particular. */
-function givenIn({ events }: RecordedHistory): RecordedInput | undefined {
-  const [first] = historyFromJSON({ events: events.slice(0, 1) }).events ?? [];
-  const [payload] = first?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
-  if (!payload) return undefined;
-  return recordedInputSchema.safeParse(defaultPayloadConverter.fromPayload(payload)).data;
+/** A replay that waits without end for something that its history lacks. It cannot be stopped: the process must end. */
+export class ReplayHung extends RecordingDamaged {}
+
+/** Milliseconds for the shortest replay, and for each event: many times what they take. */
+const SHORTEST_MS = 15_000;
+const EVENT_MS = 20;
+
+async function within<T>(milliseconds: number, work: Promise<T>, late: () => never): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
+  try {
+    return await Promise.race([work, limit.then(late)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function parseHistory(events: readonly RecordedEvent[], workflowId: string): History {
+  try {
+    return historyFromJSON({ events });
+  } catch (error) {
+    throw new RecordingDamaged(
+      `The recording of ${workflowId} is damaged: Temporal cannot read its history (${error instanceof Error ? error.message : String(error)}). Copy the bundle again from the folder of its run.`,
+      { cause: error },
+    );
+  }
 }
 
 let quiet = false;
 
-// The SDK prints every replay that fails; here that is a result, and told as one.
+// The SDK prints every replay that fails; here that is a result, and reported as one.
 function beQuiet(): void {
   if (quiet) return;
   quiet = true;
@@ -103,7 +139,7 @@ function beQuiet(): void {
       shutdownSignals: [],
     });
   } catch (error) {
-    // There is one a process; whoever was first has decided.
+    // There is one per process, and it is installed already.
     if (!(error instanceof IllegalStateError)) throw error;
   }
 }

@@ -77,7 +77,7 @@ test('a workflow is replayed by its id from the folder of its run; one that did 
     expect(replaySchema.parse(JSON.parse(replayed.stdout)).workflow.id).toBe(dialogue?.workflowId);
   }
   const other = await offline(folder, 'replay', '99', '--output-dir', out);
-  expect(other.code).toBe(1);
+  expect(other.code).toBe(2);
   expect(other.stderr).toContain(`has no bundle of ${run}/p99, and its engine is stopped`);
 });
 
@@ -112,8 +112,8 @@ test('personas that nobody could describe have the history of the run that asked
   );
   expect(told.stdout).toContain('for all of them together');
   const note = await offline(folder, 'replay', join(undescribed, 'failures', '0000002.json'));
-  expect(note.code).toBe(2);
-  expect(note.stderr).toContain('no bundle. Its bundles are beside it: p2.bundle.json.');
+  expect(note.code).toBe(1);
+  expect(note.stderr).toContain('is not a bundle. The bundles are beside it: p2.bundle.json.');
   const replayed = await offline(folder, 'replay', '2', '--output-dir', undescribed, '--json');
   const { workflow, questions } = replaySchema.parse(JSON.parse(replayed.stdout));
   expect(workflow.type).toBe('run');

@@ -1,20 +1,25 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { assert, asyncProperty } from 'fast-check';
 import { z } from 'zod';
 import { bundled } from '../../../activities/synthesis/bundle-failure';
 import { failedPersonas } from '../../../data/artifacts';
-import { bundleName, readBundle } from '../../../data/bundles';
+import { bundleName, readBundle, readEntries } from '../../../data/bundles';
+import { renderEntry } from '../../../data/journal';
 import {
   bundleSchema,
   recordedHistorySchema,
   type Bundle,
   type RecordedEvent,
 } from '../../../schemas/bundle';
+import type { JournalEntry } from '../../../schemas/journal';
 import type { FailedWork } from '../../../schemas/outcome';
-import { replay, type WorkflowCode } from '../../../workers/replay';
+import { RecordingDamaged } from '../../../workers/check-recording';
+import { replay, ReplayHung, type WorkflowCode } from '../../../workers/replay';
 import { startRun, type InProcess } from '../workflows/in-process';
+import { changedEvents, changes } from '../../changed-json';
 import { changedWorkflows } from './changed-workflows';
 import { FailingDialogue } from './failing-dialogue';
 import { node, offline } from './offline';
@@ -105,7 +110,10 @@ test('a workflow that asks the user before the assistant is reported at the firs
     type: 'ACTIVITY_TASK_SCHEDULED',
     of: 'assistantTurn',
   });
-  expect(divergence?.why).toMatch(/'assistantTurn' does not match .*'userTurn'/);
+  expect(divergence).toMatchObject({
+    recorded: 'asks for step assistant, turn 1, answer 1',
+    replayed: expect.stringMatching(/^does so by other means .*'assistantTurn' does not match .*'userTurn'/),
+  });
 });
 
 test('a workflow that ends a turn earlier is reported at the call that it does not make', async () => {
@@ -115,6 +123,10 @@ test('a workflow that ends a turn earlier is reported at the call that it does n
   const { divergence, transcript } = await replay(bundle, code);
   // The user's first turn was asked for twice, so its second is the third call.
   expect(divergence?.event).toMatchObject({ id: Number(scheduled('userTurn')[2]?.eventId), of: 'userTurn' });
+  expect(divergence).toMatchObject({
+    recorded: 'asks for step user, turn 2, answer 1',
+    replayed: 'does not',
+  });
   expect(transcript.questions.map(({ step, turn }) => [step, turn])).toEqual([
     ['assistant', 1],
     ['user', 1],
@@ -127,19 +139,8 @@ test('a workflow that throws is reported where it does', async () => {
     source.replace('turns.push(', "if (turn === 1) throw new TypeError('not today');\n    turns.push("),
   );
   const { divergence } = await replay(bundle, code);
-  expect(divergence?.why).toBe('not today');
+  expect(divergence?.replayed).toBe('stops with the error "not today"');
   expect(divergence?.event.id).toBe(Number(scheduled('assistantTurn')[1]?.eventId) - 1);
-});
-
-test('roles swapped in a recording are noticed by the types of its calls', async () => {
-  const swapped = withEvents((text) =>
-    text
-      .replaceAll('"assistantTurn"', '"held"')
-      .replaceAll('"userTurn"', '"assistantTurn"')
-      .replaceAll('"held"', '"userTurn"'),
-  );
-  const { divergence } = await replay(swapped, CODE);
-  expect(divergence?.event.id).toBe(Number(scheduled('assistantTurn')[0]?.eventId));
 });
 
 test.each([
@@ -156,28 +157,114 @@ test.each([
   );
   const { divergence } = await replay(swapped, CODE);
   expect(divergence?.event).toMatchObject({ id: Number(victim.eventId), type: 'ACTIVITY_TASK_COMPLETED' });
-  expect(divergence?.why).toMatch(keys);
+  expect(`${divergence?.replayed} ${divergence?.recorded}`).toMatch(keys);
 });
 
-test('code that takes another way ends the command with exit code 1 and names the event', async () => {
+test('a divergence ends the command with exit code 1 and names the turn and what both do', async () => {
   const { divergence } = await replay(bundle, CODE);
   expect(divergence).toBeUndefined();
-  const swapped = withEvents((text) => text.replaceAll('"userTurn"', '"generateFactors"'));
-  const name = join(folder, 'swapped.bundle.json');
-  await started.files.store.write('swapped.json', JSON.stringify(swapped));
-  await started.files.store.fetch('swapped.json', name);
-  const ended = await offline(folder, 'replay', name);
-  expect(ended.code).toBe(1);
-  const event = scheduled('userTurn')[0]?.eventId;
+  const first = present(present(bundle.history).events[0]);
+  const shorter = withPayload(first, (input) => input.replace('"maxTurns":4', '"maxTurns":2'));
+  const ended = await offline(folder, 'replay', written(shorter));
+  expect(ended).toMatchObject({ code: 1, stderr: '' });
+  const event = scheduled('userTurn')[2]?.eventId;
   expect(ended.stdout.replaceAll(/\s+/g, ' ')).toContain(
-    `at event ${event}, ACTIVITY_TASK_SCHEDULED generateFactors: `,
+    `The replay differs from the recording at step user, turn 2 (event ${event}): the recording asks for step user, turn 2, answer 1, this version does not.`,
+  );
+});
+
+describe('answers of the journal that the history does not hold', () => {
+  const spoken = 'Something that nobody said.';
+
+  test.each([
+    ['a used answer', 'assistant', 1, 0, spoken],
+    // Of a rejected answer the history holds the reason only.
+    ['a rejected answer', 'user', 1, 0, ''],
+    ['the last answer', 'user', 2, 9, ''],
+  ])('%s is reported at its turn, and the command fails', async (_, step, turn, ask, other) => {
+    const key = `${failed.workflowId}#g0.${step}.t${turn}.a${ask}`;
+    const changed = withEntry(key, (entry) => ({
+      ...entry,
+      answer: { ...entry.answer, text: other, finish: 'complete' },
+    }));
+    const { transcript, divergence } = await replay(changed, CODE);
+    expect(divergence).toBeUndefined();
+    const conflicts = transcript.questions.filter(({ asks }) =>
+      asks.some((one) => one.conflict !== undefined),
+    );
+    expect(conflicts).toEqual([expect.objectContaining({ step, turn })]);
+    const ended = await offline(folder, 'replay', written(changed));
+    expect(ended).toMatchObject({ code: 1, stderr: '' });
+    const text = ended.stdout.replaceAll(/\s+/g, ' ');
+    expect(text).toContain(
+      `1 answer of the journal does not match the history, the first at step ${step}, turn ${turn}`,
+    );
+  });
+
+  test('what the workflow went by is shown, whatever the journal says', async () => {
+    const key = `${failed.workflowId}#g0.assistant.t1.a0`;
+    const changed = withEntry(key, (entry) => ({ ...entry, answer: { ...entry.answer, text: spoken } }));
+    const [shown] = (await replay(changed, CODE)).transcript.questions;
+    const [recorded] = (await replay(bundle, CODE)).transcript.questions;
+    expect(shown?.said).toEqual(recorded?.said);
+  });
+
+  test('an entry that does not match its SHA-256 is named as damaged', async () => {
+    const changed = written(bundle);
+    const entry = bundle.entries
+      .map((one) => JSON.stringify(one))
+      .find((one) => one.includes('.assistant.t2.a0'));
+    const text = readFileSync(changed, 'utf8');
+    writeFileSync(
+      changed,
+      text.replace(present(entry), present(entry).replace('"milliseconds":', '"milliseconds":1')),
+    );
+    const ended = await offline(folder, 'replay', changed);
+    expect(ended).toMatchObject({ code: 1, stderr: '' });
+    expect(ended.stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'The journal entry of this answer is damaged: its content does not match its SHA-256.',
+    );
+  });
+});
+
+test('a damaged history is named as damage within seconds, and is not given to Temporal', async () => {
+  const { events } = present(bundle.history);
+  for (const [damaged, problem] of [
+    [events.slice(1), 'event 1 of the history has the number "2"'],
+    [events.slice(0, 1), 'the history ends at event 1'],
+    [events.map((one, at) => (at === 3 ? { ...one, eventId: 'zzz' } : one)), 'has the number "zzz"'],
+  ] as const) {
+    const start = performance.now();
+    const name = written({ ...bundle, history: { events: [...damaged] } });
+    const ended = await offline(folder, 'replay', name);
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toContain(`The recording of ${failed.workflowId} is damaged: `);
+    expect(ended.stderr).toContain(problem);
+    expect(performance.now() - start).toBeLessThan(30_000);
+  }
+});
+
+test('whatever a history is changed to, its replay ends', async () => {
+  const { events } = present(bundle.history);
+  const { failed: _, ...open } = bundle;
+  await assert(
+    asyncProperty(changes, async (change) => {
+      try {
+        await replay({ ...open, history: { events: changedEvents(events, change) } }, CODE);
+      } catch (error) {
+        expect(error).toBeInstanceOf(RecordingDamaged);
+        expect(error).not.toBeInstanceOf(ReplayHung);
+      }
+    }),
+    { numRuns: 30 },
   );
 });
 
 test('a recording that ends before its workflow did says so, and what was waited for', async () => {
   const { events } = present(bundle.history);
   const at = events.findIndex(({ eventId }) => eventId === scheduled('userTurn')[1]?.eventId);
-  const open = { ...bundle, history: { events: events.slice(0, at + 1) } };
+  const { failed: _, ...recorded } = bundle;
+  const open = { ...recorded, history: { events: events.slice(0, at + 1) } };
   const { end, transcript, divergence } = await replay(open, CODE);
   expect(end).toMatchObject({ state: 'open', waitingFor: ['userTurn'] });
   expect(transcript.questions.at(-1)?.asks.map(({ verdict }) => verdict)).toEqual(['bad', 'open']);
@@ -216,10 +303,35 @@ function withEvents(change: (text: string) => string): Bundle {
 
 /** The bundle with another answer in one of its events. */
 function withAnswer(victim: RecordedEvent, change: (answer: string) => string): Bundle {
-  const completed = completedSchema.parse(victim).activityTaskCompletedEventAttributes;
-  const data = present(completed.result.payloads[0]).data;
+  completedSchema.parse(victim);
+  return withPayload(victim, change);
+}
+
+/** The bundle with another value in the first payload of one of its events. */
+function withPayload(victim: RecordedEvent, change: (value: string) => string): Bundle {
+  const [, data = ''] = /"data":"([^"]+)"/.exec(JSON.stringify(victim)) ?? [];
   const changed = Buffer.from(change(Buffer.from(data, 'base64').toString())).toString('base64');
   return withEvents((text) => text.replace(data, changed));
+}
+
+/** The bundle with another journal entry under a key, whose digest is right. */
+function withEntry(key: string, change: (entry: JournalEntry) => JournalEntry): Bundle {
+  const { entries } = readEntries(bundle);
+  expect(entries.map((entry) => entry.key)).toContain(key);
+  const changed = entries.map((entry) => (entry.key === key ? change(entry) : entry));
+  return bundleSchema.parse({
+    ...bundle,
+    entries: changed.map((entry) => JSON.parse(renderEntry(entry)) as unknown),
+  });
+}
+
+let files = 0;
+
+function written(changed: Bundle): string {
+  files += 1;
+  const name = join(folder, `changed-${files}.bundle.json`);
+  writeFileSync(name, JSON.stringify(changed));
+  return name;
 }
 
 const completedSchema = z.object({

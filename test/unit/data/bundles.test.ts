@@ -19,7 +19,7 @@ test('a file that is not there is no bundle, and no error', async () => {
 });
 
 test.each([
-  ['cut short', '{"format":1,', 'is no JSON'],
+  ['cut short', '{"format":1,', 'is not JSON'],
   ['a note of what failed', '[]', 'is not a failure bundle'],
   ['of a later version', '{"format":2}', 'format'],
 ])('a file that is %s is refused by name, with what is expected', async (_, text, why) => {
@@ -53,6 +53,11 @@ test('a damaged journal entry costs a bundle that entry’s workflow, and is tol
     { workflows: ['run/p1', 'run/p1/s1'], keys: ['run#g0.describe.t1.a0'] },
     (what) => lacks.push(what),
   );
-  expect(entries.map(({ key }) => key)).toEqual(['run/p1#g0.factors.t0.a0']);
+  expect(entries).toEqual([
+    expect.objectContaining({
+      key: 'run/p1#g0.factors.t0.a0',
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    }),
+  ]);
   expect(lacks).toEqual([expect.stringContaining('g0.user.t1.a0.json is damaged: ')]);
 });

@@ -1,0 +1,77 @@
+import { array, constant, jsonValue, nat, noBias, oneof, record, type Arbitrary } from 'fast-check';
+import type { RecordedEvent } from '../schemas/bundle';
+
+/** A change of a JSON value: somewhere in it, something is put in the place of what is there. */
+export interface Change {
+  /** Which place, counted through the value and around. */
+  readonly at: number;
+  readonly by: 'drop' | 'repeat' | 'swap' | { readonly value: unknown };
+}
+
+export const changes: Arbitrary<readonly Change[]> = array(
+  record({
+    // Without fast-check's preference for small numbers, which would leave most places alone.
+    at: noBias(nat(1_000_000)),
+    by: oneof(
+      constant('drop' as const),
+      constant('repeat' as const),
+      constant('swap' as const),
+      record({ value: oneof(jsonValue(), constant('zzz'), constant(0), constant(-1), constant(1e308)) }),
+    ),
+  }),
+  { minLength: 1, maxLength: 3 },
+);
+
+/** The JSON value with these changes. */
+export function changedJson(value: unknown, by: readonly Change[]): unknown {
+  const copy: Record<string, unknown> = { value: structuredClone(value) };
+  for (const change of by) applyTo(copy, change);
+  return copy['value'];
+}
+
+/** Events with these changes, numbered from 1 again where they have numbers: else nothing else would ever be reached. */
+export function changedEvents(events: readonly RecordedEvent[], by: readonly Change[]): RecordedEvent[] {
+  const changed = changedJson(events, by);
+  const list: unknown[] = Array.isArray(changed) ? changed : [];
+  return list.filter(isObject).map((event, at) => ({
+    ...event,
+    eventType: String(event['eventType']),
+    eventId: String(at + 1),
+  }));
+}
+
+function applyTo(root: Record<string, unknown>, { at, by }: Change): void {
+  const places = placesIn(root);
+  const place = places[at % places.length];
+  if (place === undefined) return;
+  const { holder, name } = place;
+  if (typeof by === 'object') {
+    holder[name] = structuredClone(by.value);
+    return;
+  }
+  if (Array.isArray(holder)) {
+    const index = Number(name);
+    const [one, next] = [holder[index] as unknown, holder[index + 1] as unknown];
+    if (by === 'drop') holder.splice(index, 1);
+    else if (by === 'repeat') holder.splice(index, 0, structuredClone(one));
+    else if (index + 1 < holder.length) holder.splice(index, 2, next, one);
+  } else if (by === 'drop') {
+    delete holder[name];
+  }
+}
+
+function placesIn(root: Record<string, unknown>): { holder: Record<string, unknown>; name: string }[] {
+  const places: { holder: Record<string, unknown>; name: string }[] = [];
+  const walk = (holder: Record<string, unknown>) => {
+    for (const [name, below] of Object.entries(holder)) {
+      places.push({ holder, name });
+      if (isObject(below)) walk(below);
+    }
+  };
+  walk(root);
+  return places;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
