@@ -169,7 +169,7 @@ test('the card says first that data are simulated, and tells licence and prompts
   expect(card.split('---\n')[2]?.trimStart()).toMatch(/^\*\*Simulated data:/);
   expect(card).toContain((await loadPromptPack(undefined, [PROMPT])).hash);
   expect(card).toContain('## License');
-  expect(card).toContain('evaluated on: unknown');
+  expect(card).toContain('Evaluated data set: unknown');
 });
 
 test('the questions are put with the evaluation’s own prompts, and its data set is named', async () => {
