@@ -33,12 +33,12 @@ export function statusLines(status: RunStatus, name: string): string[] {
 }
 
 const STATES: Readonly<Record<RunStatus['state'], string>> = {
-  starting: 'does not answer yet',
+  starting: 'not responding yet',
   running: 'running',
   paused: 'paused',
   stopped: 'stopped',
   finished: 'finished',
-  unattended: 'nobody works for it',
+  unattended: 'no worker is running it',
   ended: 'ended without a result',
 };
 
@@ -48,31 +48,31 @@ function standingLines(status: RunStatus, name: string): string[] {
   const command = kind === 'synthesis' ? 'synth' : 'eval';
   const lines: string[] = [];
   if (paused?.by === 'user') {
-    const now = AT_REST.has(state) ? 'When it is started again it will be paused' : 'Paused: no call is made';
-    lines.push(`${now}, until ${COMMAND} resume ${name}.`);
+    const now = AT_REST.has(state) ? 'It will start paused.' : 'Paused. No new call is sent.';
+    lines.push(`${now} Resume it with: ${COMMAND} resume ${name}`);
   }
   if (paused?.by === 'budget') {
     lines.push(
-      `Paused since its budget is used up; everything is kept. Raise it, and it goes on: ${COMMAND} set ${name} --budget …`,
+      `Paused because its budget is spent. Everything is kept. Raise the budget to continue: ${COMMAND} set ${name} --budget …`,
     );
   }
   if (misconfigured !== undefined) {
-    lines.push(`The set-up is at fault, so nothing further is started: ${misconfigured}`);
+    lines.push(`Stopping because the configuration is invalid: ${misconfigured}`);
   }
   if (state === 'stopped') {
-    lines.push(`Nothing is lost. The same ${COMMAND} ${command} command goes on with it.`);
+    lines.push(`Nothing is lost. Repeat its ${COMMAND} ${command} command to continue.`);
   }
   if (state === 'ended') {
-    lines.push(`Nothing is lost. The same ${COMMAND} ${command} command on its folder goes on with it.`);
+    lines.push(`Nothing is lost. Repeat its ${COMMAND} ${command} command on its folder to continue.`);
   }
   if (state === 'unattended') {
     lines.push(
-      `What it has done is told by its folder; the same ${COMMAND} ${command} command goes on with it there.`,
+      `Progress is recorded in the run folder. Repeat its ${COMMAND} ${command} command there to continue.`,
     );
   }
   if (state === 'starting' && driver !== undefined) {
     lines.push(
-      `Process ${driver.pid} on ${driver.host} works in the folder, but nobody answers for the run: it is starting, or just ending. This is what the folder tells.`,
+      `Process ${driver.pid} on ${driver.host} is using the folder, but the run does not respond: it is starting or ending. The figures come from the folder.`,
     );
   }
   if (outOfReach !== undefined) lines.push(outOfReach);
@@ -84,7 +84,7 @@ const AT_REST: ReadonlySet<RunStatus['state']> = new Set(['stopped', 'finished',
 
 function workText({ work, kind }: RunStatus): string {
   const { all, finished, failed, open, building } = work;
-  if (finished === undefined) return all === undefined ? 'not known' : `${number(all)} in all`;
+  if (finished === undefined) return all === undefined ? 'not known' : `${number(all)} in total`;
   const failing =
     failed === undefined
       ? ''
@@ -93,7 +93,7 @@ function workText({ work, kind }: RunStatus): string {
         : `, ${number(failed)} calls without a usable answer`;
   return [
     `${number(finished)}${all === undefined ? '' : ` of ${number(all)}`} done${failing}`,
-    ...(open === undefined ? [] : [`${number(open)} at work`]),
+    ...(open === undefined ? [] : [`${number(open)} in progress`]),
     ...(building ? ['writing data sets'] : []),
   ].join(', ');
 }
@@ -183,8 +183,10 @@ function modelText(model: RunStatus['models'][number]): string | undefined {
     ...(limits === undefined || requestsLastMinute === 0
       ? []
       : [`last minute ${number(requestsLastMinute)} requests, ${amountText(tokensLastMinute, 'tokens')}`]),
-    ...(hold === undefined ? [] : [`asked to be left alone for ${duration(hold / 1_000)}`]),
-    ...(down === undefined ? [] : [`down since ${down.since}; it is tried until it is back (${down.cause})`]),
+    ...(hold === undefined ? [] : [`the provider asked us to wait ${duration(hold / 1_000)}`]),
+    ...(down === undefined
+      ? []
+      : [`unavailable since ${down.since} (${down.cause}); one call is sent now and then until it answers`]),
   ];
   return parts.length === 0 ? undefined : parts.join('; ');
 }

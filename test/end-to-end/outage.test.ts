@@ -40,7 +40,9 @@ test.concurrent('a provider that refuses connections for 90 seconds costs nothin
   await standIn.goDown();
   await until(() => isDown(run, standIn));
   const [tried, downAt] = [await refusedIn(run), performance.now()];
-  await until(async () => (await runLoaded(['status', run])).stdout.includes('it is tried until it is back'));
+  await until(async () =>
+    (await runLoaded(['status', run])).stdout.includes('one call is sent now and then until it answers'),
+  );
   // What was answered before may still be on its way into the journal.
   await untilJournalHas(run, standIn.count('answered'), running);
   const known = await journalSnapshot(run);

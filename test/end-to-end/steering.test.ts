@@ -52,9 +52,7 @@ describe('a run that is paused', () => {
     const { run, running } = await halfDone('stopped');
     running.child.kill('SIGINT');
     expect(await running.ended).toMatchObject({ code: 130 });
-    expect((await runLoaded(['pause', run])).stdout).toContain(
-      'The run is stopped. When it is started again',
-    );
+    expect((await runLoaded(['pause', run])).stdout).toContain('The run is stopped. It will start paused.');
     expect(await statusOf(run)).toMatchObject({ state: 'stopped', paused: { by: 'user' } });
 
     const again = beside.start('stopped');

@@ -43,7 +43,7 @@ describe('what cupid status says of a run', () => {
   test('how far it is, what is in flight, what it took, and what is left', () => {
     expect(statusLines(RUNNING, 'out')).toEqual([
       'Run cupid-1a2b3c4d (synthesis) on the embedded engine: running.',
-      'personas   11 of 250 done, 1 failed, 8 at work',
+      'personas   11 of 250 done, 1 failed, 8 in progress',
       'in flight  61 dialogues; 30 calls of 32 at most: 12 user, 18 assistant',
       'calls      1,200 answered, 64 a minute, 3 bad answers, no errors',
       'cost       $5.90 at prices of 2025-07-31',
@@ -58,9 +58,11 @@ describe('what cupid status says of a run', () => {
   });
 
   test('a pause says who made it and how it is lifted', () => {
-    expect(text({ state: 'paused', paused: { by: 'user' } })).toContain(`until ${COMMAND} resume out.`);
+    expect(text({ state: 'paused', paused: { by: 'user' } })).toContain(
+      `Resume it with: ${COMMAND} resume out`,
+    );
     expect(text({ state: 'stopped', paused: { by: 'user' } })).toContain(
-      `When it is started again it will be paused, until ${COMMAND} resume out.`,
+      `It will start paused. Resume it with: ${COMMAND} resume out`,
     );
     const budget = { unit: 'usd', cap: 6, spent: 5.9, reserved: 0.05, left: 0.05 } as const;
     const paused = text({ state: 'paused', paused: { by: 'budget', spent: 5.95, cap: 6 }, budget });
@@ -71,8 +73,8 @@ describe('what cupid status says of a run', () => {
   });
 
   test('a stopped run says that nothing is lost, and which command goes on with it', () => {
-    expect(text({ state: 'stopped' })).toContain(`The same ${COMMAND} synth command goes on with it.`);
-    expect(text({ state: 'stopped', kind: 'evaluation' })).toContain(`The same ${COMMAND} eval command`);
+    expect(text({ state: 'stopped' })).toContain(`Repeat its ${COMMAND} synth command to continue.`);
+    expect(text({ state: 'stopped', kind: 'evaluation' })).toContain(`Repeat its ${COMMAND} eval command`);
   });
 
   test('a cost is a lower bound where a model has no price, which is named', () => {
@@ -103,7 +105,9 @@ describe('what cupid status says of a run', () => {
     expect(said).toContain(
       `${MODEL}: at most 600 requests/min, 2.0 Mtok/min; last minute 540 requests, 1.2 Mtok`,
     );
-    expect(said).toContain('openai:other: asked to be left alone for 30 s; down since 2026-01-01T10:00:00');
+    expect(said).toContain(
+      'openai:other: the provider asked us to wait 30 s; unavailable since 2026-01-01T10:00:00',
+    );
     expect(said).toContain('(connection refused)');
   });
 
