@@ -1,3 +1,5 @@
+export { counted, number } from '../schemas/count-text';
+
 /** A 95 % interval. */
 export interface Interval {
   readonly low: number;
@@ -6,16 +8,6 @@ export interface Interval {
 
 /** Where there is no number. */
 export const NOTHING = '–';
-
-/** A whole number, with commas between its thousands. */
-export function number(value: number): string {
-  return value.toLocaleString('en-US');
-}
-
-/** So many of what the noun names, which takes an s unless there is one of it. */
-export function counted(count: number, noun: string): string {
-  return `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
-}
 
 /** A time that something takes, rounded up: `45 s`, `12 min`, `4 h 35 min`. */
 export function duration(seconds: number): string {

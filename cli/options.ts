@@ -9,6 +9,7 @@ import { synthesisSettingsSchema, type SynthesisSettings } from '../schemas/sett
 import { SYNTHESIS_STEPS } from '../schemas/step';
 import { checkSpec } from '../workers/models';
 import { UsageError } from './exit';
+import { yamlProblem } from '../schemas/yaml-text';
 
 /** How a command steers a run. */
 export interface SteeringOptions {
@@ -81,16 +82,16 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (tex
   return (text) => {
     const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     if (number >= least && number <= most) return number;
-    throw new InvalidArgumentError(
-      `Expected a whole number of at least ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${most}`}.`,
-    );
+    // The largest number there is is no bound that anybody needs to know, unless it was passed.
+    const upper = most === Number.MAX_SAFE_INTEGER && !(number > most) ? '' : ` and at most ${most}`;
+    throw new InvalidArgumentError(`Expected a whole number of at least ${least}${upper}.`);
   };
 }
 
 /** A commander parser for numbers of personas, such as `17,42`; what several options of the name give is put together. */
 export function personaNumbers(text: string, before: readonly number[] = []): number[] {
   const parts = text.split(',').map((part) => part.trim());
-  if (parts.every((part) => /^[1-9]\d*$/.test(part))) return [...before, ...parts.map(Number)];
+  if (parts.every((part) => /^[1-9]\d{0,14}$/.test(part))) return [...before, ...parts.map(Number)];
   throw new InvalidArgumentError('Expected numbers of personas, such as 17,42.');
 }
 
@@ -171,7 +172,9 @@ export async function readYaml(file: string): Promise<unknown> {
     const content: unknown = parse(text);
     return content;
   } catch (error) {
-    throw new UsageError(`The settings file ${file} is neither YAML nor JSON: ${reasonOf(error)}`);
+    throw new UsageError(
+      `The settings file ${file} is neither YAML nor JSON: ${yamlProblem(reasonOf(error))}`,
+    );
   }
 }
 

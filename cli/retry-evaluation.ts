@@ -6,6 +6,7 @@ import { carryOn, checkSpecs, scoreAgain } from './eval';
 import { COMMAND, UsageError } from './exit';
 import { progressView } from './progress';
 import type { RetryOptions } from './retry';
+import { counted } from './number-text';
 
 /**
  * `cupid retry` in the folder of an evaluation: asks the calls that gave nothing usable another time, with all that hangs on
@@ -75,5 +76,5 @@ function lineOf({ again }: PlannedCalls): string {
   const counts = new Map<string, number>();
   for (const { step } of again) counts.set(step, (counts.get(step) ?? 0) + 1);
   const steps = [...counts].map(([step, count]) => `${step} ${count}`).join(', ');
-  return `${again.length === 1 ? 'One call' : `${again.length} calls`} without a usable answer asked for another time: ${steps}.`;
+  return `${counted(again.length, 'call')} without a usable answer asked for another time: ${steps}.`;
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { toUSVString } from 'node:util';
 import { linesOf } from './lines';
+import { number } from '../schemas/count-text';
 
 /** Sentences that personas are made from, and where they come from. */
 export interface Seeds {
@@ -15,7 +16,7 @@ export interface Seeds {
   readonly duplicates: number;
 }
 
-/** A seeds file that cannot be used; the message names the file, the row (from 1), the field and the mend. */
+/** A seeds file that cannot be used; the message names the file, the row (from 1), the field and what to do. */
 export class SeedsError extends Error {
   override readonly name = 'SeedsError';
 }
@@ -41,6 +42,7 @@ export async function readSeeds(file: string): Promise<Seeds> {
   const found = new Set<string>();
   let form: Form | undefined;
   let rows = 0;
+  refuseTables(file);
   for await (const [row, line] of numberedLines(file)) {
     form ??= formOf(file, line);
     found.add(form === 'jsonl' ? personaOf(line, row, file) : sentence(line, row, file));
@@ -82,7 +84,20 @@ function unreadable(file: string, reason: string, cause: unknown): SeedsError {
   });
 }
 
+/** A table's first line would become a persona, and its commas and quotes part of the others. */
+function refuseTables(file: string, firstLine = ''): void {
+  if (!/\.(csv|tsv)$/i.test(file) && !HEADER.test(firstLine)) return;
+  throw new SeedsError(
+    `${file} is a table of comma or tab separated values, which is not a form of seeds. ` +
+      `Write the sentences into a .txt file, one a line, or as JSON lines with the field "${FIELD}".`,
+  );
+}
+
+/** The first line of a table that has been given another ending: names of columns, one of them the seeds'. */
+const HEADER = /^(?:[^,\t]{0,40}[,\t])*"?(?:input |input_)?(?:persona|seed)"?(?:[,\t][^,\t]{0,40})*$/i;
+
 function formOf(file: string, firstLine: string): Form {
+  if (/[,\t]/.test(firstLine)) refuseTables(file, firstLine);
   if (firstLine.startsWith('[')) {
     throw new SeedsError(
       `${file} begins with "[": a JSON list. Write one JSON object a line (JSON lines), as ${PERSONA_HUB} has them.`,
@@ -115,18 +130,33 @@ function personaOf(line: string, row: number, file: string): string {
   const persona = value[FIELD];
   if (typeof persona !== 'string' || persona.trim() === '') {
     throw new SeedsError(
-      `${file}, row ${row}, field "${FIELD}": expected a sentence, found ${JSON.stringify(persona).slice(0, 80)}. Mend or delete the row.`,
+      `${file}, row ${row}, field "${FIELD}": expected a sentence, found ${JSON.stringify(persona).slice(0, 80)}. Correct or delete the row.`,
     );
   }
   return sentence(persona.trim(), row, file, `, field "${FIELD}"`);
 }
 
 function sentence(text: string, row: number, file: string, field = ''): string {
-  if (toUSVString(text) === text) return text;
-  throw new SeedsError(
-    `${file}, row ${row}${field}: half of a surrogate pair, which is no character. Mend or delete the row.`,
-  );
+  const problem = problemOf(text);
+  if (problem === undefined) return text;
+  throw new SeedsError(`${file}, row ${row}${field}: ${problem}. Correct or delete the row.`);
 }
+
+function problemOf(text: string): string | undefined {
+  if (toUSVString(text) !== text) return 'half of a surrogate pair, which is no character';
+  const [control] = /[^\P{Cc}\n\t]/u.exec(text) ?? [];
+  if (control !== undefined) {
+    const code = control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+    return `the control character U+${code}, which models and databases refuse`;
+  }
+  // It goes into a prompt with others, and would make all of them fail.
+  if (text.length > LONGEST_SEED) {
+    return `${number(text.length)} characters, expected at most ${number(LONGEST_SEED)} in one sentence`;
+  }
+  return undefined;
+}
+
+const LONGEST_SEED = 2_000;
 
 /** A file that the build copies beside the compiled code. */
 function shipped(name: string): string {

@@ -3,8 +3,9 @@ import { isMap, isScalar, parseDocument } from 'yaml';
 import { z } from 'zod';
 import type { Prompt } from '../schemas/prompts';
 import { PLACEHOLDERS, RAW_SYSTEM_PROMPTS, SYSTEM_ONLY_PROMPTS, type PromptName } from './files';
-import { firstLine, readFirstFile, utf8 } from './pack-file';
+import { readFirstFile, utf8 } from './pack-file';
 import { placeholderNames, readTemplate } from './render';
+import { yamlProblem } from '../schemas/yaml-text';
 
 export interface PromptReading {
   readonly name: PromptName;
@@ -41,12 +42,14 @@ function parsePrompt(bytes: Uint8Array, name: PromptName): Prompt | { problems: 
     const text = utf8(bytes);
     const document = parseDocument(text);
     if (document.errors.length > 0) {
-      return { problems: document.errors.map(({ message }) => `not valid YAML: ${firstLine(message)}`) };
+      // What follows the first few is mostly their consequence.
+      const messages = document.errors.slice(0, 3).map(({ message }) => yamlProblem(message));
+      return { problems: messages.map((message) => `not valid YAML: ${message}`) };
     }
     endAsTheFile(document.contents, text);
     content = document.toJS();
   } catch (error) {
-    return { problems: [`not valid YAML in UTF-8: ${firstLine(String(error))}`] };
+    return { problems: [`not valid YAML in UTF-8: ${yamlProblem(String(error))}`] };
   }
   const systemOnly = SYSTEM_ONLY_PROMPTS.has(name);
   const parsed = (systemOnly ? systemOnlyFileSchema : promptFileSchema).safeParse(content);

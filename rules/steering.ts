@@ -2,6 +2,7 @@ import type { Prices } from '../schemas/prices';
 import type { Budget, ModelLimits, Steering } from '../schemas/steering';
 import { amountText, budgetText } from './budget';
 import { unpricedOf } from './prices';
+import { counted } from '../schemas/count-text';
 
 /** What is to be changed of how a run is steered. */
 export interface WantedSteering {
@@ -56,7 +57,7 @@ function pauseRefusal(
 
 function concurrencyRefusal({ concurrency }: WantedSteering, { workers }: SteeringNow): string | undefined {
   if (concurrency === undefined || concurrency >= workers) return undefined;
-  return `${workers} processes work for the run, and each needs a call in flight at least. Name a concurrency of ${workers} or more, end some of them, or pause the run.`;
+  return `${counted(workers, 'worker process', 'worker processes')} need at least one call in flight each. Set a concurrency of ${workers} or more, stop some of the workers, or pause the run.`;
 }
 
 function limitsRefusal({ limits = {} }: WantedSteering, { models }: SteeringNow): string | undefined {

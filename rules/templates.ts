@@ -6,6 +6,7 @@ import {
   type PersonaTemplate,
 } from '../schemas/persona';
 import { randomOf, type Random } from './random';
+import { counted, number } from '../schemas/count-text';
 
 export interface TemplateSampling {
   /** Sentences that each describe a person. */
@@ -32,7 +33,7 @@ export class SeedsExhausted extends Error {
     sentences: number,
   ) {
     super(
-      `${wanted} personas need as many seed sentences that name an occupation, but the ${sentences} different sentences given suffice for ${suffices}. ${suffices > 0 ? `Ask for at most ${suffices} personas, or give` : 'Give'} more seeds: each must hold one of the occupations as a whole word.`,
+      `Each persona needs a seed sentence of its own that names an occupation. The seeds have ${counted(sentences, 'different sentence')}, enough for ${counted(suffices, 'persona')} of ${number(wanted)}. ${suffices > 0 ? `Ask for at most ${counted(suffices, 'persona')}, or give` : 'Give'} more seeds: each must contain one of the occupations as a whole word.`,
     );
   }
 }

@@ -6,6 +6,7 @@ import type { FailedCall } from '../schemas/outcome';
 import type { Asking } from '../schemas/settings';
 import type { Step } from '../schemas/step';
 import { tell } from './transcript';
+import { counted } from '../schemas/count-text';
 
 /** Where a question stands: what its journal keys are derived from, and what a failure is named by. */
 export interface Asker {
@@ -65,7 +66,7 @@ export async function ask<T>(
   throw failure(
     asker,
     'bad-answers',
-    `No usable answer after ${reasons.length} asks; the last was: ${reasons.at(-1) ?? ''}`,
+    `No usable answer after ${counted(reasons.length, 'attempt')}; the last was: ${reasons.at(-1) ?? ''}`,
     reasons,
   );
 }

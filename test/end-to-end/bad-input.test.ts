@@ -146,8 +146,8 @@ describe('a file that the command line names is checked before anything is writt
 
   test('fewer seeds than personas', () =>
     refused(withSeeds('two.txt', 'A baker from Bern.\nA nurse who sails.\nSomebody else.\n'), 2, [
-      '4 personas need as many seed sentences',
-      'the 3 different sentences given suffice for 2',
+      'Each persona needs a seed sentence of its own',
+      '3 different sentences, enough for 2 personas of',
       'Ask for at most 2 personas, or give more seeds',
     ]));
 

@@ -111,7 +111,7 @@ describe('a persona for whom no answer is ever usable', () => {
     ]);
     // Five asks of one sample and five of another, each with its reason.
     expect(failuresIn(name)[0]?.work[0]?.reasons).toHaveLength(10);
-    expect(cause).toContain('No usable answer after 10 asks; the last was: ');
+    expect(cause).toContain('No usable answer after 10 attempts; the last was: ');
     expect(ended.stdout).toContain('3 personas, 9 instances, 1 persona failed.');
     expect(ended.stdout).toContain(`Failed: persona 2, step journey (bad-answers): ${cause}`);
     expect(ended.stdout).toMatch(/Do it over: cupid retry /);

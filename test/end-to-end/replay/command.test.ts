@@ -62,7 +62,7 @@ test('every persona and dialogue that failed is listed, with the engine stopped,
 test('failures are named in words with their cause, and with the commands that look at them and do them over', async () => {
   const { stdout, code } = await offline(folder, 'failures', out);
   expect(code).toBe(0);
-  expect(stdout).toContain('No usable answer after 1 asks; the last was: ');
+  expect(stdout).toContain('No usable answer after 1 attempt; the last was: ');
   expect(stdout).toMatch(/Look at one: cupid replay out\/failures\/p\d+(-s\d+)?\.bundle\.json/);
   expect(stdout).toMatch(/cupid retry .*out --only \d+/);
 });

@@ -111,6 +111,21 @@ describe('a file that cannot be used is refused by name, row and field, with the
       Buffer.from('A baker.\nA n\xefve.\n', 'latin1'),
       ['row 2: not UTF-8', 'save it as UTF-8'],
     ],
+    ['a table', 'seeds.csv', 'id,persona\n1,A baker.\n', ['is a table', '.txt file, one a line']],
+    ['a table by another name', 'seeds.txt', '"id","input persona"\n1,"A baker."\n', ['is a table']],
+    ['a control character', 'seeds.txt', 'A baker.\nA n\0urse.\n', ['row 2: the control character U+0000']],
+    [
+      'a control character in JSON',
+      'seeds.jsonl',
+      `${GOOD}{"input persona": "A \\u0000 nurse."}`,
+      ['row 2, field "input persona": the control character U+0000'],
+    ],
+    [
+      'a sentence that would fail its whole batch',
+      'seeds.txt',
+      `A baker.\n${'A nurse. '.repeat(22_223)}\n`,
+      ['row 2: 200,006 characters, expected at most 2,000'],
+    ],
     [
       'compressed',
       'seeds.jsonl',

@@ -19,7 +19,7 @@ describe('a change of how a run is steered', () => {
   });
 
   test('is refused when it leaves a process at work without a call in flight', () => {
-    expect(refused({ concurrency: 1 }, { workers: 2 })).toContain('Name a concurrency of 2 or more');
+    expect(refused({ concurrency: 1 }, { workers: 2 })).toContain('Set a concurrency of 2 or more');
     expect(refused({ concurrency: 2 }, { workers: 2 })).toBeUndefined();
   });
 

@@ -1,0 +1,8 @@
+/**
+ * What a YAML parser says of a text, for its author: on one line. Its parser calls itself for every level, and says so where a text
+ * has thousands.
+ */
+export function yamlProblem(message: string): string {
+  const [line = ''] = message.split('\n');
+  return line.replace('Maximum call stack size exceeded', 'Brackets or braces are nested too deeply');
+}

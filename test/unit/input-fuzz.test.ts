@@ -1,0 +1,125 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { UsageError } from '../../cli/exit';
+import { settingsOf } from '../../cli/options';
+import { readSeeds, SeedsError } from '../../data/seeds';
+import { loadPromptPack, PromptPackError } from '../../prompts/load';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cupid-fuzz-'));
+  await mkdir(join(folder, 'synthesis'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Bytes, texts, and pieces that mean something to one of the readers, in any order. */
+const content = fc.oneof(
+  fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+  fc.string({ unit: 'binary', maxLength: 300 }).map((text) => Buffer.from(text)),
+  fc
+    .array(
+      fc.constantFrom(
+        '{',
+        '}',
+        '[',
+        ']',
+        ':',
+        ',',
+        '"',
+        '\n',
+        '\r\n',
+        '\0',
+        '\t',
+        ' ',
+        '- ',
+        '? ',
+        '&a ',
+        '*a',
+        '<<: ',
+        '!!js/function ',
+        '|-\n',
+        'input persona',
+        'persona',
+        'A baker.',
+        'steps',
+        'describe',
+        'asks',
+        'maxTokens',
+        'describeBatch',
+        '1',
+        '-1',
+        '1e999',
+        'null',
+        'system_prompt',
+        'user_prompt',
+        '{preferences}',
+        '{{',
+        '{user_persona',
+        '__proto__',
+        '\ufeff',
+        '\u{1F600}',
+        '\u202e',
+        '['.repeat(3_000),
+        '{"a":'.repeat(3_000),
+      ),
+      { maxLength: 40 },
+    )
+    .map((pieces) => Buffer.from(pieces.join(''))),
+);
+
+/** Reads it, or refuses it with a message for a person: quickly, and without a trace of where in the code that was. */
+async function expectAnswered(
+  read: () => Promise<unknown>,
+  refusal: new (...args: never[]) => Error,
+): Promise<void> {
+  const since = performance.now();
+  try {
+    await read();
+  } catch (error) {
+    expect(error).toBeInstanceOf(refusal);
+    const message = error instanceof Error ? error.message : '';
+    expect(message).not.toMatch(/^\s+at |node_modules|Maximum call stack|\[object Object\]/m);
+    expect(message.length).toBeLessThan(10_000);
+  }
+  expect(performance.now() - since).toBeLessThan(5_000);
+}
+
+test('seeds, whatever they are, are read or refused by name', async () => {
+  await fc.assert(
+    fc.asyncProperty(content, fc.constantFrom('seeds.txt', 'seeds.jsonl', 'seeds'), async (bytes, name) => {
+      const file = join(folder, name);
+      await writeFile(file, bytes);
+      await expectAnswered(() => readSeeds(file), SeedsError);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('settings, whatever they are, are read or refused by name', async () => {
+  const file = join(folder, 'settings.yaml');
+  const options = { outputDir: 'out', model: 'simulated:default', nPersonas: 4, nFactors: 8, nSessions: 13 };
+  await fc.assert(
+    fc.asyncProperty(content, async (bytes) => {
+      await writeFile(file, bytes);
+      const given = { ...options, maxTurns: 16, seed: 42, concurrency: 8, settings: file };
+      await expectAnswered(() => settingsOf(given), UsageError);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a prompt, whatever it is, is read or refused by name', async () => {
+  await fc.assert(
+    fc.asyncProperty(content, async (bytes) => {
+      await writeFile(join(folder, 'synthesis', 'preference_decomposer.yaml'), bytes);
+      await expectAnswered(
+        () => loadPromptPack(folder, ['synthesis/preference_decomposer']),
+        PromptPackError,
+      );
+    }),
+    { numRuns: 300 },
+  );
+});
