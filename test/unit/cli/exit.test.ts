@@ -26,7 +26,7 @@ test.each<[string, number, Error]>([
   ['fewer seeds than personas', 2, new SeedsExhausted(2, 1, 1)],
   ['a price table that cannot be used', 2, new PricesError('')],
   ['a prompt pack that cannot be used', 2, new PromptPackError('pack', [''])],
-  ['a bundle that cannot be used', 2, new BundleError('')],
+  ['a bundle that is damaged', 1, new BundleError('')],
   ['a missing key', 1, new ModelUnready('')],
   ['a missing token for publishing', 1, new PublishError('')],
   ['a rejected token', 1, new HubError('')],
