@@ -51,14 +51,14 @@ export function folderStore(root: string): Store {
     create: (name, text) => createAtomically(join(root, name), text),
     async append(name, text) {
       const file = join(root, name);
-      await mkdir(dirname(file), { recursive: true });
+      await makeFolder(dirname(file));
       await appendFile(file, text);
     },
     put: (name, localFile) => copyAtomically(localFile, join(root, name)),
     fetch: (name, localFile) => copyAtomically(join(root, name), localFile),
     async move(from, to) {
       try {
-        await mkdir(dirname(join(root, to)), { recursive: true });
+        await makeFolder(dirname(join(root, to)));
         await rename(join(root, from), join(root, to));
       } catch (error) {
         if (isMissing(error)) return;
@@ -99,7 +99,7 @@ export async function writeSynced(file: string, text: string): Promise<void> {
 
 async function createAtomically(file: string, text: string): Promise<boolean> {
   const folder = dirname(file);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const temporary = join(folder, `${TEMPORARY}${randomUUID()}`);
   try {
     await writeSynced(temporary, text);
@@ -124,7 +124,7 @@ export async function replaceAtomically<T>(
   fill: (temporary: string) => Promise<T>,
 ): Promise<T> {
   const folder = dirname(file);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const temporary = join(folder, `${TEMPORARY}${randomUUID()}`);
   try {
     const result = await fill(temporary);
@@ -153,6 +153,17 @@ async function copyAtomically(from: string, to: string): Promise<void> {
     await handle.sync();
     await handle.close();
   });
+}
+
+/**
+ * Makes a folder, with those above it that are missing, and has all of them on disk: a file is only as durable as the names that lead
+ * to it.
+ */
+async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return;
+  // Each stands in the one above it, up to the one that was there.
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
 /** Has the folder itself on disk: a rename is durable only once it is. Without this, a power cut could take back a paid answer. */
