@@ -79,13 +79,13 @@ export async function evaluate(options: EvalOptions): Promise<number> {
     return scoreAgain(options, folder, before, compared, view);
   }
   const asked = await checkAskable(options, wanted, grown);
-  const plan = grown ?? (await newPlan(folder, wanted, dataSet, view));
+  const started = grown === undefined ? newPlan(folder, wanted, dataSet, view) : { plan: grown };
   const told = todoOf(options, wanted);
   const models = { asked, named: namedSpecs(options) };
   return carryOn(
     options,
     folder,
-    { before, plan, told, compared, ...models, ...drawing(folder, wanted) },
+    { before, ...started, told, compared, ...models, ...drawing(folder, wanted) },
     view,
   );
 }
@@ -227,30 +227,35 @@ function inputsOf(known: EvaluationFile): EvaluationInputs {
   return evaluationInputsSchema.parse(known);
 }
 
-/** Reads the data set and plans its evaluation: rows that are wrong are reported before anything else is started. */
-async function newPlan(
-  folder: Folder,
+/** Plans a new evaluation. Its data set is read once nothing else can refuse it, so that a refused one leaves nothing in the folder. */
+function newPlan(
+  { path, store }: Folder,
   wanted: WantedEvaluation,
   dataSet: DataSet | undefined,
   view: ProgressView,
-): Promise<EvaluationPlan> {
+): Pick<EvaluationWanted, 'plan' | 'keepInstances'> {
   if (dataSet === undefined) throw new Error('A new evaluation needs a data set.');
-  await using _lock = await lockRunFolder(folder);
-  await assertUnchanged(folder, undefined);
-  view.say(`Reading ${dataSet.source}.`);
-  try {
-    return planEvaluation(wanted, dataSet, await keepDataSet(folder.store, dataSet));
-  } catch (error) {
-    // No plan is there, only some of the instances.
-    await rm(join(folder.path, '.cupid', 'inputs'), { recursive: true, force: true });
-    throw error;
-  }
+  return {
+    plan: planEvaluation(wanted, dataSet, 0),
+    async keepInstances() {
+      view.say(`Reading ${dataSet.source}.`);
+      try {
+        return await keepDataSet(store, dataSet);
+      } catch (error) {
+        // No plan is there, only some of the instances.
+        await rm(join(path, '.cupid', 'inputs'), { recursive: true, force: true });
+        throw error;
+      }
+    },
+  };
 }
 
 /** What is to be evaluated: what the folder held, what it is to hold, and what this command asks of it. */
 export interface EvaluationWanted {
   readonly before: EvaluationPlan | undefined;
   readonly plan: EvaluationPlan;
+  /** Of a new evaluation: keeps the instances of its data set, under the folder's lock, and returns how many there are. */
+  readonly keepInstances?: () => Promise<number>;
   readonly told: Todo;
   /** The SPECs that are asked, and those of them that the command line names. */
   readonly asked: readonly string[];
@@ -267,11 +272,11 @@ export interface EvaluationWanted {
 export async function carryOn(
   options: CarryOutOptions,
   folder: Folder,
-  { before, plan, told, asked, named, reopen, studies, compared }: EvaluationWanted,
+  { before, plan, keepInstances, told, asked, named, reopen, studies, compared }: EvaluationWanted,
   view: ProgressView,
 ): Promise<number> {
   const { store, run: known } = folder;
-  const { inputs } = plan;
+  let { inputs } = plan;
   const fileAt = (host: Host): EvaluationFile => ({
     format: 1,
     ...inputs,
@@ -294,7 +299,10 @@ export async function carryOn(
       view,
       observe: view.observe,
       async keep(host) {
-        await keepEvaluationPlan(store, plan);
+        if (keepInstances !== undefined) {
+          inputs = { ...inputs, data: { ...inputs.data, instances: await keepInstances() } };
+        }
+        await keepEvaluationPlan(store, { ...plan, inputs });
         file = fileAt(host);
         if (before === undefined) await writeRunFile(folder, file);
         const reopened = (await reopen?.()) ?? false;

@@ -62,12 +62,20 @@ describe('a new run', () => {
     await refused(plain, () => evaluate(join(plain, 'results'), '--data', plain), 2, [plain]);
   });
 
-  test('of refused data leaves no folder behind, and an empty one empty', async () => {
+  test('that is refused leaves no folder behind, and an empty one empty', async () => {
     const data = inRoot('faulty.jsonl');
     writeFileSync(data, '{"persona_id":7}\n');
     mkdirSync(inRoot('empty'));
     for (const results of [inRoot('new', 'deep'), inRoot('empty')]) {
       expectRefusal(await evaluate(results, '--data', data), 2, [`${data}, line 1, field persona_id`]);
+    }
+    expect(existsSync(inRoot('new'))).toBe(false);
+    // Sound data, and a budget that cannot be kept: the model has no price.
+    const unpriced = ['--model=openai-compatible:none@http://127.0.0.1:9/v1', '--budget=1usd'];
+    for (const results of [inRoot('new', 'deep'), inRoot('empty')]) {
+      expectRefusal(await evaluate(results, '--data', RUN, ...unpriced), 2, [
+        'needs the price of every model',
+      ]);
     }
     expect(existsSync(inRoot('new'))).toBe(false);
     expect(readdirSync(inRoot('empty'))).toEqual([]);
