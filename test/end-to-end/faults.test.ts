@@ -14,6 +14,7 @@ import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { type Ended, type Running } from './command';
 import { temporaryFolder } from '../temporary-folder';
 import { journalSize, untilJournalHas } from './journal';
+import { totalsIn } from './ledgers';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startSynth } from './processes';
 
@@ -35,26 +36,46 @@ beforeAll(async () => {
 });
 afterEach(endLeftovers);
 
-describe('a model that fails now and then', () => {
+describe('a model server that fails now and then', () => {
   const name = 'faulty';
-  let told: z.infer<typeof resultSchema>;
+  const personas = Array.from({ length: 12 }, (_, index) => index + 1);
+  let standIn: StandIn;
+  let result: z.infer<typeof resultSchema>;
 
   beforeAll(async () => {
-    const spec = 'simulated:default?rate429=0.05&rate5xx=0.02&malformed=0.05';
-    // Few, since after every 429 the model is left alone for a while.
-    const ended = await synth(name, spec, '--n-personas', '2', '--json');
+    standIn = await startStandIn({ simulated: { malformed: '0.05' } });
+    // By the number of the request, so that the same request succeeds later. A short wait, since it holds all calls.
+    standIn.fault = (request) => {
+      if (request % 25 === 24) return { status: 429, retryAfter: 0.1 };
+      return request % 40 === 30 ? { status: 503 } : undefined;
+    };
+    const ended = await synth(name, standIn.spec, '--n-personas', '12', '--max-turns', '2', '--json');
+    await standIn.goDown();
     expect(ended).toMatchObject({ code: 0 });
-    told = resultSchema.parse(JSON.parse(ended.stdout));
+    result = resultSchema.parse(JSON.parse(ended.stdout));
+  });
+
+  test('rejected many calls, and each was sent again until it was answered once', async () => {
+    const sent = (status: number) => standIn.received.filter((request) => request.status === status).length;
+    expect(sent(429)).toBeGreaterThan(20);
+    expect(sent(503)).toBeGreaterThan(10);
+    const { failed, lost } = await totalsIn(inFolder(name));
+    expect({ failed, lost }).toEqual({
+      failed: { 'rate-limit': sent(429), unavailable: sent(503) },
+      lost: 0,
+    });
+    expect(standIn.count('answered')).toBe(await journalSize(inFolder(name)));
+    expect(standIn.misunderstood).toEqual([]);
   });
 
   test('costs no persona, no instance, no session and no message', async () => {
-    expect(told).toMatchObject({
-      counts: { personas: 2, failed: 0, leftOut: 0, instances: 6 },
+    expect(result).toMatchObject({
+      counts: { personas: 12, failed: 0, leftOut: 0, instances: 36 },
       failures: [],
     });
     const instances = await instancesOf(name);
     expect(instances.map(({ persona_id, instance_type }) => [numberOf(persona_id), instance_type])).toEqual(
-      [1, 2].flatMap((persona) => ['consistent', 'contrastive', 'changing'].map((type) => [persona, type])),
+      personas.flatMap((persona) => ['consistent', 'contrastive', 'changing'].map((type) => [persona, type])),
     );
     for (const { prior_interactions: prior, current_request, current_checklist } of instances) {
       expect(prior).toHaveLength(8);
@@ -69,15 +90,15 @@ describe('a model that fails now and then', () => {
   });
 
   test('has every bad answer counted, and asked again for', async () => {
-    expect(told.calls?.badAnswers).toBeGreaterThan(0);
+    expect(result.calls?.badAnswers).toBeGreaterThan(0);
     // Each bad answer has led to one more ask of the same question, and to nothing else.
-    expect(told.calls?.badAnswers).toBe(askedAgain(name));
-    expect(told.calls?.calls).toBe(await journalSize(inFolder(name)));
+    expect(result.calls?.badAnswers).toBe(askedAgain(name));
+    expect(result.calls?.calls).toBe(await journalSize(inFolder(name)));
     const provenance = await provenanceOf(name);
-    expect(provenance).toHaveLength(6);
+    expect(provenance).toHaveLength(36);
     const badByPersona = new Map(provenance.map((row) => [row.persona_id, row.bad_answers]));
     expect(sum([...badByPersona.values()])).toBeGreaterThan(0);
-    expect(sum([...badByPersona.values()])).toBeLessThanOrEqual(told.calls?.badAnswers ?? 0);
+    expect(sum([...badByPersona.values()])).toBeLessThanOrEqual(result.calls?.badAnswers ?? 0);
   });
 });
 

@@ -26,6 +26,8 @@ export interface ReceivedRequest {
   readonly tokens: number;
   /** What was asked for, once it is understood. */
   readonly step?: string;
+  /** The status of the fault that it got. */
+  readonly status?: number;
 }
 
 /** What the server answers instead of completions. */
@@ -58,8 +60,8 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
 export class StandIn implements AsyncDisposable {
   /** Milliseconds that an answer takes; may be changed at any time. */
   latency: number;
-  /** While set, every request gets this and no answer. */
-  fault: Fault | undefined;
+  /** While set, every request gets this and no answer; a function decides it for each, by its number from 0. */
+  fault: Fault | ((request: number) => Fault | undefined) | undefined;
   /** The most requests that were waiting for their answers at once. */
   mostInFlight = 0;
   /** Requests that fit no prompt of the pack, each with what was wrong; a test should find none. */
@@ -151,9 +153,11 @@ export class StandIn implements AsyncDisposable {
     response.once('close', () => {
       if (received.outcome === 'pending') received.outcome = response.writableFinished ? 'answered' : 'lost';
     });
-    const { fault } = this;
+    const number = this.#received.length - 1;
+    const fault = typeof this.fault === 'function' ? this.fault(number) : this.fault;
     if (fault !== undefined) {
       received.outcome = 'refused';
+      received.status = fault.status;
       const headers = fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) };
       send(response, fault.status, { error: { message: 'The stand-in was told to fail.' } }, headers);
       return;
