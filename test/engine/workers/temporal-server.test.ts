@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { request, type RequestOptions } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
 import { findTemporal } from '../../../workers/temporal-binary';
 import { freePort, runningServer, startServer } from '../../../workers/temporal-server';
 import { temporaryFolder } from '../../temporary-folder';
@@ -59,6 +60,21 @@ describe('the embedded server', () => {
     await server.stop();
     expect(readdirSync(own)).toContain('temporal.db');
     expect(readdirSync(folder).filter((name) => /temporal|^a$/.test(name))).toEqual([]);
+  });
+
+  test('keeps closed workflows for a year, also after it was started again', async () => {
+    const own = { binary: (await findTemporal(() => undefined)).path, folder: join(folder, 'year') };
+    for (let start = 1; start <= 2; start += 1) {
+      const server = await startServer(own);
+      const connection = await Connection.connect({ address: `127.0.0.1:${server.port}` });
+      try {
+        const { config } = await connection.workflowService.describeNamespace({ namespace: 'default' });
+        expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(365 * 24 * 3600);
+      } finally {
+        await connection.close();
+        await server.stop();
+      }
+    }
   });
 
   test('answers no HTTP request that a web page could send', async () => {
