@@ -160,7 +160,7 @@ function generationCells(
 function nameLine({ model, all: { counts } }: ResultCell): string {
   const { scored, context_length, missing, open } = counts;
   return [
-    `${model}: ${scored + context_length} of ${scored + context_length + missing + open} count`,
+    `${model}: ${scored + context_length} of ${scored + context_length + missing + open} instances scored`,
     `${missing} missing`,
     ...(context_length === 0 ? [] : [`${context_length} over the context length`]),
     ...(open === 0 ? [] : [`${open} open`]),

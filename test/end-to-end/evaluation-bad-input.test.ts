@@ -256,7 +256,7 @@ describe('a model of one’s own', () => {
     const command = ['eval', '--results-dir', inScene('own'), ...few];
     const stopped = await runLoaded([...command, '--model', `module:${inScene('five.mjs')}`]);
     expect(stopped).toMatchObject({ code: 1 });
-    expect(stopped.stdout).toContain('module:five.mjs: 0 of 1 count, 0 missing, 1 open');
+    expect(stopped.stdout).toContain('module:five.mjs: 0 of 1 instances scored, 0 missing, 1 open');
     expect(stopped.stderr).toContain('module:five.mjs has no default export that is a function');
     expectNoStackTrace(stopped);
 
@@ -270,7 +270,7 @@ describe('a model of one’s own', () => {
     writeFileSync(inScene('throws.mjs'), 'export default () => { throw new Error("Boom"); };\n');
     const throwing = await runLoaded([...command, '--model', `module:${inScene('throws.mjs')}`]);
     expect(throwing).toMatchObject({ code: 1 });
-    expect(throwing.stdout).toContain('module:throws.mjs: 0 of 1 count, 0 missing, 1 open');
+    expect(throwing.stdout).toContain('module:throws.mjs: 0 of 1 instances scored, 0 missing, 1 open');
     expect(throwing.stderr).toContain('Boom');
     expectNoStackTrace(throwing);
 
@@ -281,7 +281,7 @@ describe('a model of one’s own', () => {
     );
     const mended = await runCupid([...command, '--model', `module:${inScene('throws.mjs')}`]);
     expect(mended).toMatchObject({ code: 0 });
-    expect(mended.stdout).toContain('module:throws.mjs: 1 of 1 count, 0 missing');
+    expect(mended.stdout).toContain('module:throws.mjs: 1 of 1 instances scored, 0 missing');
   });
 });
 
@@ -321,7 +321,7 @@ describe('a score that is missing is nowhere a number', () => {
       'simulated:default?malformed=1',
     );
     expect(ended).toMatchObject({ code: 3 });
-    expect(ended.stdout).toContain('simulated:default: 0 of 6 count, 6 missing');
+    expect(ended.stdout).toContain('simulated:default: 0 of 6 instances scored, 6 missing');
     expect(ended.stdout).toContain(
       'Missing (step decompose, bad-answers): 6 scores. Missing scores are not part of any number',
     );
@@ -406,7 +406,7 @@ describe('a score that is missing is nowhere a number', () => {
       long.map(() => expect.objectContaining({ scored: 0, context_length: 3, missing: 0 })),
     );
     expect(long.map(({ all }) => all.generation?.average_score ?? all.inference?.f1)).toEqual([0, 0]);
-    expect(ended.stdout).toContain(`${small}: 3 of 3 count, 0 missing, 3 over the context length`);
+    expect(ended.stdout).toContain(`${small}: 3 of 3 instances scored, 0 missing, 3 over the context length`);
     expect(ended.stdout).toContain('Missing (step respond, refused): 6');
   });
 });

@@ -99,7 +99,7 @@ describe('the results', () => {
       'matched by openai:gpt-4o-2024-11-20',
       '  All ────────────────────  Consistent ───  Contrastive  Changing',
       '     P    R   F1      95 %     P    R   F1       P R F1    P R F1',
-      'simulated:default: 753 of 756 count, 2 missing, 3 over the context length, 1 open',
+      'simulated:default: 753 of 756 instances scored, 2 missing, 3 over the context length, 1 open',
       '  36.6 52.0 33.3 40.1–45.9  10.0 20.0 30.0       – –  –  0.0 –  –',
     ]);
   });
@@ -110,7 +110,7 @@ describe('the results', () => {
       inferenceCell({ model: 'openai:gpt-4o-2024-08-07', context: 'full' }),
     ]);
     expect(lines.slice(-4)).toEqual([
-      'openai:gpt-4o-2024-08-07: 753 of 756 count, 2 missing, 3 over the context length, 1 open',
+      'openai:gpt-4o-2024-08-07: 753 of 756 instances scored, 2 missing, 3 over the context length, 1 open',
       '       36.6 52.0 33.3 40.1–45.9  10.0 20.0 30.0     –    –    –   0.0    –    –',
       'paper  36.6 52.1 43.0         –  36.5 50.1 42.2  32.6 46.4 38.3  40.7 59.7 48.4',
       'paper: https://arxiv.org/abs/2508.01674, on its 756 instances, by openai:gpt-4o-2024-11-20',
@@ -153,7 +153,7 @@ describe('the results', () => {
       'Generation from all sessions: mean score from 1 to 10',
       'judged by openai:gpt-4o-2024-11-20',
       '   All       95 %  Consistent  Contrastive  Changing',
-      'simulated:default: 756 of 756 count, 0 missing',
+      'simulated:default: 756 of 756 instances scored, 0 missing',
       '  6.46  6.10–7.00       10.00            –         –',
     ]);
   });
