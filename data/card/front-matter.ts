@@ -1,22 +1,20 @@
-import {
-  isMap,
-  parse,
-  parseDocument,
-  stringify,
-  type Document,
-  type Pair,
-  type Scalar,
-  type YAMLMap,
-} from 'yaml';
+import { isMap, isScalar, parseDocument, Parser, stringify, visit } from 'yaml';
+import type { CST, Document, Pair, Scalar, YAMLMap } from 'yaml';
 import { DataError, reasonOf } from '../sets/error';
 
 /** Marks the cards that this program wrote of its own runs. */
 export const OURS_TAG = 'cupid-pipeline';
 
-/** What a card's front matter says; undefined where it has none, or one that is not YAML. */
+/**
+ * What a card's front matter says; undefined where it has none, or one that is not YAML.
+ * @throws DataError when it is too long to be read
+ */
 export function frontMatterOf(card: string): unknown {
+  const { front } = split(card);
+  requireReadable(front);
   try {
-    const value: unknown = parse(split(card).front);
+    const document = parseBounded(front);
+    const value: unknown = document.errors.length === 0 ? document.toJS() : undefined;
     return value;
   } catch {
     return undefined;
@@ -93,11 +91,66 @@ function mapIn({ contents }: Document.Parsed): YAMLMap<Scalar> | null {
 }
 
 function parsed(yaml: string): Document.Parsed {
-  const document = parseDocument(yaml);
+  requireReadable(yaml);
+  const document = parsedIfPossible(yaml);
   const [error] = document.errors;
-  if (error !== undefined) throw unusable(reasonOf(error));
+  if (error === undefined) return document;
+  const line = yaml.slice(0, error.pos[0]).split('\n').length;
+  throw unusable(`${error.message}, at its line ${line}`);
+}
+
+function parsedIfPossible(yaml: string): Document.Parsed {
+  try {
+    return parseBounded(yaml);
+  } catch (error) {
+    throw unusable(reasonOf(error));
+  }
+}
+
+/**
+ * The front matter as a document whose values can be taken without further checks. Cards are foreign input: the library recurses
+ * until the stack is full, which ends the process in the middle of a regular expression; it takes minutes for 400 nested keys of
+ * lists and mappings; and it compares each name with all others to find one that is there twice.
+ */
+function parseBounded(yaml: string): Document.Parsed {
+  if (isDeep([...new Parser().parse(yaml)])) throw new Error('it is nested too deeply');
+  const document = parseDocument(yaml, { uniqueKeys: false, logLevel: 'silent', prettyErrors: false });
+  visit(document, {
+    Map: (_key, { items }) => {
+      const names = items.map(({ key }) => {
+        if (!isScalar(key)) throw new Error('a name is a list or a mapping');
+        return key.value;
+      });
+      if (new Set(names).size < names.length) throw new Error('a name is there twice');
+    },
+  });
   return document;
 }
+
+/** Whether lists and mappings stand in each other deeper than any card needs; found without recursion. */
+function isDeep(tokens: readonly CST.Token[]): boolean {
+  const open: [CST.Token | null | undefined, number][] = tokens.map((token) => [token, 0]);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [token, depth] = next;
+    if (depth > MAX_DEPTH) return true;
+    if (token?.type === 'document') open.push([token.value, depth]);
+    if (token === null || token === undefined || !('items' in token)) continue;
+    for (const { key, value } of token.items) open.push([key, depth + 1], [value, depth + 1]);
+  }
+  return false;
+}
+
+const MAX_DEPTH = 64;
+
+/** @throws DataError */
+function requireReadable(front: string): void {
+  if (front.length <= MAX_FRONT_MATTER) return;
+  throw new DataError(
+    `The front matter of the card (README.md) has ${front.length} characters, and at most ${MAX_FRONT_MATTER} are read. Shorten it.`,
+  );
+}
+
+const MAX_FRONT_MATTER = 65_536;
 
 /** From where to where a name and its value reach. */
 function placeOf({ key, value }: Pair<Scalar>, yaml: string): [number, number] {
@@ -111,7 +164,7 @@ function placeOf({ key, value }: Pair<Scalar>, yaml: string): [number, number] {
 
 function unusable(why: string): DataError {
   return new DataError(
-    `The card's front matter, between its two lines of "---", is not YAML as the Hub reads it: ${why}. Mend it in README.md.`,
+    `The front matter of the card (README.md), between its two lines "---", is not YAML as the Hub reads it: ${why}. Correct it there.`,
   );
 }
 

@@ -124,7 +124,7 @@ function filesOf(configs: readonly Config[]): string[] | undefined {
 
 /** A path of a config, from the data set's folder. */
 function withFolder({ data_dir }: Config, file: string): string {
-  const folder = data_dir?.replace(/^\.\//, '').replace(/\/+$/, '');
+  const folder = data_dir?.replace(/^\.\//, '').split('/').filter(Boolean).join('/');
   return folder ? `${folder}/${file}` : file.replace(/^\.\//, '');
 }
 

@@ -2,6 +2,7 @@ import { basename, dirname, extname } from 'node:path/posix';
 import type { Card } from './card';
 import { DataError, someOf } from './error';
 import { FORMATS, formatOf, READABLE } from './formats';
+import { isWild, matchPatterns } from './glob';
 
 /** The files that hold the instances. */
 export interface Choice {
@@ -41,8 +42,9 @@ export function chooseFiles(where: string, names: readonly string[], card: Card 
 }
 
 function namedByCard(where: string, names: readonly string[], patterns: readonly string[]): Choice {
-  const files = patterns.flatMap((pattern) =>
-    names.filter((name) => matches(name, pattern) && formatOf(name) !== undefined).toSorted(byNumber),
+  const readable = names.filter((name) => formatOf(name) !== undefined);
+  const files = matchPatterns(`${where}, README.md`, patterns, readable).flatMap((found) =>
+    found.toSorted(byNumber),
   );
   if (files.length === 0) {
     throw new DataError(
@@ -53,21 +55,8 @@ function namedByCard(where: string, names: readonly string[], patterns: readonly
   const complete = requireAllShards(where, files);
   return {
     files: [...new Set(files)],
-    certain: complete || patterns.every((pattern) => !PATTERN.test(pattern)),
+    certain: complete || !patterns.some(isWild),
   };
-}
-
-const PATTERN = /[*?]/;
-
-/** As the Hub's tools match paths: `*` and `?` stay within a folder, `**` does not. */
-export function matches(name: string, pattern: string): boolean {
-  const source = pattern.replaceAll(/\*\*\/?|[*?]|[\\^$.|+(){}[\]]/g, (part) => {
-    if (part === '**/') return '(?:.*/)?';
-    if (part === '**') return '.*';
-    if (part === '*') return '[^/]*';
-    return part === '?' ? '[^/]' : `\\${part}`;
-  });
-  return new RegExp(`^${source}$`).test(name);
 }
 
 function chooseAmong(where: string, found: readonly string[]): Choice {
@@ -114,13 +103,15 @@ function requireAllShards(where: string, files: readonly string[]): boolean {
   });
   const [, count] = numbers[0] ?? [];
   if (count === undefined || numbers.some(([, other]) => other !== count)) return false;
-  const missing = Array.from({ length: count }, (_, index) => index).filter((index) =>
-    numbers.every(([number]) => number !== index),
-  );
-  if (missing.length > 0) {
+  // A file's name may claim any count, so only the numbers that are there are looked through.
+  const present = new Set(numbers.map(([number]) => number));
+  const missing = count - present.size;
+  if (missing > 0) {
+    let first = 0;
+    while (present.has(first)) first += 1;
     throw new DataError(
-      `${where}: of the ${count} parts of ${nameOfSet(files[0] ?? '')} ${missing.length} are missing ` +
-        `(from ${missing[0]} on, counted from 0). Bring all of them.`,
+      `${where}: ${missing} of the ${count} parts of ${nameOfSet(files[0] ?? '')} ${missing === 1 ? 'is' : 'are'} missing, the first is part ${first} ` +
+        '(parts are counted from 0). Download or copy all of them.',
     );
   }
   return true;

@@ -26,13 +26,35 @@ export async function folderIsThere(path: string): Promise<boolean> {
 
 /** The folder's card; undefined when it has none. */
 export async function cardIn(folder: string): Promise<Card | undefined> {
+  const text = await readCardText(join(folder, CARD));
+  return text === undefined ? undefined : readCard(text);
+}
+
+/**
+ * The text of a card; undefined when there is none.
+ * @param name names it in messages
+ * @throws DataError when it cannot be read, or is too large for a card
+ */
+export async function readCardText(path: string, name = path): Promise<string | undefined> {
   try {
-    return readCard(await readFile(join(folder, CARD), 'utf8'));
+    const { size } = await stat(path);
+    if (size > MAX_CARD_BYTES) {
+      throw new DataError(
+        `${name} has ${(size / 1e6).toFixed(1)} MB, and a card may have at most 1 MB. Move the rest of its text elsewhere.`,
+      );
+    }
+    return await readFile(path, 'utf8');
   } catch (error) {
+    if (error instanceof DataError) throw error;
     if (errorCode(error) === 'ENOENT') return undefined;
-    throw new DataError(`${join(folder, CARD)} cannot be read (${reasonOf(error)}).`, { cause: error });
+    throw new DataError(`${name} cannot be read (${reasonOf(error)}). Check the permission to read it.`, {
+      cause: error,
+    });
   }
 }
+
+/** Cards are foreign input, and YAML takes far more memory than its text. */
+const MAX_CARD_BYTES = 1_000_000;
 
 /** The name of a data set's card. */
 export const CARD = 'README.md';

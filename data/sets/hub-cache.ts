@@ -1,27 +1,11 @@
 import { createHash, type Hash } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import type { ListFileEntry } from '@huggingface/hub';
 import { errorCode } from '../error-code';
 import { writeHashed } from '../files';
 import { replaceAtomically, writeAtomically } from '../store';
 import { HubError } from './error';
-
-/** A file of a repository as the Hub lists it. */
-export interface ListedFile {
-  readonly path: string;
-  readonly bytes: number;
-  /** Names the content: SHA-256 of a large file (`sha256`), else Git's hash of a small one. Hexadecimal. */
-  readonly hash: string;
-  readonly kind: 'sha256' | 'git';
-}
-
-/** A file as the Hub's client gives it. */
-export function listedFile({ path, size, oid, lfs }: ListFileEntry): ListedFile {
-  return lfs === undefined
-    ? { path, bytes: size, hash: oid ?? '', kind: 'git' }
-    : { path, bytes: lfs.size, hash: lfs.oid, kind: 'sha256' };
-}
+import { isCommit, type ListedFile } from './hub-answers';
 
 /** A data set's part of the Hub's cache, in the layout that all of the Hub's tools share. */
 export class HubCache {
@@ -38,10 +22,8 @@ export class HubCache {
 
   /** The commit that a branch or tag was when it was last asked for. */
   async commitOf(revision: string): Promise<string | undefined> {
-    return readFile(join(this.#folder, 'refs', revision), 'utf8').then(
-      (text) => text.trim(),
-      () => undefined,
-    );
+    const text = await readFile(join(this.#folder, 'refs', revision), 'utf8').catch(() => '');
+    return isCommit(text.trim()) ? text.trim() : undefined;
   }
 
   async keepCommitOf(revision: string, commit: string): Promise<void> {
@@ -111,13 +93,25 @@ export async function requireUndamaged(file: {
 }
 
 async function fill(temporary: string, file: ListedFile, chunks: AsyncIterable<Uint8Array>): Promise<void> {
-  const { bytes, digest } = await writeHashed(temporary, chunks, contentHash(file));
-  if (bytes !== file.bytes || digest !== file.hash) {
-    throw new HubError(
-      `${file.path} did not arrive as the Hub has it (${bytes} of ${file.bytes} bytes, or other ones). Try again; if it stays so, ` +
-        'something between here and the Hub (a proxy, HF_ENDPOINT) alters it.',
-    );
+  const { bytes, digest } = await writeHashed(temporary, upTo(file, chunks), contentHash(file));
+  if (bytes !== file.bytes || digest !== file.hash) throw altered(file, bytes);
+}
+
+/** The chunks, as long as they are no more than the Hub announced. */
+async function* upTo(file: ListedFile, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > file.bytes) throw altered(file, bytes);
+    yield chunk;
   }
+}
+
+function altered(file: ListedFile, bytes: number): HubError {
+  return new HubError(
+    `${file.path} was not downloaded as the Hub lists it (${bytes} of ${file.bytes} bytes, or other content). Run the command again. If ` +
+      'the error stays, something between here and the Hub (a proxy, HF_ENDPOINT) changes the file.',
+  );
 }
 
 function contentHash(file: ListedFile): Hash {

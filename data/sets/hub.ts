@@ -1,11 +1,18 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Card, readCard } from './card';
 import { type Choice, chooseFiles, PROVENANCE } from './choose';
 import { DataError, HubError } from './error';
-import { CARD } from './folder';
+import { CARD, readCardText } from './folder';
 import { hubAccess, type HubAccess } from './hub-access';
-import { HubCache, type ListedFile, listedFile } from './hub-cache';
+import {
+  isCommit,
+  isPathBelow,
+  type ListedFile,
+  parseListedFile,
+  requireCommit,
+  unreadableAnswer,
+} from './hub-answers';
+import { HubCache } from './hub-cache';
 import { causeOf, hubFetch, HubUnreachable } from './hub-fetch';
 
 /** A data set of the Hub by its name: `owner/name`, or `owner/name@revision`. */
@@ -66,15 +73,18 @@ class Hub {
 
   /** The commit that the revision is now; when the Hub cannot be reached, the one that it was when it last could. */
   async commit(): Promise<string> {
-    if (/^[0-9a-f]{40}$/.test(this.#revision)) return this.#revision;
+    if (isCommit(this.#revision)) return this.#revision;
     const { datasetInfo } = await import('@huggingface/hub');
     try {
-      const { sha } = await datasetInfo({
+      const about = await datasetInfo({
         ...this.#client,
         name: this.#dataSet,
         revision: this.#revision,
         additionalFields: ['sha'],
+      }).catch((error: unknown) => {
+        throw error instanceof DataError ? error : unreadableAnswer(`answer about ${this.#dataSet}`, error);
       });
+      const sha = requireCommit(about.sha, this.#dataSet);
       await this.#cache.keepCommitOf(this.#revision, sha);
       return sha;
     } catch (error) {
@@ -130,7 +140,10 @@ class Hub {
     names: readonly string[],
   ): Promise<{ readonly choice: Choice; readonly files: HubFiles }> {
     const folder = this.#cache.snapshot(commit);
-    const card = names.includes(CARD) ? readCard(await readFile(join(folder, CARD), 'utf8')) : undefined;
+    const text = names.includes(CARD)
+      ? await readCardText(join(folder, CARD), `${this.#dataSet}/${CARD}`)
+      : undefined;
+    const card = text === undefined ? undefined : readCard(text);
     const choice = chooseFiles(`${this.#dataSet} of the Hub`, names, card);
     const provenance = names.includes(PROVENANCE) ? PROVENANCE : undefined;
     return { choice, files: { commit, folder, files: choice.files, provenance, card } };
@@ -145,10 +158,20 @@ class Hub {
       revision: commit,
       recursive: true,
     });
-    for await (const entry of entries) {
-      if (entry.type !== 'file' || /(^|\/)\.\.?(\/|$)|\\|^\//.test(entry.path)) continue;
-      const file = listedFile(entry);
-      if (/^[0-9a-f]{40,64}$/.test(file.hash)) listing.set(file.path, file);
+    try {
+      for await (const entry of entries) {
+        if (entry.type !== 'file') continue;
+        const file = parseListedFile(entry);
+        if (isPathBelow(file.path)) listing.set(file.path, file);
+        if (listing.size > MAX_FILES) {
+          throw new DataError(
+            `${this.#dataSet} has more than ${MAX_FILES.toLocaleString('en')} files, and no more are listed. ` +
+              'Download the files that you need, and name their folder.',
+          );
+        }
+      }
+    } catch (error) {
+      throw error instanceof DataError ? error : unreadableAnswer('list of files', error);
     }
     return listing;
   }
@@ -180,6 +203,9 @@ class Hub {
     return brokenOffNamed(blob.stream(), path);
   }
 }
+
+/** Far more than a data set of this form has; a list without end would fill the memory. */
+const MAX_FILES = 100_000;
 
 async function* brokenOffNamed(stream: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<Uint8Array> {
   try {

@@ -1,12 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { PROVENANCE, matches } from '../../data/sets/choose';
+import { PROVENANCE } from '../../data/sets/choose';
 import { readCard } from '../../data/sets/card';
-import { DataError, reasonOf, someOf } from '../../data/sets/error';
-import { CARD, filesIn, folderIsThere } from '../../data/sets/folder';
+import { DataError, shown, someOf } from '../../data/sets/error';
+import { CARD, filesIn, folderIsThere, readCardText } from '../../data/sets/folder';
+import { matchPatterns } from '../../data/sets/glob';
 import { openData } from '../../data/sets/open';
 import { runFolderAbove } from '../../data/sets/run-folders';
-import { errorCode } from '../../data/error-code';
 
 /** A folder with a data set and its card, and which of its files are published. */
 export interface DataSetFolder {
@@ -73,18 +72,13 @@ async function folderOf(given: string, report: (line: string) => void): Promise<
 }
 
 async function cardOf(folder: string): Promise<string> {
-  const file = join(folder, CARD);
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') {
-      throw new DataError(`${file} cannot be read (${reasonOf(error)}).`, { cause: error });
-    }
-    throw new DataError(
-      `${folder} has no card (${CARD}), without which nobody could load the data or know what they are. The folders that cupid ` +
-        'synth, export and import write have one; for others write it: https://huggingface.co/docs/hub/datasets-cards',
-    );
-  }
+  const text = await readCardText(join(folder, CARD));
+  if (text !== undefined) return text;
+  throw new DataError(
+    `${folder} has no card (${CARD}). A published data set needs one, so that others can load it and know what it is. ` +
+      'The folders that cupid synth, export and import write have a card; write one for other data: ' +
+      'https://huggingface.co/docs/hub/datasets-cards',
+  );
 }
 
 /** The files that the card's configs name; undefined when it names none. */
@@ -93,12 +87,13 @@ function namedFiles(
   names: readonly string[],
   patterns: readonly string[] | undefined,
 ): string[] | undefined {
-  return patterns?.flatMap((pattern) => {
-    const found = names.filter((name) => matches(name, pattern));
+  if (patterns === undefined) return undefined;
+  const card = join(folder, CARD);
+  return matchPatterns(card, patterns, names).flatMap((found, index) => {
     if (found.length > 0) return found;
     throw new DataError(
-      `${join(folder, CARD)}: its configs name ${pattern}, and the folder has no such file, only ${someOf(names)}. ` +
-        'Bring the file, or mend "configs" in the card.',
+      `${card}: "configs" names ${shown(patterns[index])}, and the folder has no such file, only ${someOf(names)}. ` +
+        'Add the file, or correct "configs" in the card.',
     );
   });
 }

@@ -3,7 +3,7 @@ import type { CommitOperation, CommitOutput, CommitProgressEvent, HubApiError } 
 import { DataError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
 import type { HubToken } from '../../data/sets/hub-access';
-import { type ListedFile, listedFile } from '../../data/sets/hub-cache';
+import { type ListedFile, parseListedFile, requireCommit } from '../../data/sets/hub-answers';
 import type { HubConnection } from './connection';
 import { HubRefusal, PublishError } from './error';
 import { contentsOf, requireSame, type LocalFile } from './local-file';
@@ -102,7 +102,7 @@ export class HubDataSet {
           `The Hub has ${this.#name} under the name ${found.name}: give it as --repo ${found.name}.`,
         );
       }
-      return { there: true, commit: found.sha, private: found.private };
+      return { there: true, commit: requireCommit(found.sha, this.#name), private: found.private };
     } catch (error) {
       if (!(error instanceof HubRefusal)) throw error;
       if (error.code === 'RevisionNotFound') return { there: false, missing: 'branch' };
@@ -142,7 +142,7 @@ export class HubDataSet {
       recursive: true,
     });
     const files: ListedFile[] = [];
-    for await (const entry of entries) if (entry.type === 'file') files.push(listedFile(entry));
+    for await (const entry of entries) if (entry.type === 'file') files.push(parseListedFile(entry));
     return files;
   }
 

@@ -2,8 +2,8 @@ import { dirname, relative } from 'node:path/posix';
 import { isDeepStrictEqual } from 'node:util';
 import { featuresOf } from '../../data/card/dataset-info';
 import type { Card } from '../../data/sets/card';
-import { matches } from '../../data/sets/choose';
 import type { DataSet } from '../../data/sets/data-set';
+import { matchPatterns } from '../../data/sets/glob';
 import type { KindColumns } from '../../data/sets/kinds';
 import type { Problem } from './findings';
 
@@ -58,10 +58,10 @@ interface CheckedData {
 
 /** Whether the files are those that the card tells of: there may be others beside them, in another form. */
 function isAbout({ testFiles }: Card, { cardName = '', files }: DataSet): boolean {
-  return files.every(({ name }) => {
-    const path = relative(dirname(cardName), name);
-    return testFiles?.some((pattern) => matches(path, pattern)) ?? true;
-  });
+  if (testFiles === undefined) return true;
+  const paths = files.map(({ name }) => relative(dirname(cardName), name));
+  const named = new Set(matchPatterns(cardName, testFiles, paths).flat());
+  return paths.every((path) => named.has(path));
 }
 
 function problem(field: string, message: string): Problem {

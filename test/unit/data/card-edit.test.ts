@@ -90,7 +90,7 @@ describe('another licence', () => {
     'of a card whose front matter is no YAML of names and values is refused: %j',
     (card) => {
       expect(() => withLicense(card, 'mit')).toThrow(DataError);
-      expect(() => withLicense(card, 'mit')).toThrow(/front matter.*Mend it in README\.md/s);
+      expect(() => withLicense(card, 'mit')).toThrow(/front matter.*README\.md.*Correct it there\./s);
     },
   );
 });

@@ -320,7 +320,7 @@ describe('a download that is not whole', () => {
   test('because something altered it leaves nothing behind', async () => {
     hub.alters = true;
     expect(await refusalOf(1, 'kim/cupid')).toMatch(
-      /^test\.parquet did not arrive as the Hub has it \(\d+ of \d+ bytes, or other ones\)\. Try again;/,
+      /^test\.parquet was not downloaded as the Hub lists it \(\d+ of \d+ bytes, or other content\)\./,
     );
     expect(blobs()).toEqual([]);
   });

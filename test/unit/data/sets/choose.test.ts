@@ -109,7 +109,7 @@ describe('which files of a folder or repository are the instances', () => {
         undefined,
       ),
     ).toThrow(
-      'here: of the 3 parts of data/test 1 are missing (from 1 on, counted from 0). Bring all of them.',
+      'here: 1 of the 3 parts of data/test is missing, the first is part 1 (parts are counted from 0). Download or copy all of them.',
     );
   });
 
