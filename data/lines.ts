@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 
 /**
- * A file's lines without their line feeds, as bytes, so that one that is not UTF-8 can be named.
+ * A file's lines without their line feeds, as bytes, so that one that is not UTF-8 can be named. Memory holds one line, of at most
+ * 64 MB.
  * @param unreadable makes the error for a file that cannot be read, from what the system says
  */
 export async function* linesOf(
@@ -9,15 +10,21 @@ export async function* linesOf(
   unreadable: (reason: string, cause: unknown) => Error,
 ): AsyncGenerator<Buffer> {
   let open: Buffer[] = [];
+  let openBytes = 0;
+  let number = 1;
   try {
     for await (const chunk of createReadStream(path)) {
       let from = 0;
       for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
         yield Buffer.concat([...open, chunk.subarray(from, at)]);
         open = [];
+        openBytes = 0;
+        number += 1;
         from = at + 1;
       }
       open.push(chunk.subarray(from));
+      openBytes += chunk.length - from;
+      if (openBytes > MAX_LINE_BYTES) throw new Error(`line ${number} is longer than 64 MB`);
     }
   } catch (error) {
     throw unreadable(error instanceof Error ? error.message : String(error), error);
@@ -26,3 +33,4 @@ export async function* linesOf(
 }
 
 const NEWLINE = 0x0a;
+const MAX_LINE_BYTES = 64_000_000;

@@ -1,5 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import {
+  type AsyncRecordBatchFileReader,
   Binary,
   BinaryView,
   compressionRegistry,
@@ -14,6 +15,7 @@ import {
   Type,
   Vector,
 } from 'apache-arrow';
+import { BadContent, requireExpansion, requireRowCount, requireValueCount } from './bounds';
 import { notWhole, requireColumns } from './damage';
 import type { DataFile } from './data-set';
 import type { ColumnForm, FileColumn } from './file-columns';
@@ -35,7 +37,7 @@ export async function* arrowRows(
   for await (const batch of recordBatches(file)) {
     const names = batch.schema.fields.map((field: Field) => field.name);
     requireColumns(file, columns, names);
-    const values = columns.map((name) => valuesOf(childOf(batch.data, names.indexOf(name))));
+    const values = await columnValues(file, batch, { columns, names, before });
     for (let index = 0; index < batch.numRows; index += 1) {
       const value = Object.fromEntries(columns.map((name, column) => [name, values[column]?.[index]]));
       yield { number: before + index + 1, value };
@@ -44,10 +46,51 @@ export async function* arrowRows(
   }
 }
 
+interface BatchPlace {
+  readonly columns: ColumnNames;
+  /** Of all columns, in their order. */
+  readonly names: readonly string[];
+  /** Rows of the batches before. */
+  readonly before: number;
+}
+
+async function columnValues(
+  file: Pick<DataFile, 'path' | 'name'>,
+  batch: RecordBatch,
+  { columns, names, before }: BatchPlace,
+): Promise<unknown[][]> {
+  const first = before + 1;
+  try {
+    requireRowCount(batch.numRows, `the record batch from row ${first} on`);
+  } catch (error) {
+    throw await notWhole(file, 'Arrow', error);
+  }
+  const values: unknown[][] = [];
+  for (const name of columns) {
+    try {
+      values.push(valuesOf(childOf(batch.data, names.indexOf(name))));
+    } catch (error) {
+      const reason = error instanceof BadContent ? error.message : 'its values do not follow the format';
+      const place = `column ${name} of the record batch from row ${first} on: ${reason}`;
+      throw await notWhole(file, 'Arrow', new BadContent(place, { cause: error }));
+    }
+  }
+  return values;
+}
+
 async function registerCodecs(): Promise<void> {
   const { decompressZstd } = await import('hyparquet-compressors');
-  // Copied, because Arrow's views want their bytes aligned and the codec's may begin anywhere.
-  compressionRegistry.set(CompressionType.ZSTD, { decode: (bytes) => decompressZstd(bytes).slice() });
+  compressionRegistry.set(CompressionType.ZSTD, {
+    decode: (bytes) => {
+      // Arrow puts the size before the bytes, and the library does not hand it over.
+      const size = new DataView(bytes.buffer, bytes.byteOffset - 8).getBigInt64(0, true);
+      requireExpansion(bytes.length, Number(size));
+      const unpacked = decompressZstd(bytes, new Uint8Array(Number(size)));
+      if (unpacked.length !== Number(size))
+        throw new BadContent('a zstd buffer has another size than it claims');
+      return unpacked;
+    },
+  });
   compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: lz4Frame });
 }
 
@@ -58,13 +101,32 @@ async function* recordBatches(file: Pick<DataFile, 'path' | 'name'>): AsyncGener
     await requireEnd(handle);
     const reader = await RecordBatchReader.from(handle);
     await reader.open();
-    for await (const batch of reader) yield batch;
+    if (reader.isFile() && reader.isAsync()) yield* batchesOfFile(reader, (await handle.stat()).size);
+    else for await (const batch of reader) yield batch;
   } catch (error) {
     throw await notWhole(file, 'Arrow', error);
   } finally {
     await handle?.close();
   }
 }
+
+/** By the index at the file's end. The library's own loop never ends when the index points at something other than a batch. */
+async function* batchesOfFile(
+  reader: AsyncRecordBatchFileReader,
+  sizeBytes: number,
+): AsyncGenerator<RecordBatch> {
+  const count = reader.numRecordBatches;
+  if (count * MIN_BATCH_BYTES > sizeBytes) throw new BadContent(`its index claims ${count} record batches`);
+  for (let index = 0; index < count; index += 1) {
+    const batch = await reader.readRecordBatch(index);
+    if (batch === null)
+      throw new BadContent(`record batch ${index + 1} of ${count} is not where the index says`);
+    yield batch;
+  }
+}
+
+/** Of an entry in the index alone. */
+const MIN_BATCH_BYTES = 24;
 
 /** A file ends as it begins, and a stream with its end mark; the library takes a stream that was cut off for a short one. */
 async function requireEnd(handle: FileHandle): Promise<void> {
@@ -75,7 +137,7 @@ async function requireEnd(handle: FileHandle): Promise<void> {
   const end = last.buffer.toString('latin1');
   if (size >= 8 && start.startsWith('ARROW1') && end.endsWith('ARROW1')) return;
   if (size >= 8 && start.startsWith(CONTINUED) && end === `${CONTINUED}\0\0\0\0`) return;
-  throw new Error('it does not end as Arrow does');
+  throw new BadContent('it does not end as Arrow does');
 }
 
 /** Before each message of a stream. */
@@ -131,13 +193,18 @@ function valuesOf(data: Data): unknown[] {
 
 function presentValues(data: Data): unknown[] {
   const { type, length } = data;
+  requireValueCount(length, 'it');
+  if (DataType.isNull(type)) return Array.from({ length }, () => null);
   if (DataType.isUtf8(type) || DataType.isBinary(type)) {
+    requireOffsets(data, data.values.length);
     return textsOf(new Vector([data.clone(new Binary())]));
   }
   if (DataType.isLargeUtf8(type) || DataType.isLargeBinary(type)) {
+    requireOffsets(data, data.values.length);
     return textsOf(new Vector([data.clone(new LargeBinary())]));
   }
   if (DataType.isUtf8View(type) || DataType.isBinaryView(type)) {
+    requireViews(data);
     return textsOf(new Vector([data.clone(new BinaryView())]));
   }
   if (DataType.isDictionary(type)) {
@@ -154,6 +221,7 @@ function presentValues(data: Data): unknown[] {
   }
   if (DataType.isList(type) || DataType.isLargeList(type)) {
     const elements = valuesOf(childOf(data, 0));
+    requireOffsets(data, elements.length);
     const ends: ArrayLike<number | bigint> = data.valueOffsets;
     return Array.from({ length }, (_, index) => elements.slice(Number(ends[index]), Number(ends[index + 1])));
   }
@@ -165,12 +233,39 @@ function presentValues(data: Data): unknown[] {
   return [...new Vector([data])];
 }
 
+/**
+ * Offsets that go back would hand out the same content any number of times.
+ * @throws BadContent unless each value begins where the one before ends, up to where there is no more
+ */
+function requireOffsets({ length, valueOffsets }: Data, end: number): void {
+  const offsets: ArrayLike<number | bigint> = valueOffsets;
+  if (length === 0) return;
+  let before = Number(offsets[0]);
+  for (let index = 0; index <= length; index += 1) {
+    const offset = Number(offsets[index]);
+    if (!(offset >= before && offset <= end && offset >= 0)) throw new BadContent('its offsets are damaged');
+    before = offset;
+  }
+}
+
+/** @throws BadContent when views, which may overlap, hold far more text than their buffers */
+function requireViews({ length, values, variadicBuffers }: Data): void {
+  const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
+  if (view.byteLength < length * VIEW_BYTES) throw new BadContent('its views are cut off');
+  let sizeBytes = 0;
+  for (let index = 0; index < length; index += 1) sizeBytes += view.getUint32(index * VIEW_BYTES, true);
+  const buffers = variadicBuffers.reduce((sum: number, buffer) => sum + buffer.byteLength, 0);
+  requireExpansion(view.byteLength + buffers, sizeBytes);
+}
+
+const VIEW_BYTES = 16;
+
 function textsOf(vector: Vector<Binary | LargeBinary | BinaryView>): (string | Uint8Array | null)[] {
   return Array.from(vector, (bytes: Uint8Array | null) => bytes && decoded(bytes));
 }
 
 function childOf(data: Data, index: number): Data {
   const child = data.children[index];
-  if (child === undefined) throw new Error('A nested Arrow column has lost its inner one.');
+  if (child === undefined) throw new BadContent('a nested column has no inner one');
   return child;
 }

@@ -1,4 +1,6 @@
 import { open } from 'node:fs/promises';
+import { errorCode } from '../error-code';
+import { BadContent } from './bounds';
 import type { DataFile } from './data-set';
 import { DataError, reasonOf, someOf } from './error';
 import type { ColumnNames } from './row';
@@ -7,7 +9,9 @@ type Named = Pick<DataFile, 'path' | 'name'>;
 
 /** The error for a file that could not be read as what its name says it is. */
 export async function notWhole(file: Named, format: 'Parquet' | 'Arrow', cause: unknown): Promise<DataError> {
-  const reason = reasonOf(cause);
+  // A library's own words are about its code. They are kept as the cause.
+  const known = cause instanceof BadContent || errorCode(cause) !== undefined;
+  const reason = known ? reasonOf(cause) : 'its content does not follow the format';
   const start = await firstBytes(file.path).catch(() => undefined);
   if (start === undefined) {
     return new DataError(
@@ -18,15 +22,15 @@ export async function notWhole(file: Named, format: 'Parquet' | 'Arrow', cause: 
   if (start === '') return new DataError(`${file.name} is empty: 0 bytes. Download or write it again.`);
   if (start.startsWith('version https://git-lfs')) {
     return new DataError(
-      `${file.name} is not the data but Git LFS's pointer to it. Fetch the data with "git lfs pull", or name the ` +
-        "data set's id of the Hub instead of the clone.",
+      `${file.name} is a Git LFS pointer, not the data. Run "git lfs pull" in the clone, or give the data set's id on ` +
+        'the Hub (OWNER/NAME) instead of the clone.',
     );
   }
   const begins = BEGINNINGS[format].some((bytes) => start.startsWith(bytes));
   return new DataError(
     begins
       ? `${file.name} begins as ${format} but is damaged or cut off (${reason}). Download or write it again.`
-      : `${file.name} is no ${format} file, whatever its name says (${reason}). Rename it to what it is ` +
+      : `${file.name} is not a ${format} file, although its name ends so. Rename it to what it is ` +
           '(.parquet, .jsonl, .arrow), or download or write it again.',
     { cause },
   );
@@ -50,8 +54,8 @@ export function requireColumns(file: Named, columns: ColumnNames, present: reado
   const missing = columns.filter((column) => !present.includes(column));
   if (missing.length === 0) return;
   throw new DataError(
-    `${file.name} lacks ${missing.length === 1 ? 'the column' : 'the columns'} ${missing.join(', ')}; ` +
+    `${file.name} has no ${missing.length === 1 ? 'column' : 'columns'} ${missing.join(', ')}; ` +
       `it has ${present.length === 0 ? 'none' : someOf(present)}. ` +
-      'Rename or add columns, so that they are those of CUPID.',
+      'Rename or add columns to match those of CUPID.',
   );
 }

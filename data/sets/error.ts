@@ -22,11 +22,13 @@ export function reasonOf(error: unknown): string {
 export function shown(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (value instanceof Uint8Array) return 'bytes that are not UTF-8 text';
-  const text = JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === 'bigint' ? Number(part) : part,
-  );
+  const text = typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : jsonOf(value);
   if (text === undefined) return typeof value;
   return text.length > 80 ? `${text.slice(0, 80).replace(/\p{Cs}$/u, '')}…` : text;
+}
+
+function jsonOf(value: unknown): string | undefined {
+  return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? Number(part) : part));
 }
 
 /** Some names out of however many. */

@@ -1,6 +1,6 @@
 import { linesOf } from '../lines';
 import type { DataFile } from './data-set';
-import { DataError, reasonOf } from './error';
+import { DataError, shown } from './error';
 import type { Row } from './row';
 import { decoded } from './text';
 
@@ -21,14 +21,14 @@ export async function* jsonLines(file: Pick<DataFile, 'path' | 'name'>): AsyncGe
     number += 1;
     const line = decoded(bytes);
     if (typeof line !== 'string') {
-      yield { number, problem: 'not UTF-8. Unpack the file if it is compressed, and save it as UTF-8.' };
+      yield { number, problem: 'not UTF-8. Decompress the file if it is compressed, and save it as UTF-8.' };
       continue;
     }
     const text = (number === 1 ? line.replace(/^\uFEFF/, '') : line).trim();
     if (text === '') continue;
     if (first && text.startsWith('[')) {
       throw new DataError(
-        `${file.name} begins with "[": one JSON list. Write one JSON object a line instead (JSON lines).`,
+        `${file.name} begins with "[", so it is one JSON list. Write one JSON object per line instead (JSON Lines).`,
       );
     }
     first = false;
@@ -37,17 +37,40 @@ export async function* jsonLines(file: Pick<DataFile, 'path' | 'name'>): AsyncGe
 }
 
 function parsed(line: string, number: number): Row | BadLine {
+  if (isNestedDeeply(line)) {
+    return {
+      number,
+      problem: `lists and objects are nested deeper than ${MAX_DEPTH} levels. Use the columns of CUPID, which need 5.`,
+    };
+  }
   try {
     return { number, value: JSON.parse(line) };
-  } catch (error) {
+  } catch {
     return {
       number,
       problem:
-        `not JSON (${reasonOf(error)}). Each line must be one whole JSON object; a cut last line means that the file ` +
+        `not JSON: ${shown(line)}. Each line must be one whole JSON object; a cut last line means that the file ` +
         'was not written or downloaded to its end.',
     };
   }
 }
+
+/** What reads a value recurses into it, and would fill the stack. */
+function isNestedDeeply(line: string): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line[at];
+    if (character === '"') inText = !inText;
+    else if (inText) at += character === '\\' ? 1 : 0;
+    else if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
+const MAX_DEPTH = 64;
 
 function unreadable(name: string, reason: string, cause: unknown): DataError {
   return new DataError(`${name} cannot be read (${reason}). Check the path and the permission to read it.`, {

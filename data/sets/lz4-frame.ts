@@ -1,16 +1,20 @@
+import { BadContent, requireExpansion } from './bounds';
+
 /**
  * Decompresses an LZ4 frame, as Feather and Arrow IPC files hold them (https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md).
  * Checksums are not checked. Parquet's LZ4 is another form, which its reader knows.
- * @throws Error when the bytes are no whole frame.
+ * @throws BadContent when the bytes are no whole frame.
  */
 export function lz4Frame(frame: Uint8Array): Uint8Array {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
-  if (view.getUint32(0, true) !== MAGIC) throw new Error('no LZ4 frame');
+  if (view.getUint32(0, true) !== MAGIC) throw new BadContent('no LZ4 frame');
   const flags = view.getUint8(4);
   let at = 6;
   let output = new Output(frame.length * 4);
   if ((flags & FLAG.contentSize) !== 0) {
-    output = new Output(Number(view.getBigUint64(at, true)));
+    const sizeBytes = Number(view.getBigUint64(at, true));
+    requireExpansion(frame.length, sizeBytes);
+    output = new Output(sizeBytes);
     at += 8;
   }
   if ((flags & FLAG.dictionary) !== 0) at += 4;
@@ -19,7 +23,7 @@ export function lz4Frame(frame: Uint8Array): Uint8Array {
   for (let size = view.getUint32(at, true); size !== 0; size = view.getUint32(at, true)) {
     at += 4;
     const length = size & ~UNCOMPRESSED;
-    if (at + length > frame.length) throw new Error('an LZ4 frame is cut off');
+    if (at + length > frame.length) throw new BadContent('an LZ4 frame is cut off');
     const block = frame.subarray(at, at + length);
     if ((size & UNCOMPRESSED) === 0) unpackBlock(block, output);
     else output.append(block);
@@ -37,7 +41,7 @@ function unpackBlock(block: Uint8Array, output: Output): void {
   let at = 0;
   const next = (): number => {
     const byte = block[at];
-    if (byte === undefined) throw new Error('an LZ4 block is cut off');
+    if (byte === undefined) throw new BadContent('an LZ4 block is cut off');
     at += 1;
     return byte;
   };
@@ -49,7 +53,7 @@ function unpackBlock(block: Uint8Array, output: Output): void {
   while (at < block.length) {
     const token = next();
     const literals = lengthFrom(token >> 4);
-    if (at + literals > block.length) throw new Error('an LZ4 block is cut off');
+    if (at + literals > block.length) throw new BadContent('an LZ4 block is cut off');
     output.append(block.subarray(at, at + literals));
     at += literals;
     // The last sequence has no copy.
@@ -78,7 +82,7 @@ class Output {
 
   /** Appends what stands `distance` before the end; the copy may overlap itself. */
   repeat(distance: number, length: number): void {
-    if (distance === 0 || distance > this.#length) throw new Error('an LZ4 copy reaches too far back');
+    if (distance === 0 || distance > this.#length) throw new BadContent('an LZ4 copy reaches too far back');
     this.#reserve(length);
     const end = this.#length + length;
     for (; this.#length < end; this.#length += 1) {

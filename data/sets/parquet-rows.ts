@@ -1,7 +1,10 @@
-import type { AsyncBuffer, Compressors, FileMetaData, SchemaTree } from 'hyparquet';
+import type { AsyncBuffer, Compressors, FileMetaData, RowGroup, SchemaTree } from 'hyparquet';
+import { BadContent, requireRowCount } from './bounds';
 import type { DataFile } from './data-set';
 import type { ColumnForm, FileColumn } from './file-columns';
 import { notWhole, requireColumns } from './damage';
+import { checkPages } from './parquet-pages';
+import { readThrift } from './parquet-thrift';
 import type { ColumnNames, Row } from './row';
 import { decoded } from './text';
 
@@ -22,14 +25,16 @@ export async function* parquetRows(
   let rowStart = 0;
   for (const group of metadata.row_groups) {
     const rowEnd = rowStart + Number(group.num_rows);
-    for (const [index, value] of (await readGroup(rowStart, rowEnd)).entries()) {
+    for (const [index, value] of (await readGroup(group, rowStart, rowEnd)).entries()) {
       yield { number: rowStart + index + 1, value };
     }
     rowStart = rowEnd;
   }
 
-  async function readGroup(start: number, end: number): Promise<unknown[]> {
+  async function readGroup(group: RowGroup, start: number, end: number): Promise<unknown[]> {
     try {
+      requireRowCount(Number(group.num_rows), `the row group from row ${start + 1} on`);
+      await checkColumns(group, start);
       return await library.parquetReadObjects({
         file: buffer,
         metadata,
@@ -43,6 +48,37 @@ export async function* parquetRows(
       throw await notWhole(file, 'Parquet', error);
     }
   }
+
+  async function checkColumns(group: RowGroup, start: number): Promise<void> {
+    for (const { meta_data: about } of group.columns) {
+      const [name] = about?.path_in_schema ?? [];
+      if (about === undefined || name === undefined || !columns.includes(name)) continue;
+      const from = Number(about.dictionary_page_offset || about.data_page_offset);
+      const to = from + Number(about.total_compressed_size);
+      if (!(from >= 0 && to >= from && to <= buffer.byteLength)) throw new BadContent('a column is cut off');
+      try {
+        const bytes = new Uint8Array(await buffer.slice(from, to));
+        const { codec, type, path_in_schema: names } = about;
+        checkPages({ bytes, codec, type, path: pathTo(schema, names) }, library.compressors);
+      } catch (error) {
+        const reason = error instanceof BadContent ? error.message : 'its pages do not follow the format';
+        throw new BadContent(`column ${name} of the row group from row ${start + 1} on: ${reason}`, {
+          cause: error,
+        });
+      }
+    }
+  }
+}
+
+/** From the root of the schema to a column. */
+function pathTo(schema: SchemaTree, names: readonly string[]): SchemaTree[] {
+  const path = [schema];
+  for (const name of names) {
+    const next = path.at(-1)?.children.find(({ element }) => element.name === name);
+    if (next === undefined) throw new BadContent('the schema does not have it');
+    path.push(next);
+  }
+  return path;
 }
 
 /**
@@ -103,12 +139,29 @@ async function opened(file: Pick<DataFile, 'path' | 'name'>): Promise<{
   const library = await libraries();
   try {
     const buffer = await library.asyncBufferFromFile(file.path);
+    await checkFooter(buffer);
     const metadata = await library.parquetMetadataAsync(buffer, { geoparquet: false });
     return { library, buffer, metadata, schema: library.parquetSchema(metadata) };
   } catch (error) {
     throw await notWhole(file, 'Parquet', error);
   }
 }
+
+/** What stands at the end of a file: the metadata, their length in four bytes, and the format's mark. */
+async function checkFooter(buffer: AsyncBuffer): Promise<void> {
+  const size = buffer.byteLength;
+  const ending = new DataView(await buffer.slice(Math.max(0, size - 8), size));
+  if (ending.byteLength < 8 || ending.getUint32(4, true) !== MAGIC)
+    throw new BadContent('its end is missing');
+  const length = ending.getUint32(0, true);
+  if (length > size - 8) throw new BadContent('its metadata is cut off');
+  if (length > MAX_METADATA_BYTES) throw new BadContent('its metadata is longer than 16 MB');
+  readThrift(new Uint8Array(await buffer.slice(size - 8 - length, size - 8)), 0);
+}
+
+/** "PAR1" */
+const MAGIC = 0x3152_4150;
+const MAX_METADATA_BYTES = 16_000_000;
 
 // Both are ES modules only.
 async function libraries(): Promise<typeof import('hyparquet') & { readonly compressors: Compressors }> {

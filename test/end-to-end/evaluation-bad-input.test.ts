@@ -78,7 +78,7 @@ describe('data that are not of CUPID’s form are told by file, row and field (e
     }));
     await writeParquet(inScene('columns.parquet'), columns, rows);
     await refused(['--data', inScene('columns.parquet')], 2, [
-      `${inScene('columns.parquet')} lacks the columns persona_id, current_context_factor`,
+      `${inScene('columns.parquet')} has no columns persona_id, current_context_factor`,
       'it has instance_type, current_request, prior_interactions',
       'Rename or add columns',
     ]);
@@ -101,7 +101,7 @@ describe('data that are not of CUPID’s form are told by file, row and field (e
     ]);
     writeFileSync(inScene('none.parquet'), '<html>404</html>');
     await refused(['--data', inScene('none.parquet')], 2, [
-      `${inScene('none.parquet')} is no Parquet file, whatever its name says`,
+      `${inScene('none.parquet')} is not a Parquet file, although its name ends so`,
     ]);
   });
 

@@ -282,9 +282,9 @@ describe('files', () => {
   ])('%s: all missing columns are named, with those that are there', async (_form, name, write) => {
     await write(join(folder, name));
     expect(await problemsIn(name)).toEqual([
-      `${name} lacks the columns instance_type, current_request, current_context_factor, current_contextual_preference, ` +
+      `${name} has no columns instance_type, current_request, current_context_factor, current_contextual_preference, ` +
         'current_checklist, prior_interactions; it has persona_id, persona, context_factors, sessions, interactions. ' +
-        'Rename or add columns, so that they are those of CUPID.',
+        'Rename or add columns to match those of CUPID.',
     ]);
   });
 
@@ -357,7 +357,7 @@ describe('files', () => {
     test('something else by that name', async () => {
       await writeFile(join(folder, name), linesOf(instances(3)));
       expect((await problemsIn(name))[0]).toMatch(
-        new RegExp(`^${name} is no ${form} file, whatever its name says \\(.+\\)\\. Rename it to what it is`),
+        new RegExp(`^${name} is not a ${form} file, although its name ends so\\. Rename it to what it is`),
       );
     });
 
@@ -366,9 +366,7 @@ describe('files', () => {
         join(folder, name),
         'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12800000\n',
       );
-      expect((await problemsIn(name))[0]).toMatch(
-        /is not the data but Git LFS's pointer to it\. Fetch the data with "git lfs pull"/,
-      );
+      expect((await problemsIn(name))[0]).toMatch(/is a Git LFS pointer, not the data\. Run "git lfs pull"/);
     });
   });
 
@@ -385,10 +383,10 @@ describe('files', () => {
     await appendFile(file, Buffer.from([0x22, 0xff, 0x22, 0x0a]));
     expect(await problemsIn('rows.jsonl')).toEqual([
       expect.stringMatching(
-        /^rows\.jsonl, line 3: not JSON \(.+\)\. Each line must be one whole JSON object; a cut last line means/,
+        /^rows\.jsonl, line 3: not JSON: .+\. Each line must be one whole JSON object; a cut last line means/,
       ),
       'rows.jsonl, line 4, expected an object with the columns of CUPID, found 5.',
-      'rows.jsonl, line 5: not UTF-8. Unpack the file if it is compressed, and save it as UTF-8.',
+      'rows.jsonl, line 5: not UTF-8. Decompress the file if it is compressed, and save it as UTF-8.',
       MEND,
     ]);
   });
@@ -396,7 +394,7 @@ describe('files', () => {
   test('a JSON list is told from JSON lines', async () => {
     await writeFile(join(folder, 'rows.jsonl'), JSON.stringify(instances(3), null, 2));
     expect(await problemsIn('rows.jsonl')).toEqual([
-      'rows.jsonl begins with "[": one JSON list. Write one JSON object a line instead (JSON lines).',
+      'rows.jsonl begins with "[", so it is one JSON list. Write one JSON object per line instead (JSON Lines).',
     ]);
   });
 
@@ -438,7 +436,7 @@ describe('provenance', () => {
     const file = join(folder, 'provenance.parquet');
     await writeParquet(file, INSTANCE_COLUMNS, instances(1));
     await expect(readProvenance(file)).rejects.toThrow(
-      'lacks the columns synthesis_model, simulated; it has persona_id,',
+      'has no columns synthesis_model, simulated; it has persona_id,',
     );
   });
 

@@ -1,0 +1,178 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  Field,
+  List,
+  makeData,
+  Null,
+  RecordBatch,
+  Schema,
+  Struct,
+  Table,
+  tableToIPC,
+  type TypeMap,
+  Utf8,
+} from 'apache-arrow';
+import * as fc from 'fast-check';
+import { INSTANCE_COLUMNS } from '../../../../data/columns';
+import { writeParquet } from '../../../../data/parquet';
+import { DataError } from '../../../../data/sets/error';
+import { openData } from '../../../../data/sets/open';
+import { readInstances } from '../../../../data/sets/read';
+import { lz4Frame } from '../../../../data/sets/lz4-frame';
+import { instances, linesOf } from './instances';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cupid-hostile-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** What reading the file ends with: its number of rows, or a message. */
+async function outcome(name: string, bytes: Uint8Array | string): Promise<number | string> {
+  const file = join(folder, name);
+  await writeFile(file, bytes);
+  try {
+    let rows = 0;
+    const dataSet = await openData(file, { report: () => undefined, environment: {} });
+    for await (const row of readInstances(dataSet)) rows += row.persona_id === '' ? 0 : 1;
+    return rows;
+  } catch (error) {
+    if (error instanceof DataError) return error.message.replaceAll(`${folder}/`, '');
+    throw error;
+  }
+}
+
+/** Words of Node's and of the libraries', which are about their code. */
+const RAW =
+  /Maximum call|is not a function|is not iterable|Cannot read prop|undefined \(|Invalid (?:array|typed)|RangeError|TypeError|out of range|outside the bounds|\n\s+at /;
+
+async function expectSafe(name: string, bytes: Uint8Array | string): Promise<void> {
+  const from = performance.now();
+  const before = process.memoryUsage().rss;
+  const ended = await outcome(name, bytes);
+  expect(String(ended)).not.toMatch(RAW);
+  expect(performance.now() - from).toBeLessThan(10_000);
+  expect(process.memoryUsage().rss - before).toBeLessThan(1_000_000_000);
+}
+
+function arrowOf(batch: RecordBatch): Uint8Array {
+  return tableToIPC(new Table([batch]), 'file');
+}
+
+describe('a small Arrow file', () => {
+  test('of 50 million nulls is rejected by its rows', async () => {
+    const length = 50_000_000;
+    const fields = INSTANCE_COLUMNS.fields.map(({ name }) => new Field(name, new Null(), true));
+    const children = fields.map(() => makeData({ type: new Null(), length }));
+    const type = new Struct<TypeMap>(fields);
+    const bytes = arrowOf(
+      new RecordBatch(new Schema(fields), makeData({ type, length, nullCount: 0, children })),
+    );
+    expect(bytes.length).toBeLessThan(3_000);
+    expect(await outcome('nulls.arrow', bytes)).toBe(
+      'nulls.arrow begins as Arrow but is damaged or cut off (the record batch from row 1 on claims 50,000,000 rows, and at most ' +
+        '1,048,576 are read at once). Download or write it again.',
+    );
+  });
+
+  test('whose one row has a list of 50 million nulls is rejected, with its column', async () => {
+    const length = 50_000_000;
+    const inner = new Field('item', new Null(), true);
+    const type = new List(inner);
+    const fields = INSTANCE_COLUMNS.fields.map(({ name }) => new Field(name, type, true));
+    const child = makeData({ type: new Null(), length });
+    const children = fields.map(() =>
+      makeData({ type, length: 1, nullCount: 0, valueOffsets: Int32Array.of(0, length), child }),
+    );
+    const rows = makeData({ type: new Struct<TypeMap>(fields), length: 1, nullCount: 0, children });
+    expect(await outcome('list.arrow', arrowOf(new RecordBatch(new Schema(fields), rows)))).toMatch(
+      /^list\.arrow begins as Arrow.*\(column persona_id of the record batch from row 1 on: it claims 50,000,000 values, and at most 16,777,216/,
+    );
+  });
+
+  test('whose rows all hold the same large text is rejected', async () => {
+    const length = 100_000;
+    const data = Buffer.alloc(1_000_000, 'a');
+    // Back and forth: every second row is the whole text.
+    const valueOffsets = Int32Array.from({ length: length + 1 }, (_, index) => (index % 2) * data.length);
+    const fields = INSTANCE_COLUMNS.fields.map(({ name }) => new Field(name, new Utf8(), true));
+    const children = fields.map(() =>
+      makeData({ type: new Utf8(), length, nullCount: 0, data, valueOffsets }),
+    );
+    const rows = makeData({ type: new Struct<TypeMap>(fields), length, nullCount: 0, children });
+    expect(await outcome('texts.arrow', arrowOf(new RecordBatch(new Schema(fields), rows)))).toMatch(
+      /column persona_id of the record batch from row 1 on: its offsets are damaged/,
+    );
+  });
+
+  test('with a buffer that claims to unpack to gigabytes is rejected', () => {
+    const frame = Buffer.alloc(32);
+    frame.writeUInt32LE(0x184d2204, 0);
+    frame.writeUInt8(0x68, 4);
+    frame.writeBigUInt64LE(2n ** 40n, 6);
+    expect(() => lz4Frame(frame)).toThrow('32 compressed bytes claim to hold 1,099,511,627,776');
+  });
+});
+
+describe('JSON lines', () => {
+  test.each([
+    ['lists', '['.repeat(100_000)],
+    ['objects', `{"a":`.repeat(50_000)],
+    ['whole lists in a column', `{"persona_id": ${'['.repeat(5_000)}${']'.repeat(5_000)}}`],
+  ])('nested deeply are rejected, with their line: %s', async (_what, line) => {
+    const ended = await outcome('deep.jsonl', `${linesOf(instances(1))} ${line.replace(/^\[/, '{"a":[')}\n`);
+    expect(ended).toMatch(/^deep\.jsonl, line 2: lists and objects are nested deeper than 64 levels\./);
+  });
+
+  test('brackets in texts do not count', async () => {
+    const rows = instances(1).map((row) => ({ ...row, current_request: `\\"${'[{'.repeat(200)}"` }));
+    expect(await outcome('texts.jsonl', linesOf(rows))).toBe(1);
+  });
+
+  test('a line without end is rejected before it is in memory', async () => {
+    expect(await outcome('long.jsonl', Buffer.alloc(70_000_000, 'a'))).toMatch(
+      /^long\.jsonl cannot be read \(line 1 is longer than 64 MB\)/,
+    );
+  });
+});
+
+/** Bytes changed at some places, cut, or with a part repeated. */
+function damaged(whole: Uint8Array): fc.Arbitrary<Uint8Array> {
+  const at = fc.nat({ max: whole.length - 1 });
+  // Lengths stand at the ends of files; there one change matters most.
+  const place = fc.oneof(
+    at,
+    at.map((index) => whole.length - 1 - (index % 2_000)),
+    at.map((index) => index % 400),
+  );
+  const value = fc.oneof(fc.constantFrom(0, 1, 0x7f, 0x80, 0xff), fc.nat({ max: 255 }));
+  return fc
+    .record({
+      changes: fc.array(fc.tuple(place, value), { minLength: 1, maxLength: 6 }),
+      end: fc.oneof({ weight: 9, arbitrary: fc.constant(whole.length) }, { weight: 1, arbitrary: at }),
+    })
+    .map(({ changes, end }) => {
+      const bytes = Uint8Array.from(whole);
+      for (const [index, byte] of changes) bytes[index] = byte;
+      return bytes.subarray(0, end);
+    });
+}
+
+describe('any damage ends in rows or in a message of ours, soon and in little memory', () => {
+  const rows = instances(20);
+  const write = {
+    'fuzz.parquet': (file: string) => writeParquet(file, INSTANCE_COLUMNS, rows),
+    'fuzz.jsonl': (file: string) => writeFile(file, linesOf(rows.slice(0, 4))),
+  };
+
+  test.each(Object.entries(write))('%s', async (name, make) => {
+    await make(join(folder, name));
+    const whole = await readFile(join(folder, name));
+    await fc.assert(
+      fc.asyncProperty(damaged(whole), (bytes) => expectSafe(name, bytes)),
+      { numRuns: 50 },
+    );
+  });
+});
