@@ -4,6 +4,7 @@ import type { DataSet } from '../data/sets/data-set';
 import { CARD } from '../data/sets/folder';
 import type { RowKey } from '../data/sets/keys';
 import { INSTANCES, RECORDS } from '../data/sets/kinds';
+import { USUAL_PRIOR_COUNT } from '../rules/validation/instances';
 import type { Instance } from '../schemas/instance';
 import type { RecordForm } from '../schemas/record';
 import type { ValidatedDataSet, ValidationReport } from '../schemas/validation';
@@ -76,7 +77,8 @@ async function passInstances(
   readonly pass: DataSetPass<Instance>;
   readonly preferenceInRequest: ValidatedDataSet['preferenceInRequest'];
 }> {
-  const watch = new InstanceWatch();
+  const ours = isOurs(dataSet, run);
+  const watch = new InstanceWatch(ours ? (run?.priorCount ?? USUAL_PRIOR_COUNT) : undefined);
   const pass = new DataSetPass(dataSet, INSTANCES, {
     ...passOptions(dataSet, run, options),
     show: (instance, place) => {

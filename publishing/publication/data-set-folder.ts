@@ -1,7 +1,8 @@
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { lstat, realpath } from 'node:fs/promises';
 import { PROVENANCE } from '../../data/sets/choose';
 import { readCard } from '../../data/sets/card';
-import { DataError, shown, someOf } from '../../data/sets/error';
+import { DataError, reasonOf, shown, someOf } from '../../data/sets/error';
 import { CARD, filesIn, folderIsThere, readCardText } from '../../data/sets/folder';
 import { matchPatterns } from '../../data/sets/glob';
 import { openData } from '../../data/sets/open';
@@ -45,6 +46,7 @@ export async function dataSetFolder(given: string, options: FolderOptions): Prom
   const files = new Map([...new Set(paths)].map((path) => [path, join(folder, path)]));
   const { provenance, simulated } = dataSet;
   if (provenance !== undefined && belongsTo(provenance, folder)) files.set(PROVENANCE, provenance);
+  for (const file of files.values()) await requireOwnFile(file, folder);
   return {
     folder,
     card,
@@ -96,6 +98,22 @@ function namedFiles(
         'Add the file, or correct "configs" in the card.',
     );
   });
+}
+
+/**
+ * What a link points to may be anything on this machine, and published it cannot be taken back.
+ * @throws DataError unless the file is a regular one, in the data set's folder or the run's above it
+ */
+async function requireOwnFile(file: string, folder: string): Promise<void> {
+  const [real, home] = await Promise.all([realpath(file), realpath(folder)]).catch((error: unknown) => {
+    throw new DataError(`${file} cannot be read (${reasonOf(error)}).`, { cause: error });
+  });
+  const isInside = real.startsWith(`${home}${sep}`) || dirname(real) === dirname(home);
+  if (isInside && (await lstat(file)).isFile()) return;
+  throw new DataError(
+    `${file} is not a regular file inside ${folder}: it is, or is reached by, a symbolic link. Only regular files are published. ` +
+      `Replace it with a copy of the file it points to, or remove it.`,
+  );
 }
 
 /** The provenance of a run's instances stands one folder up; that folder's other data set has rows of another kind. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { open, stat, type FileHandle } from 'node:fs/promises';
+import { constants, lstat, open, type FileHandle } from 'node:fs/promises';
 import { DataError, reasonOf } from '../../data/sets/error';
 import { PublishError } from './error';
 
@@ -65,7 +65,7 @@ export function changed(file: string): PublishError {
 }
 
 async function statOf(file: string): Promise<BigIntStats> {
-  return await stat(file, { bigint: true }).catch((error: unknown) => {
+  return await lstat(file, { bigint: true }).catch((error: unknown) => {
     throw unreadable(file, error);
   });
 }
@@ -168,7 +168,8 @@ async function readPiece(file: string, stamp: string, at: number, length: number
   const piece = new Uint8Array(length);
   let handle: FileHandle | undefined;
   try {
-    handle = await open(file);
+    // What has become a link since it was looked at is not followed.
+    handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
     // Some file systems give less than was asked for at a time.
     let read = 0;
     for (let got = -1; read < length && got !== 0; read += got) {

@@ -8,7 +8,7 @@ import { folderIsThere } from '../../data/sets/folder';
 import { type KindName, kindOf } from '../../data/sets/kinds';
 import { openData, type OpenOptions } from '../../data/sets/open';
 import { RUN_DATA_SETS, runFolderAbove } from '../../data/sets/run-folders';
-import { seedSchema } from '../../schemas/settings';
+import { synthesisSettingsSchema } from '../../schemas/settings';
 
 /** What a name on the command line stands for: one data set, or both of a run's folder. */
 export interface GivenData {
@@ -21,6 +21,8 @@ export interface GivenData {
 export interface RunFacts {
   readonly seed: number;
   readonly simulated: boolean;
+  /** Prior interactions of each instance: all sessions of a journey but five (paper, B.5). */
+  readonly priorCount: number;
 }
 
 /** @throws DataError when there is nothing to read, or `run.json` is not what this program writes */
@@ -56,16 +58,16 @@ async function runFacts(folder: string): Promise<RunFacts | undefined> {
   }
   try {
     const { settings, simulated } = runFactsSchema.parse(JSON.parse(text));
-    return { seed: settings.seed, simulated };
+    return { seed: settings.seed, simulated, priorCount: settings.nSessions - 5 };
   } catch (error) {
     throw new DataError(
-      `${path} is not what cupid synth writes: it must tell settings.seed and simulated. Bring the one of the run, or name its data sets one by one, in folders of other names.`,
+      `${path} is not what cupid synth writes: settings.seed, settings.nSessions and simulated are missing or invalid. Restore the run.json of the run, or validate its data sets one by one, in folders with other names.`,
       { cause: error },
     );
   }
 }
 
 const runFactsSchema = z.object({
-  settings: z.object({ seed: seedSchema.unwrap() }),
+  settings: synthesisSettingsSchema.pick({ seed: true, nSessions: true }),
   simulated: z.boolean(),
 });

@@ -21,11 +21,16 @@ export interface Weighed extends Found {
 
 /** The structure of the instances, and what their requests tell. */
 export class InstanceWatch implements Watch<Instance> {
-  readonly #structure = new InstanceStructure();
+  readonly #structure: InstanceStructure;
   readonly #requests = new NearDuplicates();
   readonly #personas = new Set<string>();
   readonly #telling: Weighed[] = [];
   readonly #shares = { sum: 0, count: 0, most: 0 };
+
+  /** @param priorCount the prior interactions of each instance, where it is known */
+  constructor(priorCount: number | undefined) {
+    this.#structure = new InstanceStructure(priorCount);
+  }
 
   add(instance: Instance, place: Place): void {
     this.#structure.add(instance, place.row);

@@ -6,7 +6,7 @@ import type { PersonaInstances, ReadInstance } from './read-instance';
 import { textHash } from './text-hash';
 
 /** Prior interactions of an instance out of a journey of 13 sessions, the default (paper, B.5). */
-const USUAL_PRIOR_COUNT = 8;
+export const USUAL_PRIOR_COUNT = 8;
 
 /**
  * The rules of structure over the instances of a data set (paper, B.5): of each persona's three, wherever they stand, and the same
@@ -20,6 +20,9 @@ export class InstanceStructure {
   /** What a row's lack of prior interactions explains, if it turns out to lack any. */
   private readonly explained: Found[] = [];
   private readonly byPriorCount = new Map<number, Place[]>();
+
+  /** @param priorCount of each instance; undefined when it is not known, and most rows decide */
+  constructor(private readonly priorCount?: number) {}
 
   add(instance: Instance, row: number): void {
     const { persona_id, instance_type, prior_interactions: prior } = instance;
@@ -53,20 +56,23 @@ export class InstanceStructure {
     this.open.delete(id);
   }
 
-  /** The rows that have not as many prior interactions as most; where two counts are equally common, the usual one is right. */
+  /**
+   * The rows that have another number of prior interactions than they should, or than most; where two counts are equally common, the usual
+   * one is right.
+   */
   private priorCounts(): { deviating: Set<number>; found: Found[] } {
     const most = Math.max(0, ...[...this.byPriorCount.values()].map((places) => places.length));
     const common = [...this.byPriorCount].filter(([, places]) => places.length === most);
-    const expected = common.some(([count]) => count === USUAL_PRIOR_COUNT)
-      ? USUAL_PRIOR_COUNT
-      : common[0]?.[0];
+    const usual = common.some(([count]) => count === USUAL_PRIOR_COUNT) ? USUAL_PRIOR_COUNT : common[0]?.[0];
+    const expected = this.priorCount ?? usual;
+    const why = this.priorCount === undefined ? 'as most rows have' : 'which the length of the journey gives';
     const deviating = [...this.byPriorCount].filter(([count]) => count !== expected);
     const found = deviating.flatMap(([count, places]) =>
       places.map((place): Found => ({
         ...place,
         rule: 'prior-count',
         field: 'prior_interactions',
-        message: `expected ${expected}, as most rows have, found ${count}. Give the row all of its sessions and no others.`,
+        message: `expected ${expected}, ${why}, found ${count}. Give the row all of its sessions and no others.`,
       })),
     );
     return { deviating: new Set(found.map(({ row }) => row)), found };

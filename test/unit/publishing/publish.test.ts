@@ -1,4 +1,15 @@
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -716,10 +727,27 @@ describe('what is wrong here is told before the Hub is asked', () => {
   });
 });
 
+test.each(['LICENSE', 'README.md', 'test.parquet'])(
+  'a symbolic link is not followed out of the folder: %s',
+  async (name) => {
+    const file = join(run, 'CUPID-Unverified', name);
+    const outside = join(run, '..', `outside-${name}`);
+    if (existsSync(file)) renameSync(file, outside);
+    else writeFileSync(outside, 'A secret.');
+    symlinkSync(outside, file);
+    const error = await refusalOf(publish({ data: join(run, 'CUPID-Unverified') }));
+    expect(error.message).toContain(`${file} is not a regular file inside`);
+    expect(hub.received).toEqual([]);
+  },
+);
+
 test('a data set in the folder of a run is checked against its records', async () => {
   const dataSet = join(run, 'CUPID-Unverified');
   rmSync(join(dataSet, 'test.arrow'));
-  writeFileSync(join(run, 'run.json'), JSON.stringify({ settings: { seed: SEED }, simulated: false }));
+  writeFileSync(
+    join(run, 'run.json'),
+    JSON.stringify({ settings: { seed: SEED, nSessions: 13 }, simulated: false }),
+  );
   const records = join(run, 'CUPID-Raw');
   const writeRecords = async (personas: number) => {
     const path = 'test.parquet';

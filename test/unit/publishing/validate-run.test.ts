@@ -25,6 +25,7 @@ interface Run {
   readonly records: readonly PersonaRecord[];
   readonly provenance: readonly Provenance[];
   readonly seed: number;
+  readonly nSessions: number;
   readonly simulated: boolean;
   /** Changes the card of the instances. */
   readonly card: (text: string) => string;
@@ -36,6 +37,7 @@ const SOUND: Run = {
   records: soundRecords(3),
   provenance: INSTANCES.map((one) => originOf(one)),
   seed: SEED,
+  nSessions: 13,
   simulated: true,
   card: (text) => text,
 };
@@ -55,7 +57,7 @@ async function validateRun(changes: Partial<Run>, name = ''): Promise<Validation
   await writeParquet(join(folder, 'provenance.parquet'), PROVENANCE_COLUMNS, run.provenance);
   await writeFile(
     join(folder, 'run.json'),
-    JSON.stringify({ settings: { seed: run.seed }, simulated: run.simulated }),
+    JSON.stringify({ settings: { seed: run.seed, nSessions: run.nSessions }, simulated: run.simulated }),
   );
   const path = 'test.parquet';
   const tags = '---\ntags: [cupid-pipeline, simulated]\n---\n\n# Data\n';
@@ -278,6 +280,11 @@ describe('the card is that of the data', () => {
     const found = await foundIn({ card: (text) => text.replace(', simulated', '') });
     expect(found).toEqual([`${card} tags`]);
   });
+});
+
+test('the number of prior interactions is the one that run.json gives', async () => {
+  const { dataSets } = await validateRun({ nSessions: 12 });
+  expect(dataSets.map(({ counts }) => counts)).toEqual([{ 'prior-count': 9 }, {}]);
 });
 
 test('a run.json that tells nothing is an error of its own', async () => {

@@ -31,8 +31,8 @@ export function soundInstances(personas: number, nSessions = 13): Instance[] {
 }
 
 /** What is found in these rows, numbered from 1. */
-export function foundInInstances(instances: readonly Instance[]): Found[] {
-  const structure = new InstanceStructure();
+export function foundInInstances(instances: readonly Instance[], priorCount?: number): Found[] {
+  const structure = new InstanceStructure(priorCount);
   for (const [index, instance] of instances.entries()) structure.add(instance, index + 1);
   return structure.end();
 }

@@ -526,6 +526,21 @@ test('where counts are equally common the usual 8 is right, and most rows are ri
   ]);
 });
 
+test('where the number is known, most rows do not decide', () => {
+  const seven = soundInstances(2, 12);
+  expect(foundInInstances(seven)).toEqual([]);
+  expect(foundInInstances(seven, 7)).toEqual([]);
+  expect(foundInInstances(seven, 8)).toEqual(
+    seven.map((_, index) =>
+      expect.objectContaining({
+        rule: 'prior-count',
+        row: index + 1,
+        message: expect.stringContaining('expected 8, which the length of the journey gives, found 7.'),
+      }),
+    ),
+  );
+});
+
 test('the published spelling variants are no breaks: blanks around a text and a final full stop', () => {
   const rows = soundInstances(1);
   for (const row of rows) {
