@@ -82,7 +82,7 @@ class Hub {
         revision: this.#revision,
         additionalFields: ['sha'],
       }).catch((error: unknown) => {
-        throw error instanceof DataError ? error : unreadableAnswer(`answer about ${this.#dataSet}`, error);
+        throw isKnown(error) ? error : unreadableAnswer(`answer about ${this.#dataSet}`, error);
       });
       const sha = requireCommit(about.sha, this.#dataSet);
       await this.#cache.keepCommitOf(this.#revision, sha);
@@ -171,7 +171,7 @@ class Hub {
         }
       }
     } catch (error) {
-      throw error instanceof DataError ? error : unreadableAnswer('list of files', error);
+      throw isKnown(error) ? error : unreadableAnswer('list of files', error);
     }
     return listing;
   }
@@ -202,6 +202,11 @@ class Hub {
     if (blob === null) throw new HubError(`${this.#dataSet} no longer has ${path} at ${commit}.`);
     return brokenOffNamed(blob.stream(), path);
   }
+}
+
+/** Whether the error says by itself what to do. */
+function isKnown(error: unknown): boolean {
+  return error instanceof DataError || error instanceof HubError;
 }
 
 /** Far more than a data set of this form has; a list without end would fill the memory. */

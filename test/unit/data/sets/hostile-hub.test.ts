@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DataError } from '../../../../data/sets/error';
+import { DataError, HubError } from '../../../../data/sets/error';
 import { openData } from '../../../../data/sets/open';
 
 const COMMIT = 'a'.repeat(40);
@@ -39,8 +39,8 @@ async function refusal(): Promise<string> {
     report: () => undefined,
     environment: { HF_ENDPOINT: `http://127.0.0.1:${address.port}`, HF_HOME: join(folder, 'home') },
   }).catch((thrown: unknown) => thrown);
-  if (!(error instanceof DataError)) throw new Error(`Expected a DataError: ${String(error)}`);
-  return error.message;
+  if (error instanceof DataError || error instanceof HubError) return error.message;
+  throw new Error(`Expected a DataError or a HubError: ${String(error)}`);
 }
 
 const INFO = {
