@@ -20,6 +20,7 @@ export interface PublishOptions {
   readonly createPr?: true;
   readonly license?: string;
   readonly prune?: true;
+  readonly replaceKind?: true;
   readonly allowSimulated?: true;
   readonly dryRun?: true;
   readonly json?: true;
@@ -71,6 +72,7 @@ function wantedOf(data: string, options: PublishOptions): WantedPublication {
     private: options.private === true,
     createPr: options.createPr === true,
     prune: options.prune === true,
+    replaceKind: options.replaceKind === true,
     allowSimulated: options.allowSimulated === true,
     dryRun: options.dryRun === true,
     ...(license !== undefined && { license }),

@@ -105,6 +105,10 @@ async function requireSound(found: DataSetFolder, around: PublishSurroundings): 
   const { environment, report, signal } = around;
   const findings = await validateData(found.checked, { environment, report, ...(signal && { signal }) });
   if (findings.errors > 0) throw new UnsoundData(found, findings);
+  if (findings.warnings === 0) return;
+  const warnings =
+    findings.warnings === 1 ? '1 warning' : `${findings.warnings.toLocaleString('en')} warnings`;
+  report(`Validation found ${warnings} and no errors. Show them: cupid validate ${found.checked}`);
 }
 
 function requireToken({ token, address }: HubAccess, { dryRun }: WantedPublication): void {

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { frontMatterOf } from '../../data/card/front-matter';
 import { UNKNOWN_LICENSE } from '../../data/card/licenses';
+import { readCard } from '../../data/sets/card';
+import type { KindName } from '../../data/sets/kinds';
 
 export interface CardSurroundings {
   /** `owner/name` */
@@ -24,6 +26,27 @@ export function cardChanges(
     ...(replaced ? [`${repo} holds ${before.name} now; this replaces it by ${after.name}.`] : []),
     ...licenseChange(before.license, after.license, asked),
   ];
+}
+
+/** Says that the Hub's card is of instances and ours of records, or the other way round; undefined when it is not known to be. */
+export function replacedKind(theirs: string, ours: string, repo: string): string | undefined {
+  const [before, after] = [kindOf(theirs), kindOf(ours)];
+  if (before === undefined || after === undefined || before === after) return undefined;
+  return `${repo} holds ${before} on the Hub, and this data set holds ${after}.`;
+}
+
+/** By the columns that the card describes, else by its name. */
+function kindOf(card: string): KindName | undefined {
+  const names = z
+    .array(z.object({ name: z.string() }))
+    .catch([])
+    .parse(readCard(card).datasetInfo?.features)
+    .map(({ name }) => name);
+  if (names.includes('prior_interactions')) return 'instances';
+  if (names.includes('interactions')) return 'records';
+  const { name } = factsOf(card);
+  if (name === 'CUPID-Raw') return 'records';
+  return name === 'CUPID' || name === 'CUPID-Unverified' ? 'instances' : undefined;
 }
 
 interface CardFacts {

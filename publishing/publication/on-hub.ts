@@ -2,7 +2,7 @@ import { version } from '../../package.json';
 import { DataError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
 import type { Publication, PublishedFile } from '../../schemas/publication';
-import { cardChanges } from './card-changes';
+import { cardChanges, replacedKind } from './card-changes';
 import { compared, nothingToDo } from './comparison';
 import { HubBrokeOff, HubRefusal, PublishError } from './error';
 import type { Account, CommitProgress, HubDataSet, Standing } from './hub-data-set';
@@ -19,6 +19,8 @@ export interface WantedOnHub {
   readonly createPr: boolean;
   /** Whether what only the Hub has is removed. */
   readonly prune: boolean;
+  /** Whether a data set of another kind (instances, records) may be replaced. */
+  readonly replaceKind: boolean;
   /** Reads and tells, and changes nothing. */
   readonly dryRun: boolean;
 }
@@ -180,6 +182,12 @@ class OnHub {
     if (!files.some(({ path, state }) => path === CARD && state === 'changed')) return;
     const theirs = await this.#hub.card(parent);
     if (theirs === undefined) return;
+    const replaced = replacedKind(theirs, this.#local.card, this.#wanted.repo);
+    if (replaced !== undefined && !this.#wanted.replaceKind) {
+      const remedy = `${replaced} Choose another --repo, or add --replace-kind to replace it.`;
+      if (!this.#wanted.dryRun) throw new PublishError(`${remedy} Nothing was published.`);
+      this.#listeners.report(remedy);
+    }
     for (const line of cardChanges(theirs, this.#local.card, this.#wanted)) this.#listeners.report(line);
   }
 

@@ -255,7 +255,12 @@ describe('of the card that is replaced is told', () => {
   test('that it is of another data set', async () => {
     hub.makeRepository(REPO);
     hub.commitTo(REPO, { 'README.md': '---\npretty_name: CUPID-Raw\nlicense: cc-by-4.0\n---\n# Records\n' });
-    await publish();
+    const kinds = `${REPO} holds records on the Hub, and this data set holds instances. Choose another --repo, or add --replace-kind`;
+    expect((await refusalOf(publish())).message).toContain(kinds);
+    expect(hub.commits(REPO)).toHaveLength(2);
+    await publish({ dryRun: true });
+    expect(told.join('\n')).toContain(kinds);
+    await publish({ replaceKind: true });
     expect(told.at(-1)).toBe(`${REPO} holds CUPID-Raw now; this replaces it by CUPID-Unverified.`);
     appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n');
     told = [];
@@ -825,6 +830,7 @@ async function publish(
       private: false,
       createPr: false,
       prune: false,
+      replaceKind: false,
       allowSimulated: false,
       dryRun: false,
       ...wanted,
