@@ -702,7 +702,7 @@ describe('what is wrong here is told before the Hub is asked', () => {
       ),
     );
     const error = await refusalOf(publish());
-    expect(error.message).toContain('its configs name train.parquet, and the folder has no such file');
+    expect(error.message).toContain('"configs" names "train.parquet", and the folder has no such file');
   });
 
   test('simulated data, unless it is allowed', async () => {
