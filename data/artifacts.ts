@@ -6,16 +6,22 @@ import type { Store } from './store';
 /** The folders of a run's store with the record, or the failure, of each persona. */
 const RECORDS = 'records';
 const FAILURES = 'failures';
+/** Records of personas that are being made again: they stay in the data until a new record is kept, even if the new try fails. */
+const EARLIER = 'earlier-records';
 
+/** Keeps a persona's record, which takes the place of an earlier one. */
 export async function keepPersona(store: Store, persona: number, kept: KeptPersona): Promise<void> {
   await store.write(nameOf(RECORDS, persona), `${JSON.stringify(kept)}\n`);
+  await putEarlierAside(store, persona);
 }
 
-/** The kept personas one by one, in order of their numbers. */
+/** The records that the data are made of, one by one, in order of the personas' numbers. */
 export async function* keptPersonas(store: Store): AsyncGenerator<KeptPersona> {
-  for (const name of await store.list(RECORDS)) {
-    yield await readArtifact(store, name, keptPersonaSchema);
-  }
+  const finished = await personaNames(store, RECORDS);
+  const known = new Set(finished.map(fileIn));
+  const earlier = (await personaNames(store, EARLIER)).filter((name) => !known.has(fileIn(name)));
+  const names = [...finished, ...earlier].toSorted((one, other) => (fileIn(one) < fileIn(other) ? -1 : 1));
+  for (const name of names) yield await readArtifact(store, name, keptPersonaSchema);
 }
 
 export async function keepFailedPersona(
@@ -48,8 +54,8 @@ export async function isKept(store: Store, persona: number): Promise<boolean> {
 }
 
 /**
- * Moves aside what is kept of personas whose work was restarted since, so that they count as neither finished nor failed: it
- * goes under `superseded/`, since it was paid for. Harmless to repeat.
+ * Moves aside what is kept of personas whose work was restarted since, so that they count as neither finished nor failed. Failures
+ * go under `superseded/`, since they were paid for; a record stays in the data until a new one is kept. Harmless to repeat.
  * @param restarted by persona, how often its work was restarted
  */
 export async function supersede(store: Store, restarted: ReadonlyMap<number, number>): Promise<void> {
@@ -58,7 +64,8 @@ export async function supersede(store: Store, restarted: ReadonlyMap<number, num
     if (failed?.some((work) => (work.generation ?? 0) < generation)) await putFailureAside(store, persona);
     const kept = await found(store, nameOf(RECORDS, persona), keptPersonaSchema);
     if (kept !== undefined && (kept.generation ?? 0) < generation) {
-      await putAside(store, persona, nameOf(RECORDS, persona));
+      await putEarlierAside(store, persona);
+      await store.move(nameOf(RECORDS, persona), nameOf(EARLIER, persona));
     }
   }
 }
@@ -69,6 +76,11 @@ export async function putFailureAside(store: Store, persona: number): Promise<vo
   const others = (await store.list(FAILURES)).filter((name) => isOf(persona, name) && name !== note);
   // A failure is recognized by its note, so that is moved last.
   for (const name of [...others, note]) await putAside(store, persona, name);
+}
+
+async function putEarlierAside(store: Store, persona: number): Promise<void> {
+  const earlier = nameOf(EARLIER, persona);
+  if ((await store.list(EARLIER)).includes(earlier)) await putAside(store, persona, earlier);
 }
 
 /** Moves it to a name that nothing has yet: `superseded/0000017/failures-1/p17-s3.json`, say. */
@@ -90,6 +102,10 @@ function isOf(persona: number, name: string): boolean {
 /** The names of the personas' own files in a folder, beside which others may stand. */
 async function personaNames(store: Store, folder: string): Promise<string[]> {
   return (await store.list(folder)).filter((name) => /\/\d+\.json$/.test(name));
+}
+
+function fileIn(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
 }
 
 async function found<T>(store: Store, name: string, schema: z.ZodType<T>): Promise<T | undefined> {

@@ -97,6 +97,28 @@ test.concurrent('a persona that is made anew keeps its description', async () =>
   expect(secondNow?.bad_answers).toBe(second?.bad_answers);
 });
 
+test.concurrent('a persona that is made again keeps its record in the data until a new one is complete', async () => {
+  const state = { broken: false };
+  const { model } = meddled(({ step }) => {
+    if (step === 'journey' && state.broken) throw new ModelError('context-length', 'Too long.');
+  });
+  await using started = await startRun({ nPersonas: 2, ...SHORT, model });
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 2, failed: 0, personas: 2 });
+  const before = await records(started);
+  state.broken = true;
+
+  const redo = (plan: RunPlan) => planRedo(plan, { personas: [2], redescribe: false }, true);
+  await retried(started, redo, 1);
+  expect(await records(started)).toEqual(before);
+  expect((await failedPersonas(started.files.store)).flat()).toMatchObject([{ persona: 2, step: 'journey' }]);
+  state.broken = false;
+  await retried(started, (plan, failures) => planRetry(plan, failures, {}, true));
+  const after = await records(started);
+  expect(after[0]).toEqual(before[0]);
+  expect(after[1]?.record.context_factors).not.toEqual(before[1]?.record.context_factors);
+  expect(await started.files.store.list('earlier-records')).toEqual([]);
+});
+
 test.concurrent('personas whose batch could not be described are described one by one when they are retried', async () => {
   const state = { mended: false };
   const { model, requests } = meddled(({ step }) => {
