@@ -1,9 +1,18 @@
-import { planMissingCalls, reopenCalls, type PlannedCalls } from '../client/evaluation-retry';
+import {
+  carryOutRepair,
+  planEvaluationRepair,
+  planMissingCalls,
+  reopenCalls,
+  type PlannedCalls,
+} from '../client/evaluation-retry';
 import { keptEvaluation } from '../client/evaluation-rows';
-import { EVALUATION, openRunFolder, planOf } from '../client/run-folder';
-import type { Todo } from '../schemas/evaluation-run';
+import { EVALUATION, openRunFolder, planOf, type RunFolder } from '../client/run-folder';
+import { redrawStudies } from '../client/studies';
+import type { EvaluationPlan } from '../data/evaluation-plan';
+import type { EvaluationFile, Todo } from '../schemas/evaluation-run';
 import { carryOn, checkSpecs, scoreAgain } from './eval';
 import { COMMAND, UsageError } from './exit';
+import { journalProgress } from './journal-progress';
 import { progressView } from './progress';
 import type { RetryOptions } from './retry';
 import { counted } from './number-text';
@@ -17,6 +26,7 @@ export async function retryEvaluation(name: string, options: RetryOptions): Prom
   const folder = await openRunFolder(EVALUATION, name);
   const plan = await planOf(folder);
   if (plan === undefined) throw new Error(`The plan of ${name} is gone.`);
+  if (options.damaged === true) return repairEvaluation(options, folder, plan);
   const planned = await planMissingCalls(await keptEvaluation(folder.store), options.only);
   if ('problem' in planned) throw new UsageError(`--only ${planned.problem}`);
   const { again, studies, models } = planned;
@@ -24,7 +34,7 @@ export async function retryEvaluation(name: string, options: RetryOptions): Prom
   // A retry that died at its end has nothing open, and is not done.
   const begun = planned.begun || (folder.run?.state === 'running' && folder.run.told.onlyRetried);
   if (again.length === 0 && !begun) {
-    view.say(`Nothing is missing in ${name}; its results are written again from what is kept.`);
+    view.say(`Nothing is missing in ${name}. Writing the results again from what is kept.`);
     return scoreAgain(options, folder, plan, [], view);
   }
   await checkSpecs(models, options.profile);
@@ -56,25 +66,67 @@ export async function retryEvaluation(name: string, options: RetryOptions): Prom
   );
 }
 
+/** `cupid retry --damaged` in the folder of an evaluation. Returns the exit code. */
+async function repairEvaluation(
+  options: RetryOptions,
+  folder: RunFolder<EvaluationFile, EvaluationPlan>,
+  plan: EvaluationPlan,
+): Promise<number> {
+  const { run, store } = folder;
+  const repair = await planEvaluationRepair(await keptEvaluation(store), journalProgress());
+  await using view = progressView(process.stderr, options.json === true);
+  const report = () => repair.lines.forEach((line) => view.say(line));
+  if (run?.state === 'finished' && repair.damaged.length + repair.again.length === 0) {
+    report();
+    return scoreAgain(options, folder, plan, [], view);
+  }
+  await checkSpecs(repair.models, options.profile);
+  // What the last command was to do: its work is finished, and what is asked again belongs to it.
+  const told: Todo = run?.told ?? {
+    cells: plan.inputs.cells,
+    onlyStored: false,
+    onlyRetried: false,
+    studies: {},
+  };
+  return carryOn(
+    options,
+    folder,
+    {
+      before: plan,
+      plan,
+      told,
+      asked: [...plan.inputs.models, ...plan.inputs.evaluators],
+      named: [],
+      compared: [],
+      async reopen() {
+        report();
+        await carryOutRepair(folder, repair);
+        return true;
+      },
+      studies: async () => redrawStudies(await keptEvaluation(store)),
+    },
+    view,
+  );
+}
+
 /** @throws UsageError for options that have no meaning here */
 function refuseOfSynthesis(name: string, { fromTurn, model }: RetryOptions): void {
   if (fromTurn !== undefined) {
     throw new UsageError(
-      `--from-turn is for dialogues, and ${name} holds an evaluation, whose calls are asked again one by one. Leave it out.`,
+      `--from-turn applies to dialogues, and ${name} holds an evaluation, whose calls are retried one by one. Leave it out.`,
     );
   }
   if (model !== undefined) {
     throw new UsageError(
-      `--model: who answers and who evaluates make a column of an evaluation's results, so nobody is asked in another's place. Leave it out, or add a column: ${COMMAND} eval --results-dir ${name} --rescore --evaluator SPEC has another evaluator asked, ${COMMAND} eval --results-dir ${name} --model SPEC another model.`,
+      `--model cannot be used with an evaluation: the models and evaluators name the columns of its results, so another model cannot answer in their place. Leave it out, or add a column: ${COMMAND} eval --results-dir ${name} --rescore --evaluator SPEC adds an evaluator, and ${COMMAND} eval --results-dir ${name} --model SPEC adds a model.`,
     );
   }
 }
 
 function lineOf({ again }: PlannedCalls): string {
-  if (again.length === 0)
-    return 'Nothing else is missing: what an earlier retry began is brought to its end.';
+  if (again.length === 0) return 'Nothing else is missing. Finishing what an earlier retry began.';
   const counts = new Map<string, number>();
   for (const { step } of again) counts.set(step, (counts.get(step) ?? 0) + 1);
   const steps = [...counts].map(([step, count]) => `${step} ${count}`).join(', ');
-  return `${counted(again.length, 'call')} without a usable answer asked for another time: ${steps}.`;
+  return `Retrying ${counted(again.length, 'call')} without a usable answer: ${steps}.`;
 }

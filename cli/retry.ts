@@ -1,12 +1,27 @@
 import { join, resolve } from 'node:path';
 import { modelsOf } from '../client/inputs';
-import { planRetry } from '../client/restarts';
-import { EVALUATION, openRunFolder, planOf, RunNotFound, SYNTHESIS } from '../client/run-folder';
+import { checkJournal } from '../client/journal-check';
+import { planRepair, planRetry } from '../client/restarts';
+import {
+  assertUnchanged,
+  EVALUATION,
+  lockRunFolder,
+  openRunFolder,
+  planOf,
+  RunNotFound,
+  SYNTHESIS,
+  type RunFolder,
+} from '../client/run-folder';
 import { failedPersonas } from '../data/artifacts';
+import type { RunPlan } from '../data/inputs';
+import { openJournal } from '../data/journal';
 import { folderStore } from '../data/store';
+import type { RunFile } from '../schemas/run';
 import { checkModels } from '../workers/models';
 import { UsageError } from './exit';
 import type { CarryOutOptions } from './options';
+import { journalProgress } from './journal-progress';
+import { say } from './output';
 import { retryEvaluation } from './retry-evaluation';
 import { isFinished, synthesize, tellUnchanged } from './synth';
 
@@ -15,6 +30,8 @@ export interface RetryOptions extends CarryOutOptions {
   readonly only?: readonly string[];
   readonly fromTurn?: number;
   readonly model?: string;
+  /** Checks the whole journal, and asks again what is damaged or missing in it. */
+  readonly damaged?: true;
 }
 
 /**
@@ -22,6 +39,7 @@ export interface RetryOptions extends CarryOutOptions {
  * is not asked again. In the folder of an evaluation, what is missing is asked again. Returns the exit code.
  */
 export async function retry(name: string, options: RetryOptions): Promise<number> {
+  refuseBesideDamaged(options);
   if (await EVALUATION.hasPlan(folderStore(join(resolve(name), '.cupid')))) {
     return retryEvaluation(name, options);
   }
@@ -32,6 +50,7 @@ export async function retry(name: string, options: RetryOptions): Promise<number
       `${name} contains no run. Name the --output-dir of cupid synth, or the --results-dir of cupid eval.`,
     );
   }
+  if (options.damaged === true) return repair(options, folder, before);
   const { run } = folder;
   const finished = run !== undefined && isFinished(before, run);
   const planned = planRetry(before, await failedPersonas(folder.store), options, finished);
@@ -40,7 +59,43 @@ export async function retry(name: string, options: RetryOptions): Promise<number
     return tellUnchanged(options, folder, run, `Nothing failed in ${name}`);
   }
   await checkModels(modelsOf(planned.plan.inputs), process.env);
-  const lines = planned.lines.length > 0 ? planned.lines : ['Nothing has failed so far: the run goes on.'];
+  const lines = planned.lines.length > 0 ? planned.lines : ['Nothing has failed so far. Continuing the run.'];
   const named = options.model === undefined ? [] : [options.model];
   return synthesize(options, folder, before, { ...planned, lines }, named);
+}
+
+/** `cupid retry --damaged` for a synthesis run. Returns the exit code. */
+async function repair(
+  options: RetryOptions,
+  folder: RunFolder<RunFile, RunPlan>,
+  before: RunPlan,
+): Promise<number> {
+  const check = await checkJournal(before, folder.store, journalProgress());
+  const planned = planRepair(before, check, await failedPersonas(folder.store));
+  const { run } = folder;
+  const asksNothing = planned.plan === before && planned.resumed.length === 0;
+  if (run !== undefined && isFinished(before, run) && asksNothing) {
+    if (check.damaged.length > 0) {
+      await using _lock = await lockRunFolder(folder);
+      await assertUnchanged(folder, before);
+      const journal = openJournal(folder.store);
+      for (const entry of check.damaged) await journal.setAside(entry);
+    }
+    for (const line of planned.lines) say(line);
+    return tellUnchanged(options, folder, run, `Nothing has to be asked again in ${folder.path}`);
+  }
+  await checkModels(modelsOf(planned.plan.inputs), process.env);
+  return synthesize(options, folder, before, planned, []);
+}
+
+/** @throws UsageError for options that choose what is retried, beside the one that checks everything */
+function refuseBesideDamaged({ damaged, only, fromTurn, model }: RetryOptions): void {
+  if (damaged !== true) return;
+  const beside = Object.entries({ '--only': only, '--from-turn': fromTurn, '--model': model })
+    .filter(([, value]) => value !== undefined)
+    .map(([flag]) => flag);
+  if (beside.length === 0) return;
+  throw new UsageError(
+    `--damaged checks the whole journal and asks the same models again, so it cannot be combined with ${beside.join(' or ')}. Run cupid retry RUN --damaged first, and the other retry after it.`,
+  );
 }

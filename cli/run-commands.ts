@@ -108,6 +108,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     )
     .option('--from-turn <n>', 'restart dialogues at this turn', wholeNumber(1))
     .option('--model <spec>', 'model to use instead of the one that failed', modelSpec)
+    .option('--damaged', 'check the whole journal, and ask again from each damaged or missing answer on')
     .option('--concurrency <n>', 'maximum model calls in flight', wholeNumber(1, 10_000), 32)
     .addOption(budgetOption('pause when the run has spent this much in total, for example 50usd or 20Mtok'))
     .addOption(rateOption())

@@ -161,7 +161,10 @@ export async function synthesize(
         if (plan !== before) await keepPlan(store, plan);
         file = fileAt(host);
         if (before === undefined) await writeRunFile(folder, file);
-        const reopened = resumed.length > 0 || inputs.restarts.length > (before?.inputs.restarts.length ?? 0);
+        const reopened =
+          planned.damaged !== undefined ||
+          resumed.length > 0 ||
+          inputs.restarts.length > (before?.inputs.restarts.length ?? 0);
         await reopenPersonas(folder, planned, reopened);
         for (const line of lines) view.say(line);
         // Other code, more personas or other work than the workflows left in the engine know, or another engine than was told

@@ -1,7 +1,8 @@
 import { readStudies } from '../data/evaluation-plan';
-import { keptCalls, reopenCall, workflowsWithMissing } from '../data/kept-calls';
+import { openJournal, type DamagedEntry } from '../data/journal';
+import { inspectCalls, keptCalls, reopenCall, supersedeCall, workflowsWithMissing } from '../data/kept-calls';
 import type { EvaluationPlan } from '../data/evaluation-plan';
-import { trialWorkflowId } from '../rules/journal-key';
+import { journalKey, trialWorkflowId } from '../rules/journal-key';
 import {
   callsOfCell,
   callsOfStudy,
@@ -11,6 +12,7 @@ import {
   type KeptCalls,
   type Looked,
 } from '../rules/outcomes';
+import { builtOn, evaluationCallIn, lostCalls, type TrialCall } from '../rules/trial-gaps';
 import { callPlace, specOf, studyWorkflowId, trialsOf } from '../rules/trials';
 import type { Cell, MissingCall } from '../schemas/evaluation';
 import {
@@ -115,6 +117,144 @@ export async function reopenCalls(
   for (const call of again) await reopenCall(store, call.workflowId, call, call.generation);
 }
 
+/** A call whose answer is damaged, lost, or was built on one that is. */
+interface SupersededCall extends TrialCall {
+  readonly workflowId: string;
+  readonly generation: number;
+}
+
+/** What `cupid retry --damaged` asks again in an evaluation. */
+export interface EvaluationRepair {
+  /** Files to be moved out of the journal. */
+  readonly damaged: readonly DamagedEntry[];
+  readonly again: readonly SupersededCall[];
+  /** The SPECs of all who are asked. */
+  readonly models: readonly string[];
+  /** What was found, for a person. */
+  readonly lines: readonly string[];
+}
+
+/**
+ * Reads every entry of an evaluation's journal, and finds what has to be asked again: each call whose answer is damaged or lost,
+ * and every call that was built on it.
+ * @param report called after each workflow
+ */
+export async function planEvaluationRepair(
+  kept: KeptEvaluation,
+  report: (progress: { readonly done: number; readonly total: number }) => void,
+): Promise<EvaluationRepair> {
+  const { inputs, index, store, journal } = kept;
+  const unread = new Set(await journal.workflows());
+  const total = unread.size;
+  const damaged: DamagedEntry[] = [];
+  const again = new Map<string, SupersededCall>();
+  const lost: string[] = [];
+  const models = new Set<string>();
+  let entries = 0;
+  const read = async (workflowId: string) => {
+    const found = await inspectCalls(kept, workflowId);
+    damaged.push(...found.damaged);
+    entries += found.calls.entries.length;
+    if (unread.delete(workflowId)) report({ done: total - unread.size, total });
+    return found;
+  };
+  const supersede = (workflowId: string, { step, turn }: TrialCall, { generations = {} }: KeptCalls) => {
+    const generation = generations[callPlace(step, turn)] ?? 0;
+    again.set(`${workflowId} ${callPlace(step, turn)}`, { step, turn, workflowId, generation });
+  };
+
+  /** By trial, its calls that are asked again. */
+  const changed = new Map<string, TrialCall[]>();
+  for (const trial of trialsOf(inputs, index)) {
+    const workflowId = trialWorkflowId(inputs.id, trial);
+    if (!unread.has(workflowId)) continue;
+    const { calls, damaged: own } = await read(workflowId);
+    const { instance } = await kept.instance(trial.instance);
+    const calling = trial.cells.flatMap((cell) =>
+      callsOfCell(inputs, cell, instance, calls).map((call) => ({ call, cell })),
+    );
+    const broken = brokenCalls(
+      calling.map(({ call }) => call),
+      calls,
+      own,
+    );
+    for (const { call, cell } of calling) {
+      if (broken.includes(call)) for (const spec of askedFrom(cell, call.step)) models.add(spec);
+    }
+    const all = [...broken, ...broken.flatMap((call) => builtOn(call, calls))];
+    for (const call of all) supersede(workflowId, call, calls);
+    lost.push(...lostKeys(workflowId, broken, own));
+    if (all.length > 0) changed.set(workflowId, all);
+  }
+  const studies = await readStudies(store);
+  for (const kind of STUDY_KINDS) {
+    for (const work of studies[kind]?.work ?? []) {
+      const workflowId = studyWorkflowId(inputs.id, work);
+      const { calls, damaged: own } = await read(workflowId);
+      const broken = brokenCalls(callsOfStudy(inputs, work, calls), calls, own);
+      const on = work.kind === 'pair' ? [] : (changed.get(trialWorkflowId(inputs.id, work)) ?? []);
+      const all = [...broken, ...on.flatMap((call) => builtOn(call, calls))];
+      for (const call of all) supersede(workflowId, call, calls);
+      lost.push(...lostKeys(workflowId, broken, own));
+      if (all.length > 0) models.add(evaluatorOf(inputs, work));
+    }
+  }
+  // Whatever else there is must be intact as well.
+  for (const workflowId of unread) await read(workflowId);
+  const asked = again.size === 1 ? '1 call is' : `${again.size} calls are`;
+  return {
+    damaged,
+    again: [...again.values()],
+    models: [...models],
+    lines: [
+      ...damaged.map(
+        ({ key, name, problem }) =>
+          `Damaged: ${key} (.cupid/${name}): ${problem}. The file is moved to .cupid/damaged/.`,
+      ),
+      ...lost.map((key) => `Missing: ${key}.`),
+      `Checked the journal: ${entries} ${entries === 1 ? 'entry is' : 'entries are'} intact, ${damaged.length} damaged, ${lost.length} missing. ${asked} asked again, including what was built on these.`,
+    ],
+  };
+}
+
+/** Moves the damage out of the journal and has the calls be open again. To be called under the folder's lock; harmless to repeat. */
+export async function carryOutRepair(
+  folder: RunFolder<EvaluationFile, EvaluationPlan>,
+  { damaged, again }: EvaluationRepair,
+): Promise<void> {
+  const { run, store } = folder;
+  // Known to no engine: whatever becomes of this command, the next one starts the workflows from the journal.
+  if (run !== undefined) await writeRunFile(folder, { ...run, state: 'running', codeVersion: 'none' });
+  for (const { workflowId, generation, ...call } of again) {
+    await supersedeCall(store, workflowId, call, generation);
+  }
+  const journal = openJournal(store);
+  for (const entry of damaged) await journal.setAside(entry);
+}
+
+/** The calls without an answer whose entry is damaged, or on which others were built. */
+function brokenCalls(
+  looked: readonly Looked[],
+  calls: KeptCalls,
+  damaged: readonly DamagedEntry[],
+): Looked[] {
+  const lost = lostCalls(looked, calls);
+  return looked.filter(
+    (call) =>
+      lost.includes(call) || (call.found.state === 'open' && damaged.some((entry) => isOf(entry, call))),
+  );
+}
+
+function lostKeys(workflowId: string, broken: readonly Looked[], damaged: readonly DamagedEntry[]): string[] {
+  const lost = broken.filter((call) => !damaged.some((entry) => isOf(entry, call)));
+  return [...new Set(lost.map((call) => journalKey({ workflowId, ...call, ask: 0 })))];
+}
+
+function isOf({ key }: DamagedEntry, { step, turn, generation }: Looked): boolean {
+  const call = evaluationCallIn(key);
+  return call?.step === step && call.turn === turn && call.generation === generation;
+}
+
 /** A cell of a trial, or a piece of a study, and the calls it hangs on. */
 interface Part {
   readonly name: string;
@@ -180,7 +320,7 @@ function evaluatorOf({ evaluators }: EvaluationInputs, work: StudyWork): string 
 }
 
 function notMissing(name: string, missing: readonly string[]): string {
-  if (missing.length === 0) return `${name}: no call of it is missing, nor of anything else.`;
+  if (missing.length === 0) return `${name}: no call is missing there or anywhere else.`;
   const shown = missing.slice(0, 20).join(', ');
-  return `${name}: no call of it is missing. Calls are missing of: ${shown}${missing.length > 20 ? ', …' : ''}.`;
+  return `${name}: no call is missing there. Calls are missing in: ${shown}${missing.length > 20 ? ', …' : ''}.`;
 }

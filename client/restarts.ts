@@ -1,11 +1,14 @@
 import { putFailureAside, supersede } from '../data/artifacts';
 import type { RunPlan } from '../data/inputs';
-import { restartsFor, restartsOf } from '../rules/generations';
+import { openJournal, type DamagedEntry } from '../data/journal';
+import { ANSWER_CHANGED, isDamage } from '../rules/failed-work';
+import { covers, restartsFor, restartsOf, type RestartableCall } from '../rules/generations';
 import { ROLE_OF } from '../rules/model-roles';
 import type { FailedWork } from '../schemas/outcome';
 import type { Restart } from '../schemas/restart';
 import type { RunFile } from '../schemas/run';
 import { SYNTHESIS_STEPS, type SynthesisStep } from '../schemas/step';
+import type { JournalCheck } from './journal-check';
 import { writeRunFile, type RunFolder } from './run-folder';
 
 /** What a command has done over. */
@@ -15,6 +18,8 @@ export interface PlannedRestarts {
   readonly resumed: readonly number[];
   /** What is done over, for a person; none when nothing is. */
   readonly lines: readonly string[];
+  /** Entries to be moved out of the journal; present when the journal was checked, so that the run continues from it alone. */
+  readonly damaged?: readonly DamagedEntry[];
 }
 
 /** What a command wants, but cannot have; the message says what it could. */
@@ -23,10 +28,11 @@ export interface Refused {
 }
 
 /**
- * What `cupid retry` does over: what failed, from the call on that gave no usable answer.
+ * What `cupid retry` does over: what failed, from the call on that gave no usable answer. What failed because of the journal is
+ * left for `planRepair`.
  * @param failures as the store keeps them
  * @param wish.only numbers of personas, or ids such as `17/s3` or `cupid-1a2b3c4d/p17/s3`; absent for all that failed
- * @param wish.fromTurn begins with the assistant's answer of this turn, with dialogues only
+ * @param wish.fromTurn begins dialogues with the assistant's answer of this turn, unless they failed before it
  * @param wish.model is asked from there on in place of the model that failed
  * @param finished false while a retry may be under way: what is not failed any more is then no mistake
  */
@@ -41,10 +47,7 @@ export function planRetry(
   finished: boolean,
 ): PlannedRestarts | Refused {
   const { id, restarts, settings } = plan.inputs;
-  // What was restarted since has not been put aside yet.
-  const failed = failures
-    .flat()
-    .filter(({ persona, generation = 0 }) => generation >= restartsOf(restarts, persona));
+  const failed = failedSince(failures, restarts);
   const chosen = new Set<FailedWork>();
   for (const text of wish.only ?? []) {
     const named = placeIn(text, id);
@@ -53,23 +56,97 @@ export function planRetry(
     if (found.length === 0 && finished) return { problem: notFailed(text, failed) };
     for (const work of found) chosen.add(work);
   }
-  const again = wish.only === undefined ? failed : [...chosen];
-  const impossible = again.flatMap((work) => turnProblem(work, wish.fromTurn));
-  if (impossible.length > 0) return { problem: impossible.join('\n') };
+  const wanted = wish.only === undefined ? failed : [...chosen];
+  const damaged = wanted.filter(isDamage);
+  const again = wanted.filter((work) => !isDamage(work));
+  if (damaged.length > 0 && again.length === 0) {
+    return {
+      problem: `${damaged.map(nameOf).join('; ')} failed because the journal is damaged. Run cupid retry RUN --damaged, where RUN is the folder of the run: it finds the damage and asks again from there.`,
+    };
+  }
   const places = again.flatMap((work) => placeOf(work, wish));
   if (wish.model !== undefined && again.length > 0 && places.length === 0) {
     return {
       problem:
-        '--model: no model was at fault, the work was ended from outside. Leave --model out: it goes on from the journal.',
+        '--model: the work failed at no model call; it was terminated from outside. Leave --model out: the work continues from the journal.',
     };
   }
   const restarted = new Set(places.map(({ persona }) => persona));
   return {
     plan: withRestarts(plan, places),
     resumed: [...new Set(again.map(({ persona }) => persona))].filter((persona) => !restarted.has(persona)),
-    lines: shortened(again.map((work) => `Again: ${nameOf(work)}, ${beginningOf(work, wish)}.`)),
+    lines: [
+      ...shortened(again.map((work) => `Retrying ${nameOf(work)}, ${beginningOf(work, wish)}.`)),
+      ...damaged.map(
+        (work) =>
+          `Not retrying ${nameOf(work)}: the journal is damaged there. When this command is done, run cupid retry RUN --damaged.`,
+      ),
+    ],
   };
 }
+
+/** Those of the failures that no later restart has superseded yet. */
+function failedSince(failures: readonly FailedWork[][], restarts: readonly Restart[]): FailedWork[] {
+  return failures.flat().filter(({ persona, generation = 0 }) => generation >= restartsOf(restarts, persona));
+}
+
+/**
+ * What `cupid retry --damaged` does over: the calls whose answers are damaged or missing, and what was built on them. Personas
+ * that failed of the damage, and have nothing to be asked again, continue from the journal.
+ */
+export function planRepair(
+  plan: RunPlan,
+  { entries, damaged, gaps }: JournalCheck,
+  failures: readonly FailedWork[][],
+): PlannedRestarts {
+  const failed = failedSince(failures, plan.inputs.restarts).filter(isDamage);
+  const changed = failed.filter(({ kind }) => kind === ANSWER_CHANGED);
+  const missing = gaps.map(({ call }) => ({ ...call, turn: call.step === 'describe' ? 0 : call.turn }));
+  const places = outermost([...missing, ...changed.flatMap((work) => placeOf(work, {}))]);
+  const restarted = new Set(places.map(({ persona }) => persona));
+  const damagedKeys = new Set(damaged.map(({ key }) => key));
+  const gapKeys = new Set(gaps.map(({ key }) => key));
+  const lost = gaps.filter(
+    ({ key }, at) => !damagedKeys.has(key) && gaps.findIndex((one) => one.key === key) === at,
+  );
+  const lines = [
+    ...damaged.map(
+      ({ key, name, problem }) =>
+        `Damaged: ${key} (.cupid/${name}): ${problem}. ${gapKeys.has(key) ? BUILT_ON : NOT_BUILT_ON} The file is moved to .cupid/damaged/.`,
+    ),
+    ...lost.map(({ key }) => `Missing: ${key}. ${BUILT_ON}`),
+    ...changed.map(
+      (work) => `Changed: an earlier answer of ${nameOf(work)}. Asking again ${beginningOf(work, {})}.`,
+    ),
+  ];
+  return {
+    plan: withRestarts(plan, places),
+    resumed: [...new Set(failed.map(({ persona }) => persona))].filter((persona) => !restarted.has(persona)),
+    lines: [
+      ...lines,
+      `Checked the journal: ${entries} ${entries === 1 ? 'entry is' : 'entries are'} intact, ${damaged.length} damaged, ${lost.length} missing.`,
+    ],
+    damaged,
+  };
+}
+
+const BUILT_ON = 'It is asked again, with everything that was built on it.';
+const NOT_BUILT_ON = 'No unfinished work was built on it, so at most this call is asked again.';
+
+/** Those of the places that no other one covers. */
+function outermost(places: readonly RestartPlace[]): RestartPlace[] {
+  return places.filter(
+    (place, at) =>
+      !places.some((other, otherAt) => {
+        const covering = covers({ ...other, generation: 1 }, place);
+        const covered = covers({ ...place, generation: 1 }, other);
+        // Of two that name the same call, the first stays.
+        return otherAt !== at && covering && (!covered || otherAt < at);
+      }),
+  );
+}
+
+type RestartPlace = Omit<Restart, 'generation'> & RestartableCall;
 
 /**
  * What `cupid synth --redo` does over: the personas of these numbers, from their context factors on.
@@ -89,14 +166,16 @@ export function planRedo(
   const places = personas.map((persona) => ({ persona, step, turn: 0 }));
   const named = `${personas.length === 1 ? 'Persona' : 'Personas'} ${personas.join(', ')}`;
   if (!finished && endsWith(restarts, places)) {
-    const line = `${named}: being made anew already, so the run goes on. Once it is finished, the same command makes them anew once more.`;
+    const line = `${named}: already being made again, so the run continues. When it has finished, the same command makes them again once more.`;
     return { plan, resumed: [], lines: [line] };
   }
   const beginning = wish.redescribe ? 'description' : 'context factors';
   return {
     plan: withRestarts(plan, places),
     resumed: [],
-    lines: [`${named}: made anew, from the ${beginning} on.`],
+    lines: [
+      `${named}: making ${personas.length === 1 ? 'it' : 'them'} again from the ${beginning}. The old ${personas.length === 1 ? 'record stays' : 'records stay'} in the data until the new one is complete.`,
+    ],
   };
 }
 
@@ -107,7 +186,7 @@ export function planRedo(
  */
 export async function reopenPersonas(
   folder: RunFolder<RunFile, RunPlan>,
-  { plan, resumed }: Pick<PlannedRestarts, 'plan' | 'resumed'>,
+  { plan, resumed, damaged = [] }: Pick<PlannedRestarts, 'plan' | 'resumed' | 'damaged'>,
   changed: boolean,
 ): Promise<void> {
   const { run, store } = folder;
@@ -120,6 +199,8 @@ export async function reopenPersonas(
   const personas = new Set(restarts.map(({ persona }) => persona));
   await supersede(store, new Map([...personas].map((persona) => [persona, restartsOf(restarts, persona)])));
   for (const persona of resumed) await putFailureAside(store, persona);
+  const journal = openJournal(store);
+  for (const entry of damaged) await journal.setAside(entry);
 }
 
 /** The persona, and the dialogue, that an id names: `17`, `p17`, `17/s3`, or a workflow's id. */
@@ -131,7 +212,7 @@ function placeIn(text: string, run: string): { persona: number; session?: number
 }
 
 function unknown(text: string, { inputs }: RunPlan): string {
-  return `${text}: run ${inputs.id} has personas 1 to ${inputs.settings.nPersonas}. Name them by their numbers, or a dialogue as 17/s3.`;
+  return `${text}: run ${inputs.id} has personas 1 to ${inputs.settings.nPersonas}. Name a persona by its number, or a dialogue as 17/s3.`;
 }
 
 function isIn({ persona, session }: { persona: number; session?: number }, work: FailedWork): boolean {
@@ -139,35 +220,24 @@ function isIn({ persona, session }: { persona: number; session?: number }, work:
 }
 
 function notFailed(text: string, failed: readonly FailedWork[]): string {
-  if (failed.length === 0) return `${text} did not fail, nor did anything else.`;
+  if (failed.length === 0) return `${text} did not fail, and nothing else failed either.`;
   const names = failed.map(({ persona, session }) =>
     session === undefined ? persona : `${persona}/s${session}`,
   );
   const shown = [...new Set(names)].slice(0, 20).join(', ');
-  return `${text} did not fail. What failed: ${shown}${names.length > 20 ? ', …' : ''}. A finished persona is made anew by synth --only N --redo.`;
+  return `${text} did not fail. What failed: ${shown}${names.length > 20 ? ', …' : ''}. To make a finished persona again, use synth --only N --redo.`;
 }
 
-/** Why this work cannot begin at that turn. */
-function turnProblem(work: FailedWork, fromTurn: number | undefined): string[] {
-  if (fromTurn === undefined) return [];
-  const { step, turn = 0 } = work;
-  const named = `--from-turn ${fromTurn}: ${nameOf(work)}`;
-  if (step === undefined) {
-    return [`${named} does not tell at which turn it ended. Leave --from-turn out: it goes on where it was.`];
-  }
-  if (step !== 'assistant' && step !== 'user') {
-    return [
-      `${named} failed at step ${step}, which has no turns. Leave --from-turn out, or name dialogues by --only.`,
-    ];
-  }
-  return fromTurn > turn ? [`${named} failed at turn ${turn}. Name a turn from 1 to ${turn}.`] : [];
+/** True for a dialogue that got as far as this turn: it can begin there again. */
+function reached({ step, turn = 0 }: FailedWork, fromTurn: number | undefined): fromTurn is number {
+  return fromTurn !== undefined && (step === 'assistant' || step === 'user') && fromTurn <= turn;
 }
 
 /** Where failed work begins again; nowhere when it failed at no call. */
 function placeOf(
   work: FailedWork,
   { fromTurn, model }: { readonly fromTurn?: number | undefined; readonly model?: string | undefined },
-): Omit<Restart, 'generation'>[] {
+): RestartPlace[] {
   const { persona, session, turn = 0 } = work;
   const step = SYNTHESIS_STEPS.find((one) => one === work.step);
   if (step === undefined) return [];
@@ -176,7 +246,7 @@ function placeOf(
     ...(session === undefined ? {} : { session }),
     ...(model === undefined ? {} : { model: { role: ROLE_OF[step], spec: model } }),
   };
-  if (fromTurn !== undefined) return [{ ...place, step: 'assistant', turn: fromTurn }];
+  if (reached(work, fromTurn)) return [{ ...place, step: 'assistant', turn: fromTurn }];
   // The turn of a description is the batch's, whose others it is not.
   return [{ ...place, step, turn: step === 'describe' ? 0 : turn }];
 }
@@ -197,15 +267,17 @@ function nameOf({ persona, session }: FailedWork): string {
 }
 
 function beginningOf(
-  { step, turn = 0 }: FailedWork,
+  work: FailedWork,
   { fromTurn, model }: { readonly fromTurn?: number | undefined; readonly model?: string | undefined },
 ): string {
-  if (step === undefined) return 'going on from the journal';
+  const { step, turn = 0 } = work;
+  if (step === undefined) return 'continuing from the journal';
   const by = model === undefined ? '' : `, asking ${model}`;
-  if (fromTurn !== undefined) return `from turn ${fromTurn} on${by}`;
-  if (step === 'user') return `from the user's answer of turn ${turn} on${by}`;
-  if (step === 'assistant') return `from turn ${turn} on${by}`;
-  return `from step ${step}${step === 'checklist' ? ` ${turn}` : ''} on${by}`;
+  if (reached(work, fromTurn)) return `from turn ${fromTurn}${by}`;
+  const why = fromTurn === undefined ? '' : ', where it failed';
+  if (step === 'user') return `from the user's answer of turn ${turn}${why}${by}`;
+  if (step === 'assistant') return `from turn ${turn}${why}${by}`;
+  return `from step ${step}${step === 'checklist' ? ` ${turn}` : ''}${why}${by}`;
 }
 
 /** As many lines as one reads. */

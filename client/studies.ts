@@ -115,6 +115,19 @@ export async function planStudies(kept: KeptEvaluation, wanted: WantedStudies): 
 }
 
 /**
+ * Draws the kept studies again, from how the trials come out now: an inference or a response that was asked again is another one.
+ * Returns those that have something to look at.
+ */
+export async function redrawStudies(kept: KeptEvaluation): Promise<StudyKind[]> {
+  const { errors, repeats, labels } = await readStudies(kept.store);
+  const drawn = await planStudies(kept, {
+    ...(errors === undefined ? {} : { errors: { count: errors.count, labeller: errors.labeller } }),
+    ...(repeats === undefined ? {} : { repeats: repeats.times }),
+  });
+  return STUDY_KINDS.filter((kind) => drawn.includes(kind) || (kind === 'labels' && labels !== undefined));
+}
+
+/**
  * Reads what the studies were answered; one that is not finished is left out.
  * @param rows those of every trial, as `placedRow` gives them
  */

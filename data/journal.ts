@@ -54,7 +54,7 @@ export function openJournal(store: Store): Journal {
   const get = async (key: string) => {
     const entry = await find(key);
     if (entry !== undefined) return entry;
-    throw new JournalError(`The journal entry .cupid/${nameOf(key)} is missing. ${REPAIR}`);
+    throw missingEntry(key);
   };
   const inspect = async (workflowId: string) => {
     const names = (await store.list(folderOf(workflowId))).filter((name) => ENTRY.test(name));
@@ -127,6 +127,13 @@ export function checkEntry(
   if (!parsed.success) return damaged(`it has another form than expected: ${z.prettifyError(parsed.error)}`);
   if (parsed.data.key !== key) return damaged(`it belongs to another call, ${parsed.data.key}`);
   return { entry: parsed.data };
+}
+
+/** The error for an entry that there was once, and that is needed. */
+export function missingEntry(key: string): JournalError {
+  return new JournalError(
+    `The journal entry .cupid/${nameOf(key)} is missing, and later answers were built on it. ${REPAIR}`,
+  );
 }
 
 function damageError({ name, problem }: DamagedEntry): JournalError {

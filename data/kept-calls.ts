@@ -1,7 +1,7 @@
 import { toUSVString } from 'node:util';
 import { missingCallSchema, type Generations, type MissingCall } from '../schemas/evaluation';
 import type { JournalEntry } from '../schemas/journal';
-import type { Journal } from './journal';
+import type { DamagedEntry, Journal } from './journal';
 import type { Store } from './store';
 
 /** Keeps why a call of a workflow gave nothing that could be used. */
@@ -21,17 +21,58 @@ export async function reopenCall(
   call: Pick<MissingCall, 'step' | 'turn'>,
   generation: number,
 ): Promise<void> {
-  const aside = `${asideOf(workflowId)}/${call.step}.t${call.turn}.g${generation}.json`;
-  await store.move(noteOf(workflowId, call), aside);
+  await store.move(noteOf(workflowId, call), asideName(workflowId, call, generation));
 }
 
-/** All that is kept of a workflow's calls: the answers, and why others gave nothing. */
-export async function keptCalls(
-  { store, journal }: { readonly store: Store; readonly journal: Journal },
+/**
+ * Has a call asked for another time whose answer is damaged, lost, or was built on one that is. Harmless to repeat.
+ * @param generation how often it was asked for another time before
+ */
+export async function supersedeCall(
+  store: Store,
   workflowId: string,
-): Promise<{ entries: JournalEntry[]; missing: MissingCall[]; generations?: Generations }> {
-  const [entries, missing, generations] = await Promise.all([
-    journal.ofWorkflow(workflowId),
+  call: Pick<MissingCall, 'step' | 'turn'>,
+  generation: number,
+): Promise<void> {
+  await reopenCall(store, workflowId, call, generation);
+  const cause = 'Its answer was damaged or lost, or was built on one that was.';
+  await store.create(
+    asideName(workflowId, call, generation),
+    JSON.stringify({ ...call, kind: 'damaged', cause }),
+  );
+}
+
+/** All that is kept of a workflow's calls: the answers, and why others gave nothing. @throws JournalError for a damaged answer */
+export async function keptCalls(kept: Kept, workflowId: string): Promise<CallsOfWorkflow> {
+  return callsOf(kept, workflowId, await kept.journal.ofWorkflow(workflowId));
+}
+
+/** The same, with the damaged answers listed. */
+export async function inspectCalls(
+  kept: Kept,
+  workflowId: string,
+): Promise<{ readonly calls: CallsOfWorkflow; readonly damaged: readonly DamagedEntry[] }> {
+  const { entries, damaged } = await kept.journal.inspect(workflowId);
+  return { calls: await callsOf(kept, workflowId, entries), damaged };
+}
+
+interface Kept {
+  readonly store: Store;
+  readonly journal: Journal;
+}
+
+interface CallsOfWorkflow {
+  readonly entries: JournalEntry[];
+  readonly missing: MissingCall[];
+  readonly generations?: Generations;
+}
+
+async function callsOf(
+  { store }: Kept,
+  workflowId: string,
+  entries: JournalEntry[],
+): Promise<CallsOfWorkflow> {
+  const [missing, generations] = await Promise.all([
     missingCalls(store, workflowId),
     generationsOf(store, workflowId),
   ]);
@@ -62,7 +103,7 @@ async function missingCalls(store: Store, workflowId: string): Promise<MissingCa
       const parsed = missingCallSchema.safeParse(JSON.parse((await store.read(name)) ?? 'null'));
       if (parsed.success) return parsed.data;
       throw new Error(
-        `${name} in the run's folder is damaged. Delete it, and the same command asks that call again.`,
+        `.cupid/${name} is damaged. Delete that file and give the same command again: the call is asked again.`,
       );
     }),
   );
@@ -74,6 +115,14 @@ function noteOf(workflowId: string, { step, turn }: Pick<MissingCall, 'step' | '
 
 function folderOf(workflowId: string): string {
   return `${MISSING}/${encodeURIComponent(workflowId)}`;
+}
+
+function asideName(
+  workflowId: string,
+  { step, turn }: Pick<MissingCall, 'step' | 'turn'>,
+  generation: number,
+): string {
+  return `${asideOf(workflowId)}/${step}.t${turn}.g${generation}.json`;
 }
 
 function asideOf(workflowId: string): string {

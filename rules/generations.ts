@@ -60,7 +60,7 @@ export function seedPlace(
 }
 
 /** True when the restart begins at the call, or at something that the call hangs on. */
-function covers(restart: Restart, call: RestartableCall): boolean {
+export function covers(restart: Restart, call: RestartableCall): boolean {
   return restart.persona === call.persona && COVERED[restart.step](restart, call);
 }
 

@@ -1,7 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { readStudies } from '../../data/evaluation-plan';
+import { missingEntry } from '../../data/journal';
 import { keptCalls } from '../../data/kept-calls';
-import { trialWorkflowId } from '../../rules/journal-key';
+import { journalKey, trialWorkflowId } from '../../rules/journal-key';
 import {
   callsOfCell,
   callsOfStudy,
@@ -10,6 +11,7 @@ import {
   outcomeOf,
   type KeptCalls,
 } from '../../rules/outcomes';
+import { lostCalls } from '../../rules/trial-gaps';
 import {
   studyWorkflowId,
   trialsOf,
@@ -108,12 +110,17 @@ async function openPart(
   if (untouched && onlyRetried) return undefined;
   if (untouched && !onlyStored) return workOf(run.inputs, trial);
   const { instance } = await run.instance(trial.instance);
-  const cells = trial.cells.filter(
-    (cell) =>
-      outcomeOf(run.inputs, cell, instance, calls).state === 'open' &&
-      (!onlyStored || isAnswered(run, calls, cell.task)) &&
-      (!onlyRetried || isAskedAgain(callsOfCell(run.inputs, cell, instance, calls))),
-  );
+  const cells = trial.cells.filter((cell) => {
+    if (outcomeOf(run.inputs, cell, instance, calls).state !== 'open') return false;
+    const looked = callsOfCell(run.inputs, cell, instance, calls);
+    const [lost] = lostCalls(looked, calls);
+    if (lost !== undefined) {
+      const workflowId = trialWorkflowId(run.id, trial);
+      throw missingEntry(journalKey({ workflowId, ...lost, ask: 0 }));
+    }
+    if (isAskedAgain(looked)) return true;
+    return !onlyRetried && (!onlyStored || isAnswered(run, calls, cell.task));
+  });
   if (cells.length === 0) return undefined;
   return { ...workOf(run.inputs, { ...trial, cells }), ...retriedIn(calls) };
 }

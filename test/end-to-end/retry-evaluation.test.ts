@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { INSTANCE_COLUMNS } from '../../data/columns';
 import { writeParquet } from '../../data/parquet';
@@ -112,7 +112,7 @@ describe('cupid retry in the folder of an evaluation', () => {
     expect(ended).toMatchObject({
       code: 0,
       stderr: expect.stringContaining(
-        '3 calls without a usable answer asked for another time: match 1, judge 1, classify 1.',
+        'Retrying 3 calls without a usable answer: match 1, judge 1, classify 1.',
       ),
     });
     expect(changed.map(([, after]) => after)).toEqual([
@@ -159,15 +159,15 @@ describe('cupid retry in the folder of an evaluation', () => {
   });
 
   test('refuses what it cannot do, naming what there is (exit 2)', async () => {
-    expect(await refused(RETRIED, '--from-turn', '2')).toContain('--from-turn is for dialogues');
+    expect(await refused(RETRIED, '--from-turn', '2')).toContain('--from-turn applies to dialogues');
     expect(await refused(MISSING, '--model', server.spec('other'))).toContain(
       `cupid eval --results-dir ${MISSING} --rescore --evaluator SPEC`,
     );
     expect(await refused(MISSING, '--only', 'i6/m1/full')).toContain(
-      'i6/m1/full: no call of it is missing. Calls are missing of: i1/m1/full, i2/m1/full, i3/m1/full, i4/m1/full, i5/m1/full/error.',
+      'i6/m1/full: no call is missing there. Calls are missing in: i1/m1/full, i2/m1/full, i3/m1/full, i4/m1/full, i5/m1/full/error.',
     );
     expect(await refused(RETRIED, '--only', 'i1/m1/full')).toContain(
-      'no call of it is missing, nor of anything',
+      'no call is missing there or anywhere else',
     );
   });
 });
@@ -210,6 +210,66 @@ describe('a retry that is killed', () => {
     expect(askedSince(from)).toContain('match 1 contrastive');
     const names = (await failuresOf(results)).failures.map(({ name }) => name);
     expect(names).not.toContain('i2/m1/full');
+  });
+});
+
+describe('a damaged or lost answer', () => {
+  const results = inFolder('damaged');
+  const entry = (call: string) =>
+    join(
+      results,
+      '.cupid',
+      'journal',
+      encodeURIComponent(`${runOf(results).id}/i${call.split(' ')[0]}/m1/full`),
+      `g0.${call.split(' ')[1]}.t0.a0.json`,
+    );
+
+  test('stops the evaluation by name, and is asked again with all that was built on it, studies included', async () => {
+    broken.clear();
+    cpSync(RETRIED, results, { recursive: true });
+    writeFileSync(entry('5 infer'), readFileSync(entry('5 infer'), 'utf8').replace('Most', 'Mort'));
+    expect(await evaluate(results)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        'g0.infer.t0.a0.json is damaged: its content does not match its SHA-256. To ask the model again from that call on, run: cupid retry RUN --damaged',
+      ),
+    });
+    const from = server.asked.length;
+    const known = await journalSnapshot(results);
+    const damaged = entry('5 infer');
+    const repaired = await runCupid(['retry', results, '--damaged']);
+    expect(repaired).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('1 damaged, 0 missing. 5 calls are asked again'),
+    });
+    expect(askedSince(from).toSorted()).toEqual([
+      'classify 2 contrastive',
+      'decompose 2 contrastive',
+      'infer 2 contrastive',
+      'match 2 contrastive',
+      'match 2 contrastive',
+    ]);
+    expect(repeated(known, await journalSnapshot(results))).toEqual([damaged]);
+    expect((await runCupid(['retry', results, '--damaged'])).stderr).toContain('0 damaged, 0 missing.');
+  });
+
+  test('is not asked again in its place, beside what was built on the first', async () => {
+    rmSync(entry('1 respond'));
+    const file = join(results, 'run.json');
+    writeFileSync(
+      file,
+      JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), state: 'running', codeVersion: 'none' }),
+    );
+    const from = server.asked.length;
+    expect(await runCupid(evaluationIn(results))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        'g0.respond.t0.a0.json is missing, and later answers were built on it.',
+      ),
+    });
+    expect(askedSince(from)).toEqual([]);
+    expect(await runCupid(['retry', results, '--damaged'])).toMatchObject({ code: 0 });
+    expect(askedSince(from)).toEqual(expect.arrayContaining(['respond 1 consistent', 'judge 1 consistent']));
   });
 });
 

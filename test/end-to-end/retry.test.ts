@@ -116,10 +116,6 @@ describe('cupid retry', () => {
   });
 
   test('refuses what it cannot do, naming what it could (exit 2)', async () => {
-    const { persona, session, turn } = late();
-    expect(await refused('--only', `${persona}/s${session}`, '--from-turn', '12')).toContain(
-      `--from-turn 12: persona ${persona}, session ${session} failed at turn ${turn}. Name a turn from 1 to ${turn}.`,
-    );
     expect(await refused('--only', '99')).toContain('has personas 1 to 4');
     const whole = [1, 2, 3, 4].find((number) => failures.every((one) => one.persona !== number));
     expect(await refused('--only', String(whole))).toContain(`${whole} did not fail. What failed: `);

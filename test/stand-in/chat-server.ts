@@ -60,6 +60,8 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
 export class StandIn implements AsyncDisposable {
   /** Milliseconds that an answer takes; may be changed at any time. */
   latency: number;
+  /** Another number gives other answers to the same requests, as a model does that is asked a second time. */
+  variant = 0;
   /** While set, every request gets this and no answer; a function decides it for each, by its number from 0. */
   fault: Fault | ((request: number) => Fault | undefined) | undefined;
   /** The most requests that were waiting for their answers at once. */
@@ -188,7 +190,15 @@ export class StandIn implements AsyncDisposable {
     }
     const answer = await this.#model.ask(
       // The seed tells one ask from another: the ask's number does not come over the wire.
-      { ...question, system: first.content, messages: conversation, temperature, maxTokens, ask: 0, seed },
+      {
+        ...question,
+        system: first.content,
+        messages: conversation,
+        temperature,
+        maxTokens,
+        ask: 0,
+        seed: seed + this.variant,
+      },
       new AbortController().signal,
     );
     return { completion: completionOf(model, answer), step: question.step };

@@ -1,4 +1,10 @@
-import { planRedo, planRetry, type PlannedRestarts, type Refused } from '../../../client/restarts';
+import {
+  planRedo,
+  planRepair,
+  planRetry,
+  type PlannedRestarts,
+  type Refused,
+} from '../../../client/restarts';
 import type { RunPlan } from '../../../data/inputs';
 import type { FailedWork } from '../../../schemas/outcome';
 import type { Restart } from '../../../schemas/restart';
@@ -47,7 +53,37 @@ describe('a retry', () => {
     expect(plan.inputs.restarts).toEqual([
       { persona: 17, session: 3, step: 'assistant', turn: 2, generation: 1, model },
     ]);
-    expect(lines).toEqual(['Again: persona 17, session 3, from turn 2 on, asking openai:other.']);
+    expect(lines).toEqual(['Retrying persona 17, session 3, from turn 2, asking openai:other.']);
+  });
+
+  test('from a turn begins each dialogue there, or where it failed if that is earlier, and says which', () => {
+    const { plan, resumed, lines } = planned(planRetry(planWith(), ALL, { fromTurn: 4 }, true));
+    expect(plan.inputs.restarts).toEqual([
+      { persona: 4, step: 'describe', turn: 0, generation: 1 },
+      { persona: 9, step: 'checklist', turn: 2, generation: 1 },
+      { persona: 17, session: 3, step: 'assistant', turn: 4, generation: 1 },
+      { persona: 17, session: 8, step: 'assistant', turn: 2, generation: 1 },
+    ]);
+    expect(resumed).toEqual([20]);
+    expect(lines).toEqual([
+      'Retrying persona 4, from step describe, where it failed.',
+      'Retrying persona 9, from step checklist 2, where it failed.',
+      'Retrying persona 17, session 3, from turn 4.',
+      'Retrying persona 17, session 8, from turn 2, where it failed.',
+      'Retrying persona 20, session 1, continuing from the journal.',
+    ]);
+  });
+
+  test('leaves what the journal is damaged for to the repair, and says so', () => {
+    const damaged: FailedWork = { ...OF_PLAN, kind: 'journal-damaged' };
+    const { plan, lines } = planned(planRetry(planWith(), [[damaged], [OF_USER]], {}, true));
+    expect(plan.inputs.restarts.map(({ persona }) => persona)).toEqual([17]);
+    expect(lines.at(-1)).toContain('Not retrying persona 9: the journal is damaged there.');
+    expect(planRetry(planWith(), [[damaged]], {}, true)).toEqual({
+      problem: expect.stringContaining(
+        'persona 9 failed because the journal is damaged. Run cupid retry RUN --damaged',
+      ),
+    });
   });
 
   test('that fails again is retried from there', () => {
@@ -63,18 +99,7 @@ describe('a retry', () => {
   });
 
   test.each<[string, Parameters<typeof planRetry>[2], string]>([
-    [
-      'a turn that was never come to',
-      { only: ['17'], fromTurn: 4 },
-      '--from-turn 4: persona 17, session 8 failed at turn 2. Name a turn from 1 to 2.',
-    ],
-    [
-      'a turn of what has none',
-      { only: ['9'], fromTurn: 1 },
-      '--from-turn 1: persona 9 failed at step checklist, which has no turns.',
-    ],
-    ['a turn where none is known', { only: ['20'], fromTurn: 1 }, 'does not tell at which turn it ended'],
-    ['a model where none failed', { only: ['20'], model: 'openai:other' }, 'no model was at fault'],
+    ['a model where none failed', { only: ['20'], model: 'openai:other' }, 'failed at no model call'],
     ['a persona there is not', { only: ['31'] }, `31: run ${RUN} has personas 1 to 30.`],
     ['what is no id', { only: ['s3'] }, `s3: run ${RUN} has personas 1 to 30.`],
     ['what did not fail', { only: ['17/s4'] }, '17/s4 did not fail. What failed: 4, 9, 17/s3, 17/s8, 20/s1.'],
@@ -86,6 +111,46 @@ describe('a retry', () => {
 
   test('that is given again while it is under way does not take what goes on for a mistake', () => {
     expect(planRetry(planWith(), [], { only: ['17/s3'] }, false)).toMatchObject({ lines: [] });
+  });
+});
+
+const gap = (persona: number, step: 'describe' | 'factors' | 'user', turn: number, session?: number) => ({
+  call: { persona, step, turn, ...(session === undefined ? {} : { session }) },
+  key: `${RUN}/p${persona}${session === undefined ? '' : `/s${session}`}#g0.${step}.t${turn}.a0`,
+});
+const damage = (key: string) => ({ key, name: 'journal/file.json', problem: 'it is empty' });
+const changed = (work: FailedWork): FailedWork => ({ ...work, kind: 'answer-changed' });
+
+describe('a repair of the journal', () => {
+  test('asks again from each answer that later ones were built on, and goes on without what is needed no more', () => {
+    const gaps = [gap(2, 'user', 3, 5), gap(4, 'describe', 1), gap(5, 'describe', 1)];
+    const unneeded = damage(`${RUN}/p7#g0.factors.t0.a0`);
+    const check = { entries: 90, gaps, damaged: [damage(gaps[0]?.key ?? ''), unneeded] };
+    const failures = [[{ ...failed(7), kind: 'journal-damaged' }], [OF_PLAN]];
+    const { plan, resumed, damaged, lines } = planRepair(planWith(), check, failures);
+    expect(plan.inputs.restarts).toEqual([
+      { persona: 2, session: 5, step: 'user', turn: 3, generation: 1 },
+      { persona: 4, step: 'describe', turn: 0, generation: 1 },
+      { persona: 5, step: 'describe', turn: 0, generation: 1 },
+    ]);
+    expect({ resumed, damaged }).toEqual({ resumed: [7], damaged: check.damaged });
+    expect(lines).toEqual([
+      `Damaged: ${gaps[0]?.key} (.cupid/journal/file.json): it is empty. It is asked again, with everything that was built on it. The file is moved to .cupid/damaged/.`,
+      `Damaged: ${unneeded.key} (.cupid/journal/file.json): it is empty. No unfinished work was built on it, so at most this call is asked again. The file is moved to .cupid/damaged/.`,
+      `Missing: ${gaps[1]?.key}. It is asked again, with everything that was built on it.`,
+      `Missing: ${gaps[2]?.key}. It is asked again, with everything that was built on it.`,
+      'Checked the journal: 90 entries are intact, 2 damaged, 2 missing.',
+    ]);
+  });
+
+  test('begins at the earliest of what a persona lacks, and where an earlier answer has changed', () => {
+    const gaps = [gap(17, 'factors', 0), gap(17, 'user', 3, 5)];
+    const check = { entries: 9, gaps, damaged: [] };
+    const failures = [[changed(OF_PLAN)], [changed(OF_USER)]];
+    expect(planRepair(planWith(), check, failures).plan.inputs.restarts).toEqual([
+      { persona: 17, step: 'factors', turn: 0, generation: 1 },
+      { persona: 9, step: 'checklist', turn: 2, generation: 1 },
+    ]);
   });
 });
 
