@@ -1,11 +1,12 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { tryLock } from 'fs-native-extensions';
 import { z } from 'zod';
 import { errorCode } from './error-code';
+import { makeFolder } from './store';
 
 const holderSchema = z.object({
   host: z.string(),
@@ -35,7 +36,7 @@ export class LockedError extends Error {
  * @throws LockedError when another process holds it
  */
 export async function takeLock(file: string): Promise<() => void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(file), 0o700);
   for (;;) {
     const fd = await lockFile(file);
     if (fd !== undefined) return signLock(file, fd);

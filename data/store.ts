@@ -158,9 +158,10 @@ async function copyAtomically(from: string, to: string): Promise<void> {
 /**
  * Makes a folder, with those above it that are missing, and has all of them on disk: a file is only as durable as the names that lead
  * to it.
+ * @param mode of each new folder, before the process's mask
  */
-async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
+export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode });
   if (first === undefined) return;
   // Each stands in the one above it, up to the one that was there.
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
