@@ -134,11 +134,11 @@ export class CallGate {
     for (const waiting of this.#waiting.splice(0)) {
       const { call, guards, since, start, giveUp } = waiting;
       if (guards.some((guard) => guard.turnsAway?.(call) === true)) {
-        giveUp(new CallGrownStale('The call is for another process to send.'));
+        giveUp(new CallGrownStale('Another process will send this call.'));
       } else if (!guards.every((guard) => guard.admits(call))) {
         left.push(waiting);
       } else if (guards.some((guard) => performance.now() - since > (guard.patience?.(call) ?? Infinity))) {
-        giveUp(new CallGrownStale('The call was kept waiting, and is fetched anew.'));
+        giveUp(new CallGrownStale('The call waited too long after its dispatch, so it is dispatched again.'));
       } else {
         this.#inFlight += 1;
         for (const guard of guards) guard.entered(call);

@@ -42,7 +42,7 @@ function partsOf(key: string): { place: string; step: LedgerStep; ask: number } 
   const known = stepSchema.safeParse(step);
   if (!known.success) {
     throw new Error(
-      `The journal's entry ${key} names no step that this program knows. Continue the run with the version that run.json names.`,
+      `The journal entry ${key} names a step that this version of the program does not know. Continue the run with the version that run.json names.`,
     );
   }
   return { place, step: known.data, ask: Number(ask) };

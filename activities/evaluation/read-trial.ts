@@ -25,7 +25,7 @@ export function stepOf(
   readonly limits: Asking;
   readonly takesCut: boolean;
 } {
-  if (spec === undefined) throw new Error(`Evaluation ${run.id} has no model of that number for ${step}.`);
+  if (spec === undefined) throw new Error(`Evaluation ${run.id} has no model with the number that step ${step} names.`);
   const takesCut = readingOf(run).takesCut.has(step);
   return { step, spec, limits: run.settings.steps[step], takesCut };
 }
@@ -56,7 +56,7 @@ export async function givenLog(run: EvaluationFiles, refs: Place & GivenRefs): P
     return interactionLog(sessions.filter((session) => isRelevant(session, instance)));
   }
   if (refs.given !== 'summary') return EMPTY_LOG;
-  if (refs.summary === undefined) throw new Error('A trial on summaries has none.');
+  if (refs.summary === undefined) throw new Error('A trial with context "summary" has no summaries.');
   const summaries = await readAnswer(run, refs, 'summarize', 0, refs.summary, (text) =>
     readingOf(run).summary(text, sessions.length),
   );
