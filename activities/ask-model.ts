@@ -109,7 +109,8 @@ function isGood(checked: Checked<unknown>): boolean {
 // Without its workflow a call has no key of its own.
 function workflowOf(): { workflowId: string } {
   const { workflowExecution } = Context.current().info;
-  if (workflowExecution === undefined) throw new Error('A model can only be asked by an activity of a workflow.');
+  if (workflowExecution === undefined)
+    throw new Error('A model can only be asked by an activity of a workflow.');
   return workflowExecution;
 }
 

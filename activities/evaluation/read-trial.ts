@@ -25,7 +25,8 @@ export function stepOf(
   readonly limits: Asking;
   readonly takesCut: boolean;
 } {
-  if (spec === undefined) throw new Error(`Evaluation ${run.id} has no model with the number that step ${step} names.`);
+  if (spec === undefined)
+    throw new Error(`Evaluation ${run.id} has no model with the number that step ${step} names.`);
   const takesCut = readingOf(run).takesCut.has(step);
   return { step, spec, limits: run.settings.steps[step], takesCut };
 }
