@@ -107,8 +107,7 @@ test.concurrent('a persona that is made again keeps its record in the data until
   const before = await records(started);
   state.broken = true;
 
-  const redo = (plan: RunPlan) => planRedo(plan, { personas: [2], redescribe: false }, true);
-  await retried(started, redo, 1);
+  await retried(started, (plan) => planRedo(plan, { personas: [2], redescribe: false }, true), 1);
   expect(await records(started)).toEqual(before);
   expect((await failedPersonas(started.files.store)).flat()).toMatchObject([{ persona: 2, step: 'journey' }]);
   state.broken = false;
