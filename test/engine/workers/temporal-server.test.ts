@@ -81,7 +81,8 @@ describe('the embedded server', () => {
     const port = await freePort();
     const { path } = await findTemporal(() => undefined);
     const binary = script('http', `exec '${path}' "$@" --http-port=${port}`);
-    const server = await startServer({ binary, folder: join(folder, 'http') });
+    const uiPort = await freePort();
+    const server = await startServer({ binary, folder: join(folder, 'http'), uiPort });
     try {
       const workflows = `http://127.0.0.1:${port}/api/v1/namespaces/default/workflows`;
       for (const Host of [`127.0.0.1:${port}`, 'localhost', 'page.example', '']) {
@@ -89,6 +90,9 @@ describe('the embedded server', () => {
         expect(await statusOf(workflows, { headers })).toBe(403);
         const ending = { method: 'POST', headers: { ...headers, 'Content-Type': 'text/plain' } };
         expect(await statusOf(`${workflows}/cupid-1a2b3c4d/terminate`, ending)).toBe(403);
+        // The UI's own API wants the token of its pages, which a page of another origin cannot read.
+        const atUi = workflows.replace(String(port), String(uiPort));
+        expect(await statusOf(`${atUi}/cupid-1a2b3c4d/terminate`, ending)).toBe(400);
       }
     } finally {
       await server.stop();
