@@ -8,12 +8,16 @@ import type { Store } from '../data/store';
 import { LedgerTally, totalsOf } from '../rules/ledger';
 import { costOf, type Cost } from '../rules/prices';
 import { isTooLong } from '../rules/outcomes';
+import { generationOf } from '../rules/generations';
+import { dialogueWorkflowId, type CallKey } from '../rules/journal-key';
 import { recordedCalls } from '../rules/recording';
 import type { JournalEntry } from '../schemas/journal';
 import type { Ledger } from '../schemas/ledger';
 import type { FailedWork } from '../schemas/outcome';
 import type { Prices } from '../schemas/prices';
-import { stepSchema } from '../schemas/step';
+import type { Restart } from '../schemas/restart';
+import type { RunInputs } from '../schemas/run';
+import { stepSchema, SYNTHESIS_STEPS } from '../schemas/step';
 import { missingCalls } from './evaluation-retry';
 import { keptEvaluation } from './evaluation-rows';
 import { heldRun, RunNotFound, type HeldRun } from './run-folder';
@@ -42,11 +46,11 @@ export interface Failure {
   readonly countsAsZero: boolean;
   /** The personas that the failed call was to describe, this one among them: its calls are theirs together. Null for other steps. */
   readonly describedTogether: readonly number[] | null;
-  /** Answers that the failed call was given. */
+  /** Answers that the failed call got, those before it was last done over not included. */
   readonly asks: number;
   /** What was wrong with them, where it is known. */
   readonly reasons: readonly string[];
-  /** Answered calls of the workflow, the good ones included. */
+  /** Answered calls of the workflow, the good ones included; with those of its dialogues where a persona was terminated. */
   readonly calls: number;
   /** Of these calls; null where one did not report them. */
   readonly tokens: { readonly input: number | null; readonly output: number | null };
@@ -97,7 +101,7 @@ async function failuresOf({ folder: { store, run: file }, plan }: Held<'synthesi
       cause,
       countsAsZero: false,
       describedTogether: step === 'describe' ? describedWith(work, all) : null,
-      asks: step === undefined ? 0 : entries.filter((entry) => isOf(entry, step, turn ?? 0)).length,
+      asks: countAsks(entries, work, plan.inputs.restarts),
       reasons,
       ...spentOn(entries, prices),
       // Brought into the folder when the run ends; until then it is where the run keeps it.
@@ -114,16 +118,38 @@ function describedWith({ turn, generation }: FailedWork, all: readonly FailedWor
     .map(({ persona }) => persona);
 }
 
-/** The answered calls of the workflow that failed. */
-async function entriesOf(
-  work: FailedWork,
-  inputs: Held<'synthesis'>['plan']['inputs'],
-  journal: Journal,
-): Promise<JournalEntry[]> {
+/** The answered calls of the work that failed. */
+async function entriesOf(work: FailedWork, inputs: RunInputs, journal: Journal): Promise<JournalEntry[]> {
+  if (work.workflowId === inputs.id) {
+    const found = await Promise.all(recordedCalls(inputs, work).keys.map(answersIn(journal)));
+    return found.filter((entry) => entry !== undefined);
+  }
   // A damaged entry may be the very cause of the failure that is listed.
-  if (work.workflowId !== inputs.id) return (await journal.inspect(work.workflowId)).entries;
-  const found = await Promise.all(recordedCalls(inputs, work).keys.map(answersIn(journal)));
-  return found.filter((entry) => entry !== undefined);
+  const inspected = await Promise.all(workflowsOf(work, inputs).map((id) => journal.inspect(id)));
+  return inspected.flatMap(({ entries }) => entries);
+}
+
+/** A persona that was ended from outside, at no call of its own, ended with its dialogues. */
+function workflowsOf(
+  { workflowId, persona, session, step }: FailedWork,
+  { id, settings }: RunInputs,
+): string[] {
+  if (step !== undefined || session !== undefined) return [workflowId];
+  const sessions = Array.from({ length: settings.nSessions }, (_, at) => at + 1);
+  return [workflowId, ...sessions.map((number) => dialogueWorkflowId(id, persona, number))];
+}
+
+/** How many answers the failed call got, in the generation in which it failed. */
+function countAsks(
+  entries: readonly JournalEntry[],
+  { persona, session, step, turn = 0, generation: failedIn = 0 }: FailedWork,
+  restarts: readonly Restart[],
+): number {
+  const synthesisStep = SYNTHESIS_STEPS.find((one) => one === step);
+  if (synthesisStep === undefined) return 0;
+  const known = restarts.filter((restart) => restart.generation <= failedIn);
+  const generation = generationOf(known, { persona, session, step: synthesisStep, turn });
+  return countAnswers(entries, { step: synthesisStep, turn, generation });
 }
 
 async function missingOf({ folder: { store } }: Held<'evaluation'>): Promise<Failure[]> {
@@ -141,7 +167,11 @@ async function missingOf({ folder: { store } }: Held<'evaluation'>): Promise<Fai
       cause,
       countsAsZero: isTooLong(call),
       describedTogether: null,
-      asks: calls.entries.filter((entry) => isOf(entry, step, turn)).length,
+      asks: countAnswers(calls.entries, {
+        step,
+        turn,
+        generation: calls.generations?.[`${step}.t${turn}`] ?? 0,
+      }),
       reasons: [],
       ...spentOn(calls.entries, prices),
       bundle: null,
@@ -153,9 +183,13 @@ async function pricesOf(store: Store): Promise<Prices> {
   return (await readSteering(store)).prices ?? builtInPrices();
 }
 
-/** True for an answer to this call, in whatever generation. */
-function isOf({ key }: JournalEntry, step: string, turn: number | string): boolean {
-  return /#g\d+\.(.*)\.a\d+$/.exec(key)?.[1] === `${step}.t${turn}`;
+/** How many of these answers a call got. */
+function countAnswers(
+  entries: readonly JournalEntry[],
+  { step, turn, generation }: Pick<CallKey, 'step' | 'turn' | 'generation'>,
+): number {
+  const place = `#g${generation}.${step}.t${turn}.a`;
+  return entries.filter(({ key }) => key.slice(0, key.lastIndexOf('.') + 2).endsWith(place)).length;
 }
 
 function spentOn(

@@ -15,19 +15,21 @@ export function expectNoStackTrace({ stdout, stderr }: Ended): void {
   expect(`${stdout}\n${stderr}`).not.toMatch(/^ {4}at /m);
 }
 
-/** Every file below a folder, by its path from there, with a hash of its bytes; nothing where there is no folder. */
+/**
+ * Every file of a folder, by its path from there, with a hash of its bytes, and every directory, empty ones and the folder itself
+ * included. Nothing where there is no folder.
+ */
 export function filesBelow(folder: string): Map<string, string> {
   if (!existsSync(folder)) return new Map();
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  );
-  return new Map(
-    files.map((entry) => {
-      const file = join(entry.parentPath, entry.name);
-      return [
-        file.slice(folder.length + 1),
-        createHash('sha256').update(readFileSync(file)).digest('hex'),
-      ] as const;
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return new Map([
+    ['.', 'directory'],
+    ...entries.map((entry): [string, string] => {
+      const path = join(entry.parentPath, entry.name);
+      const content = entry.isFile()
+        ? createHash('sha256').update(readFileSync(path)).digest('hex')
+        : 'directory';
+      return [path.slice(folder.length + 1), content];
     }),
-  );
+  ]);
 }
