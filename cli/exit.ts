@@ -22,7 +22,7 @@ export const EXIT = {
   failed: 1,
   /** The command line is wrong, or what it names: no such run, an input file that cannot be used. Nothing was written. */
   usage: 2,
-  /** The command finished, but some personas failed or some scores are missing; they are listed. */
+  /** The command finished, but personas failed, scores are missing, or edited files were not updated; they are listed. */
   withFailures: 3,
   interrupted: 130,
 } as const;

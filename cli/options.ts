@@ -41,7 +41,7 @@ export interface SynthOptions extends CarryOutOptions {
   readonly prompts?: string;
   readonly settings?: string;
   readonly requireSatisfied?: true;
-  /** The numbers of the personas to be made anew. */
+  /** The numbers of the personas to regenerate. */
   readonly only?: readonly number[];
   readonly redo?: true;
   readonly redescribe?: true;

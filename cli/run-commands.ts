@@ -108,7 +108,10 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     )
     .option('--from-turn <n>', 'restart dialogues at this turn', wholeNumber(1))
     .option('--model <spec>', 'model to use instead of the one that failed', modelSpec)
-    .option('--damaged', 'check the whole journal, and ask again from each damaged or missing answer on')
+    .option(
+      '--damaged',
+      'repair the journal: check all of it, and call again from each damaged or missing answer',
+    )
     .option('--concurrency <n>', 'maximum model calls in flight', wholeNumber(1, 10_000), 32)
     .addOption(budgetOption('pause when the run has spent this much in total, for example 50usd or 20Mtok'))
     .addOption(rateOption())
@@ -189,7 +192,9 @@ const RETRY_EXAMPLES = `
 Examples:
   $ ${COMMAND} retry out
   $ ${COMMAND} retry out --only 17/s3 --from-turn 5
-  $ ${COMMAND} retry out --model openai:gpt-4o-2024-11-20`;
+  $ ${COMMAND} retry out --model openai:gpt-4o-2024-11-20
+  $ ${COMMAND} retry out --damaged                  # repair damaged or lost answers
+  $ ${COMMAND} retry received --trust               # a folder from someone else, whose models you checked`;
 
 const WORKER_EXAMPLES = `
 Examples:

@@ -60,7 +60,7 @@ describe('a run that is paused', () => {
     await askedWhileStandingStill();
     again.child.kill('SIGINT');
     expect(await again.ended).toMatchObject({ code: 130 });
-    expect((await runLoaded(['resume', run])).stdout).toContain('not paused any more. The run is stopped.');
+    expect((await runLoaded(['resume', run])).stdout).toContain('no longer paused. The run is stopped.');
     await expectSameEnd(run, beside.start('stopped'));
     expect(await statusOf(run)).toMatchObject({
       state: 'finished',
@@ -97,9 +97,9 @@ describe('cupid set', () => {
       budget: { unit: 'tokens', cap: 90_000_000 },
       models: [{ spec, limits: { requestsPerMinute: 6_000 } }],
     });
-    expectRefusal(await runLoaded(['set', run, '--budget', '1tok']), 1, ['has spent', 'Name a higher one']);
-    expectRefusal(await runLoaded(['set', run, '--budget', '5usd']), 1, ['has none', '--prices']);
-    expectRefusal(await runLoaded(['set', run, '--rate', 'openai:gpt-4o 5rpm']), 1, [
+    expectRefusal(await runLoaded(['set', run, '--budget', '1tok']), 2, ['has spent', 'Name a higher one']);
+    expectRefusal(await runLoaded(['set', run, '--budget', '5usd']), 2, ['has none', '--prices']);
+    expectRefusal(await runLoaded(['set', run, '--rate', 'openai:gpt-4o 5rpm']), 2, [
       'The run does not ask openai:gpt-4o',
       spec,
     ]);
@@ -117,7 +117,9 @@ describe('cupid set', () => {
     expect(await statusOf(run)).toMatchObject({ models: [{ limits: { requestsPerMinute: 7_000 } }] });
     expect((await runLoaded(['set', run, '--rate', 'unlimited'])).code).toBe(0);
     expect((await statusOf(run)).models).toMatchObject([{ limits: {} }]);
-    expectRefusal(await runLoaded(['set', run, '--concurrency', '5']), 1, ['give --concurrency there']);
+    expectRefusal(await runLoaded(['set', run, '--concurrency', '5']), 1, [
+      'Give --concurrency to the command that continues it',
+    ]);
   });
 });
 
@@ -183,7 +185,7 @@ describe('a run on a cluster', () => {
     expect(await runLoaded(['resume', id], there)).toMatchObject({ code: 0 });
     await expectSameEnd(run, running);
     expect(await statusOf(id, there)).toMatchObject({ state: 'finished' });
-    expectRefusal(await runLoaded(['status', 'cupid-12345678'], there), 1, ['has no run cupid-12345678']);
+    expectRefusal(await runLoaded(['status', 'cupid-12345678'], there), 2, ['has no run cupid-12345678']);
   });
 
   test('doctor finds a fit cluster fit, and recommends three days of retention', async () => {
