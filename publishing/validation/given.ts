@@ -67,7 +67,10 @@ async function runFacts(folder: string): Promise<RunFacts | undefined> {
   }
 }
 
+const { seed: seedOfRun, nSessions: sessionsOfRun } = synthesisSettingsSchema.shape;
+
 const runFactsSchema = z.object({
-  settings: synthesisSettingsSchema.pick({ seed: true, nSessions: true }),
+  // Not picked from the schema: that one is strict, and run.json has all the other settings as well.
+  settings: z.object({ seed: seedOfRun.unwrap(), nSessions: sessionsOfRun.unwrap() }),
   simulated: z.boolean(),
 });

@@ -57,7 +57,10 @@ async function validateRun(changes: Partial<Run>, name = ''): Promise<Validation
   await writeParquet(join(folder, 'provenance.parquet'), PROVENANCE_COLUMNS, run.provenance);
   await writeFile(
     join(folder, 'run.json'),
-    JSON.stringify({ settings: { seed: run.seed, nSessions: run.nSessions }, simulated: run.simulated }),
+    JSON.stringify({
+      settings: { seed: run.seed, nSessions: run.nSessions, maxTurns: 16 },
+      simulated: run.simulated,
+    }),
   );
   const path = 'test.parquet';
   const tags = '---\ntags: [cupid-pipeline, simulated]\n---\n\n# Data\n';
