@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
 import { journalEntrySchema, type JournalEntry } from '../schemas/journal';
+import { describeIssues } from './issues';
 import type { Store } from './store';
 
 /**
@@ -123,8 +123,9 @@ export function checkEntry(
     /^(?<fields>.*),"sha256":"(?<sha256>[0-9a-f]{64})"\}\n$/s.exec(text)?.groups ?? {};
   if (fields === undefined) return damaged('it does not end with its SHA-256');
   if (digestOf(fields) !== sha256) return damaged('its content does not match its SHA-256');
-  const parsed = journalEntrySchema.safeParse(jsonOf(`${fields}}`));
-  if (!parsed.success) return damaged(`it has another form than expected: ${z.prettifyError(parsed.error)}`);
+  const content = jsonOf(`${fields}}`);
+  const parsed = journalEntrySchema.safeParse(content);
+  if (!parsed.success) return damaged(describeIssues('its content', parsed.error, content));
   if (parsed.data.key !== key) return damaged(`it belongs to another call, ${parsed.data.key}`);
   return { entry: parsed.data };
 }

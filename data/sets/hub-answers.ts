@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeIssues } from '../issues';
 import { HubError, reasonOf, shown } from './error';
 
 /** A file of a repository as the Hub lists it. */
@@ -30,7 +31,8 @@ export function requireCommit(sha: unknown, dataSet: string): string {
  */
 export function parseListedFile(entry: unknown): ListedFile {
   const parsed = entrySchema.safeParse(entry);
-  if (!parsed.success) throw unreadableAnswer('list of files', z.prettifyError(parsed.error));
+  if (!parsed.success)
+    throw unreadableAnswer('list of files', describeIssues('an entry', parsed.error, entry));
   const { path, size, oid, lfs } = parsed.data;
   return lfs === undefined
     ? { path, bytes: size, hash: oid, kind: 'git' }

@@ -240,7 +240,7 @@ describe('what is missing around the command is told with how to mend it, and no
       'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE or AWS_BEARER_TOKEN_BEDROCK',
     ],
   ])('the key of %s', (spec, variable) =>
-    refused(['--model', spec], 1, [`${spec}: No `, `set `, variable], { HOME: scene }),
+    refused(['--model', spec], 1, [`${spec}: No `, `Set `, variable], { HOME: scene }),
   );
 
   test('the keys of every model that lacks one, at once', () =>
@@ -271,15 +271,15 @@ describe('what is missing around the command is told with how to mend it, and no
       '- The download failed: ',
       '- The build failed: Go is not installed.',
       'Install the Temporal CLI (server 1.29.0 or newer)',
-      'install Go 1.24 or newer',
-      'choose a cluster with TEMPORAL_ADDRESS',
+      'install Go 1.25.0 or newer',
+      'set TEMPORAL_ADDRESS',
     ];
     const missing = await synth(SIMULATED, environment('empty-path'));
     expectRefused(missing, 1, tried);
     const old = await synth(SIMULATED, environment('old'));
     expectRefused(old, 1, [
       ...tried,
-      `- ${inScene('old/temporal')} brings Temporal server 1.24.0, but 1.29.0 is needed, so it is passed over.`,
+      `- ${inScene('old/temporal')} is skipped: it brings Temporal server 1.24.0, but 1.29.0 or newer is needed.`,
     ]);
     expect(existsSync(output)).toBe(false);
     // The cache is where a server would be put: it holds no part of one.

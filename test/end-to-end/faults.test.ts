@@ -135,7 +135,7 @@ describe('a persona for whom no answer is ever usable', () => {
     expect(cause).toContain('No usable answer after 10 attempts; the last was: ');
     expect(ended.stdout).toContain('3 personas, 9 instances, 1 persona failed.');
     expect(ended.stdout).toContain(`Failed: persona 2, step journey (bad-answers): ${cause}`);
-    expect(ended.stdout).toMatch(/Do it over: cupid retry /);
+    expect(ended.stdout).toMatch(/^Retry: cupid retry /m);
   });
 
   test('is told again, as JSON too, by the same command, which changes nothing (exit 3)', async () => {

@@ -218,11 +218,11 @@ describe('cupid synth --only … --redo', () => {
   test('names what is missing, and whom there is not (exit 2)', async () => {
     expect(await synth(RETRIED, '--only', '2')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--only names personas that --redo makes anew.'),
+      stderr: expect.stringContaining('Add --redo, or remove --only.'),
     });
     expect(await synth(RETRIED, '--redo')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Name them, as in --only 17,42.'),
+      stderr: expect.stringContaining('Add them, for example --only 17,42.'),
     });
     expect(await synth(RETRIED, '--only', '2,17,42', '--redo')).toMatchObject({
       code: 2,

@@ -248,8 +248,8 @@ describe('what is wrong with a module is a failure that no waiting mends, named 
     ],
     ['no default export', "export const ask = () => 'so';", ['no default export that is a function']],
     ['a default export that is no function', 'export default 7;', ['export default async']],
-    ['no answer', 'export default () => {};', ['another form', 'received undefined']],
-    ['a number', 'export default () => 7;', ['another form', 'received number']],
+    ['no answer', 'export default () => {};', ['neither a string nor', 'received undefined']],
+    ['a number', 'export default () => 7;', ['neither a string nor', 'received number']],
     ['an answer without a text', "export default () => ({ answer: 'so' });", ['text', '"answer"']],
     [
       'a misspelt field',

@@ -282,7 +282,7 @@ describe('the output folder is there whole or not at all', () => {
     expect(readdirSync(empty).toSorted()).toEqual(['README.md', 'test.jsonl']);
     for (const taken of [empty, join(empty, 'README.md'), process.cwd()]) {
       const made = exportData('not there', { format: 'jsonl', outputDir: taken }, AROUND);
-      await expect(made).rejects.toThrow(/is not empty|is not a folder/);
+      await expect(made).rejects.toThrow(/is not empty|is a file/);
     }
     expect(readdirSync(empty).toSorted()).toEqual(['README.md', 'test.jsonl']);
   });
