@@ -23,9 +23,16 @@ export interface Running {
   readonly stderr: () => string;
 }
 
-/** Starts `cupid` with these arguments, away from any cluster and any key that the tests' own environment names. */
-export function startCupid(args: readonly string[], environment: Record<string, string> = {}): Running {
-  const child = spawn(process.execPath, [COMMAND, ...args], {
+/**
+ * Starts `cupid` with these arguments, away from any cluster and any key that the tests' own environment names.
+ * @param command another build of the command
+ */
+export function startCupid(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  command = COMMAND,
+): Running {
+  const child = spawn(process.execPath, [command, ...args], {
     env: { ...bareEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -21,9 +21,16 @@ export function startEval(
   return leftToEnd(startCupid(['eval', '--results-dir', resultsFolder, ...options], environment));
 }
 
-/** Starts another command of `cupid`; `endLeftovers` ends it when a test does not. */
-export function startCommand(args: readonly string[], environment: Record<string, string> = {}): Running {
-  return leftToEnd(startCupid(args, environment));
+/**
+ * Starts another command of `cupid`; `endLeftovers` ends it when a test does not.
+ * @param command another build of the command
+ */
+export function startCommand(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  command?: string,
+): Running {
+  return leftToEnd(startCupid(args, environment, command));
 }
 
 function leftToEnd(running: Running): Running {

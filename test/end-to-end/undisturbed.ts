@@ -3,7 +3,7 @@ import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { dataSetHashes, type Running } from './command';
 import { temporaryFolder } from '../temporary-folder';
 import { journalSize } from './journal';
-import { endLeftovers, startSynth } from './processes';
+import { endLeftovers, startCommand } from './processes';
 
 /** Calls in flight of every run that is disturbed. */
 export const CONCURRENCY = 8;
@@ -18,8 +18,11 @@ export interface Undisturbed {
   readonly calls: number;
   /** What makes it the same run, whoever else is asked: the options of `synth` but for folder, model and concurrency. */
   readonly size: readonly string[];
-  /** Starts, or continues, the same run in a folder of this name, over the same stand-in or another of its kind. */
-  start(name: string, standIn?: StandIn): Running;
+  /**
+   * Starts, or continues, the same run in a folder of this name, over the same stand-in or another of its kind.
+   * @param command another build of the command
+   */
+  start(name: string, standIn?: StandIn, command?: string): Running;
 }
 
 /**
@@ -35,8 +38,10 @@ export function undisturbedRun(personas: number, options: Parameters<typeof star
       throw new Error('The undisturbed run is made before the tests, not while they are read.');
     return made;
   };
-  const startWith = (standIn: StandIn, name: string) =>
-    startSynth(join(folder, name), `--model=${standIn.spec}`, ...size, `--concurrency=${CONCURRENCY}`);
+  const startWith = (standIn: StandIn, name: string, command?: string) => {
+    const args = [`--model=${standIn.spec}`, ...size, `--concurrency=${CONCURRENCY}`];
+    return startCommand(['synth', '--output-dir', join(folder, name), ...args], {}, command);
+  };
   beforeAll(async () => {
     const standIn = await startStandIn(options);
     const { code, stderr } = await startWith(standIn, 'undisturbed').ended;
@@ -63,6 +68,6 @@ export function undisturbedRun(personas: number, options: Parameters<typeof star
     get calls() {
       return now().calls;
     },
-    start: (name, standIn = now().standIn) => startWith(standIn, name),
+    start: (name, standIn = now().standIn, command) => startWith(standIn, name, command),
   };
 }

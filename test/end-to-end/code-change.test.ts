@@ -1,0 +1,66 @@
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import { startStandIn } from '../stand-in/chat-server';
+import { COMMAND, dataSetHashes } from './command';
+import { journalSnapshot, repeated, untilJournalHas } from './journal';
+import { untilGone, untilServerOf } from './processes';
+import { CONCURRENCY, undisturbedRun } from './undisturbed';
+
+jest.setTimeout(180_000);
+
+const beside = undisturbedRun(1, {});
+
+test('a run that is killed continues with other workflow code, at no cost and to the same bytes', async () => {
+  await using standIn = await startStandIn({ latency: 100 });
+  const run = join(beside.folder, 'changed');
+  const first = beside.start('changed', standIn);
+  // In the middle of the dialogues: the changed code cannot replay the open workflow of the persona.
+  await untilJournalHas(run, beside.calls / 2, first);
+  const server = await untilServerOf(run, first);
+  first.child.kill('SIGKILL');
+  expect(await first.ended).toMatchObject({ signal: 'SIGKILL' });
+  await untilGone(server);
+  const known = await journalSnapshot(run);
+  expect(known.size).toBeLessThan(beside.calls);
+  const versionBefore = codeVersionOf(run);
+
+  standIn.latency = 0;
+  const changed = changeCode(join(beside.folder, 'program'));
+  const second = beside.start('changed', standIn, changed);
+  // A workflow whose history differs from its code never ends.
+  const stuck = wait(90_000, undefined, { ref: false }).then(() => `Not finished:\n${second.stderr()}`);
+  expect(await Promise.race([second.ended, stuck])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('no failures'),
+  });
+  expect(codeVersionOf(run)).not.toBe(versionBefore);
+  expect(await dataSetHashes(run)).toEqual(beside.hashes);
+  const snapshot = await journalSnapshot(run);
+  expect(repeated(known, snapshot)).toEqual([]);
+  // Only the calls that the kill caught in flight were made twice.
+  expect(standIn.received.length - snapshot.size).toBeLessThanOrEqual(CONCURRENCY);
+});
+
+/** A copy of the built program whose persona workflows begin with a timer. Returns its command. */
+function changeCode(folder: string): string {
+  const root = join(COMMAND, '..', '..', '..');
+  cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const bundle = join(folder, 'dist', 'workers', 'workflows.bundle.js');
+  const code = readFileSync(bundle, 'utf8');
+  const changed = code.replace(
+    'async function persona(input) {',
+    (start) => `${start} await (0, workflow_1.sleep)(1);`,
+  );
+  if (changed === code) throw new Error('The change to the workflow bundle changes nothing.');
+  writeFileSync(bundle, changed);
+  return join(folder, 'dist', 'cli', 'main.js');
+}
+
+const versionSchema = z.object({ codeVersion: z.string() });
+
+function codeVersionOf(runFolder: string): string {
+  return versionSchema.parse(JSON.parse(readFileSync(join(runFolder, 'run.json'), 'utf8'))).codeVersion;
+}
