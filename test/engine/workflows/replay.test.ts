@@ -10,6 +10,20 @@ const recorded = readdirSync(HISTORIES).filter((file) => file.endsWith('.json'))
 
 const recordedSchema = z.object({ workflowId: z.string(), history: z.unknown() });
 
+/** What tells a recording's kind: how its execution ended, and with what it was started. */
+const eventsSchema = z.object({
+  history: z.object({
+    events: z.array(
+      z.object({
+        eventType: z.string(),
+        workflowExecutionStartedEventAttributes: z
+          .object({ input: z.object({ payloads: z.array(z.object({ data: z.base64() })) }) })
+          .optional(),
+      }),
+    ),
+  }),
+});
+
 const read = (file: string): string => readFileSync(join(HISTORIES, file), 'utf8');
 
 async function replay(text: string): Promise<void> {
@@ -33,6 +47,30 @@ test('every workflow has a recorded history', () => {
     ]),
   );
 });
+
+test('the recordings include failures, a run that continued as new and retried work', () => {
+  const executions = Object.fromEntries(recorded.map((file) => [file, executionIn(read(file))]));
+  expect(executions).toMatchObject({
+    'persona-failed.json': { end: 'EVENT_TYPE_WORKFLOW_EXECUTION_FAILED' },
+    'dialogue-failed.json': { end: 'EVENT_TYPE_WORKFLOW_EXECUTION_FAILED' },
+    'run-continued-1.json': { end: 'EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW' },
+    'run-continued-2.json': {
+      input: { soFar: { open: expect.any(Array) } },
+      end: 'EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED',
+    },
+    'run-retried.json': { input: { restarts: expect.arrayContaining([restart]) } },
+    'dialogue-retried.json': { input: { restarts: expect.arrayContaining([restart]) } },
+  });
+});
+
+const restart = expect.objectContaining({ generation: 1 });
+
+function executionIn(text: string): { readonly input: unknown; readonly end: string | undefined } {
+  const { events } = eventsSchema.parse(JSON.parse(text)).history;
+  const payload = events[0]?.workflowExecutionStartedEventAttributes?.input.payloads[0];
+  const input: unknown = JSON.parse(Buffer.from(payload?.data ?? '', 'base64').toString() || 'null');
+  return { input, end: events.at(-1)?.eventType };
+}
 
 test.each(recorded)('%s, recorded from a real run, still replays', async (file) => {
   await replay(read(file));
