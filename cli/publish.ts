@@ -31,7 +31,11 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
   const stop = new AbortController();
   let last: PublishProgress = { phase: 'checking' };
   const phases = new Set<string>();
-  const telling = setInterval(() => say(progressText(last)), QUIET_MS);
+  const nextLine = progressLines();
+  const ticker = setInterval(() => {
+    const line = nextLine(last);
+    if (line !== undefined) say(line);
+  }, QUIET_MS);
   try {
     const work = publishData(wantedOf(data, options), {
       environment: process.env,
@@ -56,7 +60,7 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
     for (const line of unsoundLines(error)) say(line);
     return EXIT.withFailures;
   } finally {
-    clearInterval(telling);
+    clearInterval(ticker);
   }
 }
 
@@ -76,6 +80,17 @@ function wantedOf(data: string, options: PublishOptions): WantedPublication {
     allowSimulated: options.allowSimulated === true,
     dryRun: options.dryRun === true,
     ...(license !== undefined && { license }),
+  };
+}
+
+/** The line to print of the progress; undefined while it is the same, since each wait is reported with its reason once. */
+export function progressLines(): (progress: PublishProgress) => string | undefined {
+  let printed: string | undefined;
+  return (progress) => {
+    const line = progressText(progress);
+    if (line === printed) return undefined;
+    printed = line;
+    return line;
   };
 }
 

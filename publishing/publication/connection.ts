@@ -18,6 +18,16 @@ export interface ConnectionOptions {
   readonly accepted: AcceptedBlocks;
 }
 
+/** An attempt that failed, and may be repeated. */
+export interface FailedAttempt {
+  /** A sentence. */
+  readonly reason: string;
+  /** Counted from 1. */
+  readonly attempt: number;
+  /** As many as a request has where it is not given. */
+  readonly maxAttempts?: number;
+}
+
 /**
  * How requests get to the Hub, and to the store that it sends uploads to: with the token to the Hub and to nobody else, again
  * where that does no harm, and what is refused as an error that says what to do.
@@ -60,14 +70,28 @@ export class HubConnection {
   }
 
   /**
-   * Waits as long as before a further try of a request.
-   * @param tries how many there were; false when there should be no more
+   * Reports why and when something is tried again, and waits until then.
+   * @param attempt the one that failed, counted from 1
+   * @returns false when there should be no further attempt
    */
-  async pause(tries: number, signal: AbortSignal): Promise<boolean> {
-    const delay = this.#delays[tries - 1];
-    if (delay === undefined) return false;
-    await wait(delay, undefined, { signal });
+  async pause(
+    { reason, attempt, maxAttempts = this.#delays.length + 1 }: FailedAttempt,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const delay = this.#delays[attempt - 1];
+    if (delay === undefined || attempt >= maxAttempts) return false;
+    await this.#wait(delay, { reason, attempt, maxAttempts }, signal);
     return true;
+  }
+
+  async #wait(
+    delayMs: number,
+    { reason, attempt, maxAttempts }: Required<FailedAttempt>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const when = delayMs < 1000 ? '' : ` in ${Math.round(delayMs / 1000)} s`;
+    this.#report(`${reason} Attempt ${attempt + 1} of ${maxAttempts}${when}.`);
+    await wait(delayMs, undefined, { signal });
   }
 
   async #asked(url: URL, init: RequestInit, signal: AbortSignal): Promise<Response> {
@@ -86,15 +110,14 @@ export class HubConnection {
       );
     }
     const step = stepOf(url, init.method ?? 'GET', access.address);
-    for (const delay of [...this.#delays, undefined]) {
+    const maxAttempts = this.#delays.length + 1;
+    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+      const delay = this.#delays[attempt - 1];
       const { response, error } = await this.#once(url, init, step, signal);
       if (error === undefined) return response;
       const pause = delay === undefined ? undefined : this.#pauseAfter(step, delay, response);
       if (pause === undefined) throw error;
-      this.#report(
-        `${error.problem} Trying again${pause < 1000 ? '' : ` in ${Math.round(pause / 1000)} s`}.`,
-      );
-      await wait(pause, undefined, { signal });
+      await this.#wait(pause, { reason: error.problem, attempt, maxAttempts }, signal);
     }
     throw new Error('The last try neither gave an answer nor failed.');
   }

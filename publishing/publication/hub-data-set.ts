@@ -4,7 +4,7 @@ import { DataError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
 import type { HubToken } from '../../data/sets/hub-access';
 import { type ListedFile, parseListedFile, requireCommit } from '../../data/sets/hub-answers';
-import type { HubConnection } from './connection';
+import type { FailedAttempt, HubConnection } from './connection';
 import { HubRefusal, PublishError } from './error';
 import { contentsOf, requireSame, type LocalFile } from './local-file';
 
@@ -68,9 +68,9 @@ export class HubDataSet {
     await this.#connection.forgetBlocks();
   }
 
-  /** @param tries how many there were; false when there should be no more */
-  async pause(tries: number): Promise<boolean> {
-    return await this.#connection.pause(tries, this.#signal);
+  /** Reports why and when something is tried again, and waits until then; false when there should be no further attempt. */
+  async pause(failed: FailedAttempt): Promise<boolean> {
+    return await this.#connection.pause(failed, this.#signal);
   }
 
   /** Undefined when nobody is logged in. */

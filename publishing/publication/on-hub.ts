@@ -240,7 +240,10 @@ class OnHub {
       perhapsMade ||= isUncertain(failed);
       // Another's may be so new that it is seen at the second look.
       const hidden = exists && !made && attempt > 1;
-      if (!hidden && (await this.#hub.pause(attempt))) continue;
+      const reason = made
+        ? `The Hub made ${branch === MAIN ? this.#wanted.repo : `the branch ${branch}`}, but does not show it yet.`
+        : problemOf(failed);
+      if (!hidden && (await this.#hub.pause({ reason, attempt }))) continue;
       throw made
         ? new PublishError(
             'The Hub does not show yet what it made. Run the same command again in some minutes.',
@@ -290,10 +293,8 @@ class OnHub {
         const there = asked ? await this.#thereAfter(error, parent) : undefined;
         if (there !== undefined) return there;
         const again = attempt < ATTEMPTS && (await this.#mayBeAskedAgain(error, asked));
-        if (!again || !(await this.#hub.pause(attempt))) throw this.#explained(error);
-        this.#listeners.report(
-          `${error instanceof PublishError ? error.problem : String(error)} Trying again.`,
-        );
+        const failed = { reason: problemOf(error), attempt, maxAttempts: ATTEMPTS };
+        if (!again || !(await this.#hub.pause(failed))) throw this.#explained(error);
       }
     }
   }
@@ -396,6 +397,11 @@ const MAIN = 'main';
 
 function isUncertain(error: unknown): boolean {
   return error instanceof HubBrokeOff || (error instanceof HubRefusal && error.failed && error.atHub);
+}
+
+/** What happened, without what to do. */
+function problemOf(error: unknown): string {
+  return error instanceof PublishError ? error.problem : String(error);
 }
 
 async function failureOf(work: Promise<void>): Promise<unknown> {

@@ -135,6 +135,9 @@ describe('a data set is published', () => {
     hub.when('create', () => undefined);
     hub.when('create', () => hub.refuse('info', 404, 'Repository not found', unseen));
     await publish({}, { delays: [0, 0, 0, 0] });
+    expect(told.join('\n')).toMatch(
+      /refused making the data set \(409: .*in progress"\)\. Attempt 2 of 5\.\n.*does not show it yet\. Attempt 3 of 5\./,
+    );
     expect(hub.faultsLeft()).toBe(0);
     expect(hub.commits(REPO)).toHaveLength(2);
     expectAllThere();
@@ -663,8 +666,23 @@ describe('what the Hub refuses is told with what to do, and no commit is made', 
     hub.refuse('tree', 429, 'Too Many Requests', { headers: { 'retry-after': '1' } });
     await publish();
     expect(told.join('\n')).toContain('too many requests (429');
-    expect(told.join('\n')).toContain('Trying again in 1 s.');
+    expect(told.join('\n')).toContain('Attempt 2 of 3 in 1 s.');
     expectAllThere();
+  });
+
+  test.each<[Stage, string]>([
+    ['create', 'making the data set (503: "Service Unavailable"). Attempt 2 of 3 in 2 s.'],
+    ['commit', 'making the commit (503: "Service Unavailable"). Attempt 2 of 3 in 2 s.'],
+    ['preupload', 'preparing the upload (503: "Service Unavailable"). Attempt 2 of 3 in 2 s.'],
+  ])('a failure at stage %s, reported with its attempt before the wait', async (stage, says) => {
+    hub.refuse(stage, 503, 'Service Unavailable');
+    const stop = new AbortController();
+    const report = (line: string) => {
+      if (line.endsWith(says)) stop.abort();
+    };
+    await publish({}, { delays: [2_000, 0], report, signal: stop.signal }).catch(() => undefined);
+    expect(stop.signal.aborted).toBe(true);
+    expect(hub.received.filter((request) => request.stage === stage)).toHaveLength(1);
   });
 });
 
