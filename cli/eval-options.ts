@@ -48,9 +48,6 @@ export interface EvalOptions extends SteeringOptions {
 /** PrefMatcher's address when it is served as docs/prefmatcher.md says. */
 export const PREFMATCHER = 'openai-compatible:kixlab/prefmatcher-7b@http://localhost:8000/v1';
 
-/** The paper's data set on the Hub. */
-export const PUBLISHED_DATA = 'kixlab/CUPID';
-
 /** A commander parser for an option that takes several SPECs, or is given several times. */
 export function modelSpecs(text: string, before: readonly string[] = []): string[] {
   return [...new Set([...before, modelSpec(text)])];

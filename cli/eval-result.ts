@@ -1,11 +1,12 @@
 import { RESULTS, type EvaluationResults } from '../client/evaluation-results';
 import { analysisTables } from './analysis-tables';
 import { counted } from './number-text';
+import { paperNote } from './paper-note';
 import { resultTables } from './tables';
 
 /** The result of an evaluation, in lines for a person. */
 export function resultLines(results: EvaluationResults): string[] {
-  return [...resultTables(results.cells), '', ...notes(results)];
+  return [...resultTables(results.cells, results.data), '', ...notes(results)];
 }
 
 /** The same, with every analysis beneath: `results.txt`. */
@@ -35,6 +36,7 @@ function notes({
           `Oracle: ${counted(without_relevant_sessions, 'instance')} ${without_relevant_sessions === 1 ? 'has' : 'have'} no session with the current factor and preference, so the models were given none.`,
         ]
       : []),
+    ...paperNote({ cells, data, prompts }),
     ...fewer(cells, data.instances),
     ...(counted_as_zero === undefined ? [] : [zeroes(counted_as_zero)]),
     ...(prompts.built_in.length > 0

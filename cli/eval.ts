@@ -29,6 +29,7 @@ import {
 } from '../client/run-folder';
 import { planStudies } from '../client/studies';
 import { keepEvaluationPlan, type EvaluationPlan } from '../data/evaluation-plan';
+import { PUBLISHED_DATA } from '../data/paper';
 import type { DataSet } from '../data/sets/data-set';
 import { DataError, HubError } from '../data/sets/error';
 import { openData } from '../data/sets/open';
@@ -46,7 +47,7 @@ import { checkModels } from '../workers/models';
 import { evaluationActivities, evaluationFiles } from '../workers/world';
 import { carryOut, type Host } from './carry-out';
 import { resultLines, resultText } from './eval-result';
-import { namedSpecs, PUBLISHED_DATA, wantedOf, type EvalOptions } from './eval-options';
+import { namedSpecs, wantedOf, type EvalOptions } from './eval-options';
 import { EXIT, UsageError } from './exit';
 import { checkNewRunFolder } from './new-run';
 import { counted } from './number-text';

@@ -1,10 +1,11 @@
 import { Command, Option } from 'commander';
 import { version } from '../package.json';
+import { PUBLISHED_DATA } from '../data/paper';
 import { CONTEXTS } from '../schemas/evaluation';
 import { INSTANCE_TYPES } from '../schemas/instance';
 import { SIMULATED_OPTIONS } from '../workers/models';
 import { addDataCommands } from './data-commands';
-import { PREFMATCHER, PUBLISHED_DATA, modelSpecs, severalOf, type EvalOptions } from './eval-options';
+import { PREFMATCHER, modelSpecs, severalOf, type EvalOptions } from './eval-options';
 import { COMMAND } from './exit';
 import {
   modelSpec,

@@ -1,5 +1,6 @@
-import { GROUPS, paperModel, paperNumbers, type Group } from '../data/paper';
+import { GROUPS, isPaperData, paperModel, paperNumbers, type Group } from '../data/paper';
 import type { Given, ScoreRow, Task } from '../schemas/evaluation';
+import type { EvaluatedData } from '../schemas/evaluation-run';
 import type { InstanceType } from '../schemas/instance';
 import { grouped } from './grouped';
 import { NOTHING, percent, points, type Interval } from './number-text';
@@ -44,17 +45,27 @@ export interface MatchScores {
 
 /**
  * The results as lines for a terminal of 100 columns (names of models may be longer): a table for each task, context and
- * evaluator, in the cells' order, its models beneath each other, and the paper's numbers beneath each model that it tested
- * in the same setting.
+ * evaluator, in the cells' order, its models beneath each other, and on the paper's data the paper's numbers beneath each
+ * model that it tested in the same setting.
  */
-export function resultTables(cells: readonly ResultCell[]): string[] {
+export function resultTables(
+  cells: readonly ResultCell[],
+  data: Pick<EvaluatedData, 'source' | 'instances'>,
+): string[] {
+  const withPaper = isPaperData(data);
   return bySetting(cells).flatMap((ofSetting, at) => [
     ...(at === 0 ? [] : ['']),
     ...titleLines(ofSetting[0]),
     ...(ofSetting[0].task === 'inference'
-      ? textTable(INFERENCE_COLUMNS, ofSetting.flatMap(inferenceRows))
-      : textTable(GENERATION_COLUMNS, ofSetting.flatMap(generationRows))),
-    ...(ofSetting.some(inPaper) ? [paperLine(ofSetting[0])] : []),
+      ? textTable(
+          INFERENCE_COLUMNS,
+          ofSetting.flatMap((cell) => inferenceRows(cell, withPaper)),
+        )
+      : textTable(
+          GENERATION_COLUMNS,
+          ofSetting.flatMap((cell) => generationRows(cell, withPaper)),
+        )),
+    ...(withPaper && ofSetting.some(isInPaper) ? [paperLine(ofSetting[0])] : []),
   ]);
 }
 
@@ -110,8 +121,8 @@ const GENERATION_COLUMNS: readonly TableColumn[] = [
   ),
 ];
 
-function inferenceRows(cell: ResultCell): TableRow[] {
-  const paper = paperInference(cell);
+function inferenceRows(cell: ResultCell, withPaper: boolean): TableRow[] {
+  const paper = withPaper ? paperInference(cell) : undefined;
   return [
     nameLine(cell),
     ['', ...inferenceCells((group) => resultOf(cell, group)?.inference, cell.all.inference?.intervals.f1)],
@@ -132,8 +143,8 @@ function inferenceCells(
 
 const NO_SCORES: MatchScores = { precision: null, recall: null, f1: null };
 
-function generationRows(cell: ResultCell): TableRow[] {
-  const paper = paperGeneration(cell);
+function generationRows(cell: ResultCell, withPaper: boolean): TableRow[] {
+  const paper = withPaper ? paperGeneration(cell) : undefined;
   return [
     nameLine(cell),
     [
@@ -171,7 +182,8 @@ function resultOf(cell: ResultCell, group: Group): GroupResult | undefined {
   return group === 'all' ? cell.all : cell.by_type[group];
 }
 
-function inPaper(cell: ResultCell): boolean {
+/** Whether the paper has numbers of the same model in the same setting. */
+export function isInPaper(cell: ResultCell): boolean {
   return (cell.task === 'inference' ? paperInference(cell) : paperGeneration(cell)) !== undefined;
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CONTEXTS, ERROR_TYPES, GIVENS } from '../schemas/evaluation';
+import type { EvaluatedData } from '../schemas/evaluation-run';
 import { INSTANCE_TYPES } from '../schemas/instance';
 import { modelSpecSchema } from '../schemas/model-spec';
 import results from './paper/results.json';
@@ -77,6 +78,14 @@ const paperSchema = z.strictObject({
   }),
 });
 export type PaperNumbers = z.infer<typeof paperSchema>;
+
+/** The paper's data set on the Hub. */
+export const PUBLISHED_DATA = 'kixlab/CUPID';
+
+/** Whether the paper's numbers are of these data: its data set from the Hub, with as many instances as the paper reports. */
+export function isPaperData({ source, instances }: Pick<EvaluatedData, 'source' | 'instances'>): boolean {
+  return source.startsWith(`hub:${PUBLISHED_DATA}@`) && instances === paperNumbers().data.instances;
+}
 
 let numbers: PaperNumbers | undefined;
 

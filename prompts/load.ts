@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { MatcherExample, Prompt, PromptPack } from '../schemas/prompts';
+import { BUILT_IN_PROMPTS, type MatcherExample, type Prompt, type PromptPack } from '../schemas/prompts';
 import { EXAMPLES_FILE, EXAMPLES_PROMPT, EXTRA_PROMPTS, type PromptName } from './files';
 import { readMatcherExamples } from './matcher-examples-file';
 import { readPrompt } from './prompt-file';
@@ -33,7 +33,7 @@ export async function loadPromptPack(
   dir: string | undefined,
   names: readonly PromptName[],
 ): Promise<PromptPack> {
-  const source = dir ?? 'built-in';
+  const source = dir ?? BUILT_IN_PROMPTS;
   const folder = dir ?? BUILT_IN;
   if (!(await isFolder(folder))) {
     throw new PromptPackError(source, [

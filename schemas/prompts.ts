@@ -30,3 +30,6 @@ export const promptPackSchema = z.object({
   builtIn: z.array(z.string()).optional(),
 });
 export type PromptPack = z.infer<typeof promptPackSchema>;
+
+/** The source of the prompt pack that is used where no folder is named. */
+export const BUILT_IN_PROMPTS = 'built-in';

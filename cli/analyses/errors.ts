@@ -6,7 +6,7 @@ import type { TableColumn, TableRow } from '../text-table';
 import { beneath, byEvaluation, rowsByContext, section } from './section';
 
 /** Table 2. */
-export function errorTables(shares: StudyResults['error_types'] = []): string[] {
+export function errorTables(shares: StudyResults['error_types'] = [], withPaper: boolean): string[] {
   return section(
     'Error types (table 2)',
     'Of a sample of inferences with an F1 below 0.2: % of those that a model labelled.',
@@ -19,7 +19,7 @@ export function errorTables(shares: StudyResults['error_types'] = []): string[] 
             rowOf(model, n_labelled, n_missing, (type) => types.find((one) => one.type === type)?.share),
           ),
         ),
-        ...paperRows(),
+        ...(withPaper ? paperRows() : []),
       ],
     })),
   );

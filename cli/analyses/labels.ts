@@ -10,7 +10,7 @@ export function labelTables(labels: StudyResults['human_labels']): string[] {
   const { n_pairs, n_entries, n_pairs_dropped, n_entries_dropped, raters, matchers } = labels;
   return section(
     'Matchers against people (A.1)',
-    `Krippendorff's alpha (paper: people ${coefficient(people)}, GPT-4o ${coefficient(alpha.evaluator)}, PrefMatcher ${coefficient(alpha.prefmatcher)}).`,
+    `Krippendorff's alpha (paper, on its own labels: people ${coefficient(people)}, GPT-4o ${coefficient(alpha.evaluator)}, PrefMatcher ${coefficient(alpha.prefmatcher)}).`,
     [
       {
         above: [

@@ -7,12 +7,15 @@ import { matcherText, section, type AnalysisTable } from './section';
 type Comparison = EvaluationResults['analyses']['matchers'][number];
 
 /** Figure 4 and table 11. */
-export function matcherTables(comparisons: EvaluationResults['analyses']['matchers']): string[] {
+export function matcherTables(
+  comparisons: EvaluationResults['analyses']['matchers'],
+  withPaper: boolean,
+): string[] {
   const { matchers } = paperNumbers().correlations;
   const shown = comparisons.filter(({ models }) => models.length > 0);
   return section(
     'Matchers against each other (figure 4, table 11)',
-    `Micro F1 (%), its correlation (paper: r ${coefficient(matchers.r)}, p ${matchers.p}), and Krippendorff's alpha over entries.`,
+    `Micro F1 (%), its correlation${withPaper ? ` (paper: r ${coefficient(matchers.r)}, p ${matchers.p})` : ''}, and Krippendorff's alpha over entries.`,
     grouped(shown, (comparison) => whoLines(comparison).join('\n')).map(([, own]) => tableOf(own)),
   );
 }

@@ -7,12 +7,15 @@ import { matchedBy, section, type AnalysisTable } from './section';
 type Comparison = EvaluationResults['analyses']['tasks'][number];
 
 /** Figure 5; nothing where fewer than two models did both tasks. */
-export function taskTables(comparisons: EvaluationResults['analyses']['tasks']): string[] {
+export function taskTables(
+  comparisons: EvaluationResults['analyses']['tasks'],
+  withPaper: boolean,
+): string[] {
   const { tasks } = paperNumbers().correlations;
   const shown = comparisons.filter(({ models }) => models.length >= 2);
   return section(
     'Inference against generation (figure 5)',
-    `Micro F1 (%) and mean score, and their correlation over models (paper: r ${coefficient(tasks.r)}, p ${tasks.p}).`,
+    `Micro F1 (%) and mean score, and their correlation over models${withPaper ? ` (paper: r ${coefficient(tasks.r)}, p ${tasks.p})` : ''}.`,
     grouped(shown, evaluatorsLine).map(([line, own]) => tableOf(line, own)),
   );
 }

@@ -19,6 +19,8 @@ const A = 'simulated:a';
 const B = 'simulated:b';
 const C = 'simulated:c';
 
+const PAPER_DATA = { source: 'hub:kixlab/CUPID@0123456789abcdef', instances: 756 };
+
 /** What results.json would hold of these rows. */
 function analysed(
   rows: readonly ScoreRow[],
@@ -34,6 +36,7 @@ function analysed(
   });
   return {
     tokenizer: 'o200k_base',
+    data: PAPER_DATA,
     differences,
     ...(reference_compatible === undefined ? {} : { reference_compatible }),
     analyses: {
@@ -57,6 +60,10 @@ function linesOf(title: string, given: Analysed): string[] {
       .map((text) => text.replace(/^\n+/, '').split('\n'))
       .find(([first]) => first?.startsWith(title)) ?? []
   );
+}
+
+function paperLines(given: Analysed): string[] {
+  return analysisTables(given).filter((line) => /paper|DeepSeek/.test(line));
 }
 
 /** A second instance, unlike the first in all that analyses go by. */
@@ -214,6 +221,18 @@ describe('the tables', () => {
     ]);
   });
 
+  test("on other data than the paper's, nothing of the paper is shown", () => {
+    const prefmatcher = { evaluator: 'simulated:pm', evaluator_form: 'prefmatcher' } as const;
+    const rows = [A, B].flatMap((model) => [
+      inferenceOf(0.25, { model }),
+      inferenceOf(0.25, { model, ...prefmatcher }),
+      generation(4, { model }),
+    ]);
+    const results = analysed(rows, { error_types: errorTable([{ cell: inference(), type: 'Vagueness' }]) });
+    expect(paperLines(results)).toHaveLength(4);
+    expect(paperLines({ ...results, data: { source: 'out/data.parquet', instances: 756 } })).toEqual([]);
+  });
+
   test('matchers: the numbers of both, their correlation, and how far their labels agree', () => {
     const prefmatcher = { evaluator: 'simulated:pm', evaluator_form: 'prefmatcher' } as const;
     const rows = [
@@ -262,7 +281,7 @@ describe('the tables', () => {
     );
     expect(linesOf('Matchers against people', analysed([], { human_labels }))).toEqual([
       'Matchers against people (A.1)',
-      "Krippendorff's alpha (paper: people 0.467, GPT-4o 0.769, PrefMatcher 0.748).",
+      "Krippendorff's alpha (paper, on its own labels: people 0.467, GPT-4o 0.769, PrefMatcher 0.748).",
       '',
       'Pairs: 1, entries: 3; dropped, for want of a majority: pairs 0, entries 1',
       '                             entries  missing  nominal  ordinal',

@@ -1,3 +1,4 @@
+import { paperNote } from '../../../cli/paper-note';
 import { resultTables, type GroupResult, type ResultCell } from '../../../cli/tables';
 import { textTable } from '../../../cli/text-table';
 
@@ -41,6 +42,7 @@ describe('a table of text', () => {
   });
 });
 
+const PAPER_DATA = { source: 'hub:kixlab/CUPID@0123456789abcdef', instances: 756 };
 const COUNTS = { scored: 750, context_length: 3, missing: 2, open: 1 };
 
 function inferred(precision: number | null, recall: number | null, f1: number | null): GroupResult {
@@ -94,7 +96,7 @@ function generationCell(cell: Partial<ResultCell> = {}): ResultCell {
 
 describe('the results', () => {
   test('of inference: percentages by type, the interval of F1, what counts and what is missing; – where there is nothing', () => {
-    expect(resultTables([inferenceCell()])).toEqual([
+    expect(resultTables([inferenceCell()], PAPER_DATA)).toEqual([
       'Inference from all sessions: micro averages in %',
       'matched by openai:gpt-4o-2024-11-20',
       '  All ────────────────────  Consistent ───  Contrastive  Changing',
@@ -105,10 +107,10 @@ describe('the results', () => {
   });
 
   test("the paper's numbers stand beneath a model that it tested in the same setting, and its source at the end", () => {
-    const lines = resultTables([
-      inferenceCell(),
-      inferenceCell({ model: 'openai:gpt-4o-2024-08-07', context: 'full' }),
-    ]);
+    const lines = resultTables(
+      [inferenceCell(), inferenceCell({ model: 'openai:gpt-4o-2024-08-07', context: 'full' })],
+      PAPER_DATA,
+    );
     expect(lines.slice(-4)).toEqual([
       'openai:gpt-4o-2024-08-07: 753 of 756 instances scored, 2 missing, 3 over the context length, 1 open',
       '       36.6 52.0 33.3 40.1–45.9  10.0 20.0 30.0     –    –    –   0.0    –    –',
@@ -118,13 +120,41 @@ describe('the results', () => {
   });
 
   test.each([
+    ['of a folder', { source: 'out/CUPID-Unverified', instances: 756 }],
+    ['of another data set', { source: 'hub:kim/CUPID@0123456789abcdef', instances: 756 }],
+    ['of another version', { ...PAPER_DATA, instances: 12 }],
+  ])("the paper's numbers are left out on data %s, and a note says why", (_of, data) => {
+    const cells = [
+      inferenceCell({ model: 'openai:gpt-4o-2024-08-07' }),
+      generationCell({ model: 'openai:gpt-4o-2024-08-07' }),
+    ];
+    expect(resultTables(cells, PAPER_DATA).filter((line) => line.startsWith('paper'))).toHaveLength(4);
+    expect(resultTables(cells, data).filter((line) => line.startsWith('paper'))).toEqual([]);
+    expect(paperNote({ cells, data, prompts: { source: 'built-in' } })).toEqual([
+      expect.stringContaining('not shown, because its data set was not used'),
+    ]);
+  });
+
+  test("on the paper's data, a note says how far other prompts make the paper's numbers comparable", () => {
+    const cells = [inferenceCell({ model: 'openai:gpt-4o-2024-08-07' })];
+    expect(paperNote({ cells, data: PAPER_DATA, prompts: { source: 'built-in' } })).toEqual([
+      expect.stringContaining('not directly comparable: the paper used its own prompts'),
+    ]);
+    expect(paperNote({ cells, data: PAPER_DATA, prompts: { source: 'my-pack' } })).toEqual([
+      expect.stringContaining("only if my-pack contains the paper's prompts"),
+    ]);
+    const other = { cells: [inferenceCell()], data: { source: 'out', instances: 1 } };
+    expect(paperNote({ ...other, prompts: { source: 'built-in' } })).toEqual([]);
+  });
+
+  test.each([
     ['oracle', 'evaluator', 'paper  57.1 77.7 65.8         –', 'openai:gpt-4o-2024-11-20'],
     ['summary', 'evaluator', 'paper  37.7 58.5 45.9         –  37.1', 'openai:gpt-4o-2024-11-20'],
     ['full', 'prefmatcher', 'paper  34.9 52.9 42.0         –  34.0', 'kixlab/prefmatcher-7b'],
     ['oracle', 'prefmatcher', 'paper  56.1 76.5 64.8         –', 'kixlab/prefmatcher-7b'],
   ] as const)('inference, %s, by a matcher of form %s, goes with its own table', (context, form, row, by) => {
     const model = 'openai:gpt-4o-2024-08-07';
-    const lines = resultTables([inferenceCell({ model, context, evaluator_form: form })]);
+    const lines = resultTables([inferenceCell({ model, context, evaluator_form: form })], PAPER_DATA);
     expect(lines.at(-2)).toMatch(new RegExp(`^${row}`));
     expect(lines.at(-1)).toMatch(new RegExp(`, by ${by}$`));
   });
@@ -135,7 +165,7 @@ describe('the results', () => {
     ['preference', 'paper  9.20          –           –            –         –'],
     ['summary', 'paper  6.65          –        6.29         6.13      7.54'],
   ] as const)('generation, %s, goes with its own table', (context, row) => {
-    const lines = resultTables([generationCell({ model: 'openai:gpt-4o-2024-08-07', context })]);
+    const lines = resultTables([generationCell({ model: 'openai:gpt-4o-2024-08-07', context })], PAPER_DATA);
     expect(lines.at(-2)).toBe(row);
   });
 
@@ -145,11 +175,11 @@ describe('the results', () => {
       context,
       evaluator_form: 'prefmatcher',
     });
-    expect(resultTables([cell]).filter((line) => line.startsWith('paper'))).toEqual([]);
+    expect(resultTables([cell], PAPER_DATA).filter((line) => line.startsWith('paper'))).toEqual([]);
   });
 
   test('of generation: mean scores with two decimals', () => {
-    expect(resultTables([generationCell()])).toEqual([
+    expect(resultTables([generationCell()], PAPER_DATA)).toEqual([
       'Generation from all sessions: mean score from 1 to 10',
       'judged by openai:gpt-4o-2024-11-20',
       '   All       95 %  Consistent  Contrastive  Changing',
@@ -160,14 +190,20 @@ describe('the results', () => {
 
   test('a table for each task, context and evaluator, its models together', () => {
     const other = 'openai:gpt-4.1-2025-04-14';
-    const lines = resultTables([
-      inferenceCell(),
-      inferenceCell({ model: 'openai:o1' }),
-      inferenceCell({ context: 'none' }),
-      inferenceCell({ evaluator: other }),
-      inferenceCell({ evaluator: 'openai-compatible:kixlab/prefmatcher-7b', evaluator_form: 'prefmatcher' }),
-      generationCell({ context: 'preference' }),
-    ]);
+    const lines = resultTables(
+      [
+        inferenceCell(),
+        inferenceCell({ model: 'openai:o1' }),
+        inferenceCell({ context: 'none' }),
+        inferenceCell({ evaluator: other }),
+        inferenceCell({
+          evaluator: 'openai-compatible:kixlab/prefmatcher-7b',
+          evaluator_form: 'prefmatcher',
+        }),
+        generationCell({ context: 'preference' }),
+      ],
+      PAPER_DATA,
+    );
     const starts = [-1, ...[...lines.keys()].filter((at) => lines[at] === '')];
     expect(starts.map((at) => lines.slice(at + 1, at + 3))).toEqual([
       ['Inference from all sessions: micro averages in %', 'matched by openai:gpt-4o-2024-11-20'],
@@ -193,12 +229,12 @@ describe('the results', () => {
     };
     const model = 'bedrock:us.anthropic.claude-3-7-sonnet-20250219-v1:0';
     const by_type = { consistent: perfect, contrastive: perfect, changing: perfect };
-    const lines = resultTables([inferenceCell({ model, all: perfect, by_type })]);
+    const lines = resultTables([inferenceCell({ model, all: perfect, by_type })], PAPER_DATA);
     expect(lines.some((line) => line.includes('100.0–100.0'))).toBe(true);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
   test('nothing evaluated gives no lines', () => {
-    expect(resultTables([])).toEqual([]);
+    expect(resultTables([], PAPER_DATA)).toEqual([]);
   });
 });
