@@ -66,7 +66,7 @@ const paperSchema = z.strictObject({
       shares: z.record(z.enum(ERROR_TYPES), share),
     }),
   ),
-  /** Of the data set (3.3): counts, and means. The paper defines neither turn nor tokenizer. */
+  /** Of the data set (3.3): counts, and means. The paper defines neither turn nor tokenizer; a turn is taken for a message of either side. */
   data: z.strictObject({
     personas: z.number().int(),
     instances: z.number().int(),

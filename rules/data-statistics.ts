@@ -31,7 +31,7 @@ export function dataStatistics(): DataStatisticsCounter {
   const brought = new Map<string, Set<string>>();
   const preferences = new Mean();
   const items = new Mean();
-  const dialogues = { userTurns: new Mean(), messages: new Mean(), tokens: new Mean() };
+  const dialogues = { userMessages: new Mean(), messages: new Mean(), tokens: new Mean() };
   const prior = new Mean();
   const types = {
     factor: new Tally(FACTOR_TYPES),
@@ -41,7 +41,7 @@ export function dataStatistics(): DataStatisticsCounter {
   let unsatisfied = 0;
 
   function addDialogue(dialogue: Dialogue): void {
-    dialogues.userTurns.add(dialogue.filter(({ role }) => role === 'user').length);
+    dialogues.userMessages.add(dialogue.filter(({ role }) => role === 'user').length);
     dialogues.messages.add(dialogue.length);
     dialogues.tokens.add(dialogueTokens(dialogue));
   }
@@ -97,7 +97,7 @@ export function dataStatistics(): DataStatisticsCounter {
         preferenceTokens: preferences.value(),
         checklistItems: items.value(),
         dialogues: dialogues.messages.count,
-        userTurns: dialogues.userTurns.value(),
+        userMessages: dialogues.userMessages.value(),
         messages: dialogues.messages.value(),
         dialogueTokens: dialogues.tokens.value(),
         priorTokens: prior.value(),

@@ -26,9 +26,8 @@ export function tokensIn(characters: number): number {
 }
 
 /**
- * About how many tokens answers have. What goes into the data is known from the paper (3.3): a dialogue of 6.38 user messages has 921.5
- * tokens, which six sentences an assistant's message leave 40 of to one of the user's. The rest is reasoned from what each answer is
- * told to hold.
+ * About how many tokens answers have, reasoned from what each answer is asked to contain: a first guess, which a run's own answers
+ * correct.
  */
 export const TYPICAL_OUTPUT: Readonly<Record<Step, number>> = {
   /** Four personas, six sentences each. */

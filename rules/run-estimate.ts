@@ -310,7 +310,7 @@ const PIECES = {
   /** The paper's means (3.3): tokens of a preference, entries of a checklist of some 14 tokens each. */
   preference: 18.4,
   checklist: 2.9 * 14,
-  /** The opening message, its resource included, and those after it: with the assistant's they make up the paper's 921.5. */
+  /** The opening message, including its resource, and each of the user's later messages. */
   opening: 100,
   message: 28,
   /** A line that says which session carries which factor of the pair: seven of them. */

@@ -28,9 +28,9 @@ export const dataStatisticsSchema = z.object({
   dialogues: count,
   /** Dialogues that used up their turns without satisfying the user; absent where no records tell. */
   unsatisfiedDialogues: count.optional(),
-  /** Per dialogue: the user's messages, the request that opens it included. */
-  userTurns: mean,
-  /** Per dialogue, of both sides. */
+  /** Per dialogue: the user's messages, including the opening request. */
+  userMessages: mean,
+  /** Per dialogue, of both sides: what the paper's turns are compared with. */
   messages: mean,
   /** Per dialogue: of its messages' texts, without anything around them. */
   dialogueTokens: mean,

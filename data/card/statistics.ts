@@ -20,8 +20,8 @@ function numbers(here: DataStatistics): string {
         fixed(here.checklistItems, 2),
         fixed(paper.checklistEntries, 2),
       ],
-      ['User turns per dialogue, mean', fixed(here.userTurns, 2), fixed(paper.dialogueTurns, 2)],
-      ['Messages per dialogue, mean', fixed(here.messages, 2), 'not reported'],
+      ['Messages per dialogue (both sides), mean', fixed(here.messages, 2), fixed(paper.dialogueTurns, 2)],
+      ['User messages per dialogue, mean', fixed(here.userMessages, 2), 'not reported'],
       ['Tokens per dialogue, mean', fixed(here.dialogueTokens, 1), fixed(paper.dialogueTokens, 1)],
       [
         'Tokens of the prior dialogues per instance, mean',
@@ -40,7 +40,7 @@ function unsatisfied({ unsatisfiedDialogues: count, dialogues }: DataStatistics)
 function notes({ tokenizer, preferences, dialogues }: DataStatistics): string[] {
   return [
     `Tokens are counted with ${code(tokenizer)}, in the texts alone. The paper names no tokenizer and may count more around them.`,
-    "User turns are the user's messages, the request that opens the dialogue included. The paper does not say what it counts as a turn; the length of a dialogue that it defines (section 2) is the number of the user's messages.",
+    "Messages are those of the user and of the assistant, including the opening request. The paper reports turns per dialogue and does not define a turn. Its number is compared with the messages of both sides, because the published data set has 6.79 messages per prior dialogue, of which 3.89 are the user's (dialogues counted as often as instances use them).",
     `Means are over the ${whole(preferences)} preferences, each counted once for a persona, and over the ${whole(dialogues)} dialogues, each counted once however many instances have it.`,
   ];
 }

@@ -116,7 +116,7 @@ describe('statistics', () => {
     checklistItems: 2.904,
     dialogues: 14_400,
     unsatisfiedDialogues: 3,
-    userTurns: 6.5,
+    userMessages: 6.5,
     messages: 12.501,
     dialogueTokens: 900,
     priorTokens: 7999.96,
@@ -136,8 +136,8 @@ describe('statistics', () => {
       '| Instances | 3,600 | 756 |',
       '| Tokens per preference, mean | 17.3 | 18.4 |',
       '| Checklist items per preference, mean | 2.90 | 2.90 |',
-      '| User turns per dialogue, mean | 6.50 | 6.38 |',
-      '| Messages per dialogue, mean | 12.50 | not reported |',
+      '| Messages per dialogue (both sides), mean | 12.50 | 6.38 |',
+      '| User messages per dialogue, mean | 6.50 | not reported |',
       '| Tokens per dialogue, mean | 900.0 | 921.5 |',
       '| Tokens of the prior dialogues per instance, mean | 8000.0 | 8186.7 |',
       '| Dialogues that used up their turns without satisfying the user | 3 of 14,400 | not reported |',
@@ -154,7 +154,7 @@ describe('statistics', () => {
   test('what there is nothing to count of, and what only records tell, is told to be unknown', () => {
     const nothing = { personas: 0, instances: 0, preferences: 0, dialogues: 0, tokenizer: 'o200k_base' };
     const card = renderCard(cardFacts({ statistics: nothing }));
-    expect(card).toContain('| User turns per dialogue, mean | unknown | 6.38 |');
+    expect(card).toContain('| Messages per dialogue (both sides), mean | unknown | 6.38 |');
     expect(card).toContain(
       '| Dialogues that used up their turns without satisfying the user | unknown | not reported |',
     );

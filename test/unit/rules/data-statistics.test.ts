@@ -80,7 +80,7 @@ const DIALOGUES = [tokensOf('request 1', 3), tokensOf('request 2', 5), tokensOf(
 const SUM = DIALOGUES[0] + DIALOGUES[1] + DIALOGUES[2];
 const MEANS = {
   preferenceTokens: (countTokens(SHORT) + countTokens(LONG)) / 2,
-  userTurns: (2 + 3 + 3) / 3,
+  userMessages: (2 + 3 + 3) / 3,
   messages: (3 + 5 + 6) / 3,
   dialogueTokens: SUM / 3,
 };
@@ -173,7 +173,7 @@ test('types that no vocabulary has, and messages without content, are counted as
   });
   const counted = statistics.end();
   expect(counted.factorTypes?.[0]).toEqual({ type: 'Weather', count: 1, share: 1 });
-  expect(counted).toMatchObject({ messages: 2, userTurns: 1, dialogueTokens: countTokens(SHORT) });
+  expect(counted).toMatchObject({ messages: 2, userMessages: 1, dialogueTokens: countTokens(SHORT) });
 });
 
 test('of nothing there are no means', () => {
