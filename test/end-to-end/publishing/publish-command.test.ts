@@ -101,7 +101,7 @@ test('ends with the exit code of what was wrong', async () => {
   const simulated = await runFolder(join(folder, 'simulated'), { simulated: true });
   const refused = await runLoaded(['publish', simulated, '--repo', REPO], variables);
   expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).toContain('only with --allow-simulated');
+  expect(refused.stderr).toContain('Add --allow-simulated to publish it.');
 
   const data = join(folder, 'unsound');
   mkdirSync(data);
