@@ -108,7 +108,7 @@ function checkSizedRuns(bytes: Uint8Array, from: number, width: number, count: n
   return end;
 }
 
-/** Only the last run may hold more values than are left, to fill a group of eight. */
+/** Only the last run may hold more values than are left, to fill a block. */
 function checkRuns(bytes: Uint8Array, width: number, count: number): void {
   let seen = 0;
   for (let at = 0; seen < count && at < bytes.length;) {
@@ -122,11 +122,14 @@ function checkRuns(bytes: Uint8Array, width: number, count: number): void {
     }
     const isPacked = header % 2 === 1;
     const length = isPacked ? ((header - 1) / 2) * 8 : header / 2;
-    if (length > count - seen + 7) throw new BadContent('a run of values is longer than its page');
+    if (length > count - seen + MAX_PADDING) throw new BadContent('a run of values is longer than its page');
     at += isPacked ? (length / 8) * width : Math.ceil(width / 8);
     seen += length;
   }
 }
+
+/** The format fills groups of eight values; DuckDB fills blocks of 256. */
+const MAX_PADDING = 255;
 
 /** How many bits the repetition and the definition level of a column have, in this order; none for levels that it has not. */
 function levelsOf(path: readonly SchemaTree[]): number[] {
