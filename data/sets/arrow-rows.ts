@@ -15,7 +15,8 @@ import {
   Type,
   Vector,
 } from 'apache-arrow';
-import { BadContent, requireExpansion, requireRowCount, requireValueCount } from './bounds';
+import { requireMetadata } from './arrow-metadata';
+import { BadContent, requireExpansion, requireValueCount } from './bounds';
 import { notWhole, requireColumns } from './damage';
 import type { DataFile } from './data-set';
 import type { ColumnForm, FileColumn } from './file-columns';
@@ -59,19 +60,13 @@ async function columnValues(
   batch: RecordBatch,
   { columns, names, before }: BatchPlace,
 ): Promise<unknown[][]> {
-  const first = before + 1;
-  try {
-    requireRowCount(batch.numRows, `the record batch from row ${first} on`);
-  } catch (error) {
-    throw await notWhole(file, 'Arrow', error);
-  }
   const values: unknown[][] = [];
   for (const name of columns) {
     try {
       values.push(valuesOf(childOf(batch.data, names.indexOf(name))));
     } catch (error) {
       const reason = error instanceof BadContent ? error.message : 'its values do not follow the format';
-      const place = `column ${name} of the record batch from row ${first} on: ${reason}`;
+      const place = `column ${name} of the record batch from row ${before + 1} on: ${reason}`;
       throw await notWhole(file, 'Arrow', new BadContent(place, { cause: error }));
     }
   }
@@ -99,9 +94,10 @@ async function* recordBatches(file: Pick<DataFile, 'path' | 'name'>): AsyncGener
   try {
     handle = await open(file.path);
     await requireEnd(handle);
+    await requireMetadata(handle);
     const reader = await RecordBatchReader.from(handle);
     await reader.open();
-    if (reader.isFile() && reader.isAsync()) yield* batchesOfFile(reader, (await handle.stat()).size);
+    if (reader.isFile() && reader.isAsync()) yield* batchesOfFile(reader);
     else for await (const batch of reader) yield batch;
   } catch (error) {
     throw await notWhole(file, 'Arrow', error);
@@ -111,12 +107,8 @@ async function* recordBatches(file: Pick<DataFile, 'path' | 'name'>): AsyncGener
 }
 
 /** By the index at the file's end. The library's own loop never ends when the index points at something other than a batch. */
-async function* batchesOfFile(
-  reader: AsyncRecordBatchFileReader,
-  sizeBytes: number,
-): AsyncGenerator<RecordBatch> {
+async function* batchesOfFile(reader: AsyncRecordBatchFileReader): AsyncGenerator<RecordBatch> {
   const count = reader.numRecordBatches;
-  if (count * MIN_BATCH_BYTES > sizeBytes) throw new BadContent(`its index claims ${count} record batches`);
   for (let index = 0; index < count; index += 1) {
     const batch = await reader.readRecordBatch(index);
     if (batch === null)
@@ -124,9 +116,6 @@ async function* batchesOfFile(
     yield batch;
   }
 }
-
-/** Of an entry in the index alone. */
-const MIN_BATCH_BYTES = 24;
 
 /** A file ends as it begins, and a stream with its end mark; the library takes a stream that was cut off for a short one. */
 async function requireEnd(handle: FileHandle): Promise<void> {
@@ -152,6 +141,7 @@ export async function arrowColumns(file: Pick<DataFile, 'path' | 'name'>): Promi
   try {
     handle = await open(file.path);
     await requireEnd(handle);
+    await requireMetadata(handle);
     const reader = await RecordBatchReader.from(handle);
     await reader.open();
     return columnsOfSchema(reader.schema);

@@ -15,6 +15,7 @@ import {
   Utf8,
 } from 'apache-arrow';
 import * as fc from 'fast-check';
+import { recordBatches } from '../../../../data/batches';
 import { INSTANCE_COLUMNS } from '../../../../data/columns';
 import { writeParquet } from '../../../../data/parquet';
 import { DataError } from '../../../../data/sets/error';
@@ -59,6 +60,17 @@ async function expectSafe(name: string, bytes: Uint8Array | string): Promise<voi
 
 function arrowOf(batch: RecordBatch): Uint8Array {
   return tableToIPC(new Table([batch]), 'file');
+}
+
+/** Where the first of these numbers (32 bits) is, at or after a place. */
+function placeOf(bytes: Buffer, value: number, from: number): number {
+  for (let at = from; ; at += 4) if (bytes.readInt32LE(at) === value) return at;
+}
+
+async function arrowBytes(form: 'file' | 'stream', rows = instances(120)): Promise<Uint8Array> {
+  const batches: RecordBatch[] = [];
+  for await (const batch of recordBatches(INSTANCE_COLUMNS, rows)) batches.push(batch);
+  return tableToIPC(new Table(batches), form);
 }
 
 describe('a small Arrow file', () => {
@@ -107,6 +119,40 @@ describe('a small Arrow file', () => {
     );
   });
 
+  test.each(['file', 'stream'] as const)(
+    '(%s) that claims two billion entries of metadata is rejected',
+    async (form) => {
+      const entries = Array.from({ length: 77 }, (_, index) => [`key ${index}`, ''] as const);
+      const schema = new Schema(INSTANCE_COLUMNS.fields, new Map(entries));
+      const bytes = Buffer.from(tableToIPC(new Table(schema), form));
+      const footer = form === 'file' ? bytes.length - 10 - bytes.readInt32LE(bytes.length - 10) : 0;
+      bytes.writeInt32LE(0x7fffffff, placeOf(bytes, entries.length, footer));
+      expect(await outcome('metadata.arrow', bytes)).toBe(
+        'metadata.arrow begins as Arrow but is damaged or cut off (an offset or a length in its metadata leads outside the metadata). ' +
+          'Download or write it again.',
+      );
+    },
+  );
+
+  test('whose message leads back to itself is rejected', async () => {
+    const bytes = Buffer.from(await arrowBytes('stream'));
+    const batch = bytes.indexOf('ffffffff', 4, 'hex');
+    bytes.writeInt32LE(-8, batch + 4);
+    expect(await outcome('back.arrow', bytes)).toContain('(it claims parts beyond its end)');
+  });
+
+  test('whose footer names a batch twice is rejected', async () => {
+    const bytes = Buffer.from(await arrowBytes('file', instances(220)));
+    const footer = bytes.length - 10 - bytes.readInt32LE(bytes.length - 10);
+    // Batches are listed by offset, size of the metadata and size of the content, in 24 bytes each.
+    const list = placeOf(bytes, 3, footer) + 4;
+    bytes.copyWithin(list + 24, list, list + 24);
+    bytes.copyWithin(list + 48, list, list + 24);
+    expect(await outcome('twice.arrow', bytes)).toContain(
+      '(its footer leads to the same batch more than once)',
+    );
+  });
+
   test('with a buffer that claims to unpack to gigabytes is rejected', () => {
     const frame = Buffer.alloc(32);
     frame.writeUInt32LE(0x184d2204, 0);
@@ -138,7 +184,7 @@ describe('JSON lines', () => {
   });
 });
 
-/** Bytes changed at some places, cut, or with a part repeated. */
+/** Bytes changed at some places, with a part dropped or repeated, or cut off. */
 function damaged(whole: Uint8Array): fc.Arbitrary<Uint8Array> {
   const at = fc.nat({ max: whole.length - 1 });
   // Lengths stand at the ends of files; there one change matters most.
@@ -151,12 +197,17 @@ function damaged(whole: Uint8Array): fc.Arbitrary<Uint8Array> {
   return fc
     .record({
       changes: fc.array(fc.tuple(place, value), { minLength: 1, maxLength: 6 }),
+      part: fc.tuple(at, fc.nat({ max: 64 }), fc.constantFrom(0, 1, 1, 1, 1, 2)),
       end: fc.oneof({ weight: 9, arbitrary: fc.constant(whole.length) }, { weight: 1, arbitrary: at }),
     })
-    .map(({ changes, end }) => {
+    .map(({ changes, part: [start, length, times], end }) => {
       const bytes = Uint8Array.from(whole);
       for (const [index, byte] of changes) bytes[index] = byte;
-      return bytes.subarray(0, end);
+      const parts = Array.from({ length: times }, () => bytes.subarray(start, start + length));
+      return Buffer.concat([bytes.subarray(0, start), ...parts, bytes.subarray(start + length)]).subarray(
+        0,
+        end,
+      );
     });
 }
 
@@ -164,6 +215,8 @@ describe('any damage ends in rows or in a message of ours, soon and in little me
   const rows = instances(20);
   const write = {
     'fuzz.parquet': (file: string) => writeParquet(file, INSTANCE_COLUMNS, rows),
+    'fuzz.arrow': async (file: string) => writeFile(file, await arrowBytes('file')),
+    'fuzz-stream.arrow': async (file: string) => writeFile(file, await arrowBytes('stream')),
     'fuzz.jsonl': (file: string) => writeFile(file, linesOf(rows.slice(0, 4))),
   };
 
