@@ -30,7 +30,7 @@ export async function notWhole(file: Named, format: 'Parquet' | 'Arrow', cause: 
   return new DataError(
     begins
       ? `${file.name} begins as ${format} but is damaged or cut off (${reason}). Download or write it again.`
-      : `${file.name} is not a ${format} file, although its name ends so. Rename it to what it is ` +
+      : `${file.name} is not ${format === 'Arrow' ? 'an' : 'a'} ${format} file, although its name ends so. Rename it to what it is ` +
           '(.parquet, .jsonl, .arrow), or download or write it again.',
     { cause },
   );

@@ -357,7 +357,7 @@ describe('files', () => {
     test('something else by that name', async () => {
       await writeFile(join(folder, name), linesOf(instances(3)));
       expect((await problemsIn(name))[0]).toMatch(
-        new RegExp(`^${name} is not a ${form} file, although its name ends so\\. Rename it to what it is`),
+        new RegExp(`^${name} is not an? ${form} file, although its name ends so\\. Rename it to what it is`),
       );
     });
 
