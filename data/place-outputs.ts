@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { withLicenseOf, withoutLicense } from './card/edit';
 import { errorCode } from './error-code';
@@ -184,8 +184,16 @@ async function hashOfFileThere(file: string): Promise<string | undefined> {
   }
 }
 
+/** A run folder may come from someone else: its record must not name files outside it, which would be removed. */
+const outputPathSchema = z
+  .string()
+  .refine(
+    (path) => !isAbsolute(path) && !path.split('/').includes('..'),
+    'expected a path inside the run folder',
+  );
+
 /** SHA-256 of the outputs as the run wrote them last, by path; two while one is being replaced. */
-const recordSchema = z.record(z.string(), z.array(z.string()));
+const recordSchema = z.record(outputPathSchema, z.array(z.string()));
 type WrittenRecord = z.infer<typeof recordSchema>;
 
 const RECORD = 'outputs.json';

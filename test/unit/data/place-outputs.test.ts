@@ -48,6 +48,19 @@ test('a missing file is written beside an edited one, unless the edited one desc
   expect(existsSync(join(folder, TABLE))).toBe(false);
 });
 
+test('a record that names a file outside the folder, as a received one may, is rejected, and the file stays', async () => {
+  await place(FIRST);
+  const outside = join(root, `outside-${number}`);
+  await writeFile(outside, 'failed');
+  const record = join(folder, '.cupid', 'outputs.json');
+  const written: Record<string, string[]> = JSON.parse(await readFile(record, 'utf8'));
+  for (const path of [`../outside-${number}`, `failures/../../outside-${number}`, outside]) {
+    await writeFile(record, JSON.stringify({ ...written, [path]: written[NOTE] }));
+    await expect(place(FIRST)).rejects.toThrow('outputs.json');
+  }
+  expect(await readFile(outside, 'utf8')).toBe('failed');
+});
+
 test('a file of another origin is left where the run never wrote one, and so is a changed one that is not made any more', async () => {
   await put(NOTE, 'of another origin');
   await put('failures/p7 notes.json', 'mine');
