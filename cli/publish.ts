@@ -64,7 +64,7 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
   }
 }
 
-/** Before the first word on how far it is, and between any two. */
+/** How often changed progress is printed. */
 const QUIET_MS = 2_000;
 
 function wantedOf(data: string, options: PublishOptions): WantedPublication {
@@ -162,7 +162,7 @@ function unsoundLines({ folder, checked, findings: { dataSets, errors } }: Unsou
     `${folder} was not published: ${counted(errors, 'error')}.`,
     ...shown.map((line) => `  ${line}`),
     ...(errors > shown.length ? [`  and ${number(errors - shown.length)} more`] : []),
-    `Mend them first; all that was found: ${COMMAND} validate ${checked}`,
+    `Fix them first. Show all findings: ${COMMAND} validate ${checked}`,
   ];
 }
 

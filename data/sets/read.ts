@@ -101,7 +101,7 @@ class Problems {
     const more = this.count - this.#told.length;
     const mend =
       dataSet.commit === undefined
-        ? 'Mend the file or leave such rows out.'
+        ? 'Fix the file or leave such rows out.'
         : 'Use another revision of the data set, or download it and use a mended copy.';
     const lines = [
       ...this.#told,

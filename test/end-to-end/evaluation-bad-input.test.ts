@@ -65,7 +65,7 @@ describe('data that are not of CUPID’s form are told by file, row and field (e
       `${file}, line 7, field current_contextual_preference: expected a text, found an empty one.`,
       `${file}, line 8, fields persona_id and instance_type: "${first?.persona_id}" and "${first?.instance_type}" already stand together in ${file}, line 1.`,
       `${file}, line 9: `,
-      'Mend the file or leave such rows out.',
+      'Fix the file or leave such rows out.',
     ]);
   });
 

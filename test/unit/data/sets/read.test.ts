@@ -42,7 +42,7 @@ async function problemsIn(name: string): Promise<string[]> {
   return error.message.replaceAll(`${folder}/`, '').split('\n');
 }
 
-const MEND = 'Mend the file or leave such rows out.';
+const MEND = 'Fix the file or leave such rows out.';
 
 describe('what this program writes is read as it was', () => {
   const rows = instances(230);
