@@ -237,7 +237,7 @@ describe('what the layout cannot hold is refused by name', () => {
       const source = `${newFolder()}.jsonl`;
       writeFileSync(source, JSON.stringify({ ...instance, persona_id: id }));
       const made = exportData(source, { format: 'reference', outputDir: newFolder() }, AROUND);
-      await expect(made).rejects.toThrow('No file can be named');
+      await expect(made).rejects.toThrow('A file cannot be named');
     }
   });
 });
