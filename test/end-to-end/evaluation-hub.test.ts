@@ -59,47 +59,53 @@ beforeAll(async () => {
 });
 afterAll(() => hub.stop());
 
-describe('what the Hub refuses is told with what to do, and nothing is begun (exit 2)', () => {
-  test.each<[string, string, Record<string, string>, string[]]>([
+describe('what the Hub refuses is an error with its remedy, and nothing is begun', () => {
+  test.each<[string, string, Record<string, string>, number, string[]]>([
     [
       'a data set that does not exist',
       'kim/cupdi',
       {},
+      1,
       ['no file or folder kim/cupdi here', 'does not exist or is private (401)', 'set HF_TOKEN'],
     ],
     [
       'a revision that does not exist',
       'kim/cupid@v9',
       {},
-      ['kim/cupid has no revision "v9"', 'Name a branch, a tag or a whole commit'],
+      2,
+      ['kim/cupid has no revision "v9"', 'Name a branch, a tag or a full commit'],
     ],
     [
       'a gated data set, without a token',
       'kim/gated',
       {},
+      1,
       ['kim/gated is gated', 'Accept them at', 'set HF_TOKEN'],
     ],
     [
       'a gated data set, with a token that is not let in',
       'kim/gated',
       { HF_TOKEN: TOKEN },
-      ['kim/gated is gated', 'the one from HF_TOKEN is not let in'],
+      1,
+      ['kim/gated is gated', 'the token from HF_TOKEN has no access'],
     ],
     [
       'a private data set, with a token that may not read it',
       'kim/private',
       { HF_TOKEN: TOKEN },
+      2,
       ['does not exist or is private (404)', 'use a token of an account that may read it'],
     ],
     [
       'a token that is none',
       'kim/cupid',
       { HF_TOKEN: WRONG_TOKEN },
-      ['The Hub refuses the token from HF_TOKEN (401)', 'mistyped, expired or revoked'],
+      1,
+      ['The Hub rejects the token from HF_TOKEN (401)', 'mistyped, expired or revoked'],
     ],
-  ])('%s', async (_, data, environment, says) => {
+  ])('%s', async (_, data, environment, code, says) => {
     const refused = await evaluated('results', ['--data', data], environment);
-    expectRefusal(refused, 2, says);
+    expectRefusal(refused, code, says);
     expect(refused.stderr).not.toMatch(/hf_/);
     expect(filesBelow(inFolder('results'))).toEqual(new Map());
   });
@@ -107,7 +113,7 @@ describe('what the Hub refuses is told with what to do, and nothing is begun (ex
   test('no network, when the data set of the paper is wanted, which is the default', async () => {
     const nowhere = `http://${NOBODY}`;
     const refused = await evaluated('results', [], { HF_ENDPOINT: nowhere, HF_TOKEN: TOKEN });
-    expectRefusal(refused, 2, [
+    expectRefusal(refused, 1, [
       `The Hub cannot be reached at ${nowhere}`,
       'ECONNREFUSED',
       'Check the network and HF_ENDPOINT, or name a file or folder instead of kixlab/CUPID',
