@@ -110,7 +110,7 @@ test.concurrent('a model that answers 503 for a while, or refuses connections, i
 
   const entries = await expectSameEnd(run, running, await journalSnapshot(run));
   const { stderr } = await running.ended;
-  expect(stderr).toContain('The model is not available');
+  expect(stderr).toContain('The model is unavailable');
   expect(stderr).toContain('The model cannot be reached');
   expect(stderr).toContain("The model's rate limit is reached");
   const { received } = standIn;
