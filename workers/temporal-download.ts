@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
+import { errorCode } from '../data/error-code';
 import { childEnvironment } from './child-environment';
 
 /** Where Temporal's own SDKs download the program from. */
@@ -39,11 +40,16 @@ export async function downloadTemporal(
     pipeline(Readable.fromWeb(body), createGunzip(), tar.stdin, { signal }),
     unpacked,
   ]);
-  for (const part of [extracted, written]) if (part.status === 'rejected') throw part.reason;
+  if (extracted.status === 'rejected') throw extracted.reason;
+  if (written.status === 'rejected' && !ENDED_EARLY.has(errorCode(written.reason) ?? ''))
+    throw written.reason;
   const program = join(folder, fileToExtract);
   await chmod(program, 0o755);
   return program;
 }
+
+/** tar may end before it has read the padding behind the archive's last file; what it extracted is complete. */
+const ENDED_EARLY: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 /** Checks that a release can be downloaded here, without downloading it. @throws Error that says why not */
 export async function checkDownload(version: string, source: string = DOWNLOAD_SOURCE): Promise<void> {
