@@ -6,6 +6,7 @@ const tier = (name, settings = {}) => ({
   roots: [`<rootDir>/test/${name}`],
   testMatch: ['**/*.test.ts'],
   testEnvironment: 'node',
+  setupFiles: ['<rootDir>/test/property-seed.ts'],
   // Dynamic imports name the compiled file.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {

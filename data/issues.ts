@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { shown } from './sets/error';
+import { shown, someOf } from './sets/error';
 import { fieldName, valueAt } from './sets/row-form';
 
 /**
@@ -25,7 +25,7 @@ function fieldOf({ path }: z.core.$ZodIssue): string[] {
 function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code === 'custom') return issue.message.replace(/\.$/, '');
   if (issue.code === 'unrecognized_keys') {
-    const keys = issue.keys.map((key) => `"${key}"`).join(', ');
+    const keys = someOf(issue.keys.map(shown));
     return `unknown ${issue.keys.length === 1 ? 'key' : 'keys'} ${keys}`;
   }
   return `expected ${describeExpected(issue)}, found ${shown(valueAt(value, issue.path))}`;

@@ -4,5 +4,13 @@
  */
 export function yamlProblem(message: string): string {
   const [line = ''] = message.split('\n');
-  return line.replace('Maximum call stack size exceeded', 'Brackets or braces are nested too deeply');
+  const problem = line.replace(
+    'Maximum call stack size exceeded',
+    'Brackets or braces are nested too deeply',
+  );
+  // It quotes names of the text, which may be of any length.
+  return problem.length <= LONGEST ? problem : `${problem.slice(0, LONGEST)}…`;
 }
+
+/** In characters. */
+const LONGEST = 500;
