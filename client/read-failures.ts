@@ -60,7 +60,7 @@ export interface Failure {
   readonly bundle: string | null;
 }
 
-/** Reads what failed from a run's folder, whoever works in it, and whether its engine runs or not. @throws RunNotFound, RunFolderError */
+/** Reads what failed from a run folder, also while other processes use it or its engine is stopped. @throws RunNotFound, RunFolderError */
 export async function readFailures(name: string): Promise<FailuresOf> {
   const held = await heldRun(name);
   if (held === undefined) {

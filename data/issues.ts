@@ -3,7 +3,7 @@ import { shown, someOf } from './sets/error';
 import { fieldName, valueAt } from './sets/row-form';
 
 /**
- * Describes what is wrong with a value that a schema rejected, in the words of whoever wrote the value: where, what was
+ * Describes what is wrong with a value that a schema rejected, in the words of the file's author: where, what was
  * expected, and what was found. A few lines at most.
  * @param name of the file, or of the place in it: `settings.yaml`, `labels.jsonl, line 3`
  */

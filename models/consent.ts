@@ -13,7 +13,7 @@ export interface ModelRisk {
 
 /**
  * What a user must consent to before a model is asked, where someone else may have named the model; undefined for
- * simulated models and for providers at their own address. A server on this machine is like any other: whoever listens on
+ * simulated models and for providers at their own address. A server on this machine is like any other: what listens on
  * its port receives the key.
  * @param directory where a module's relative path starts from
  */

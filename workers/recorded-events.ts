@@ -138,7 +138,7 @@ export function stepOfActivity(name: string | undefined): SynthesisStep | undefi
   return STEPS.get(name);
 }
 
-/** What tells a call apart, in the input of its activity. */
+/** What identifies a call in the input of its activity. */
 const callInputSchema = z.object({
   generation: z.number().int().nonnegative(),
   ask: z.number().int().nonnegative(),

@@ -84,7 +84,7 @@ async function serverOn(port: number, options: ServerOptions): Promise<RunningSe
   const log = join(folder, 'server.log');
   const before = (await stat(log).catch(() => undefined))?.size ?? 0;
   const lock = await lockDatabase(folder);
-  // Left by a server that died: whoever looks for this one must not find that address.
+  // Left by a server that died: a process that looks for this one must not find that address.
   await rm(join(folder, PROCESS_FILE), { force: true });
   const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', log, options.binary, ...flags(options, port)], {
     // By a relative name the database is in this folder, whatever the folder is called: SQLite reads a path as a URI.
