@@ -11,6 +11,7 @@ import { limitsQueueFor } from '../client/limits';
 import { endWorkflows, RunCancelled, type Driven } from '../client/drive';
 import { budgetText, type WantedSteering } from '../client/steer';
 import { assertUnchanged, lockRunFolder, type RunFolder } from '../client/run-folder';
+import { counted } from '../schemas/count-text';
 import { EMBEDDED } from '../schemas/run';
 import { clusterChosen, connectCluster, startEmbedded, type Engine } from '../workers/engine';
 import type { RunActivities } from '../workers/worker';
@@ -21,7 +22,6 @@ import { quoteArgument, thisCommand } from './command-line';
 import { checkConsent, type ConsentRequest } from './consent';
 import { COMMAND } from './exit';
 import { untilInterrupted } from './interrupt';
-import { counted } from './number-text';
 import { takePart } from './part';
 import type { ProgressView, Status } from './progress';
 

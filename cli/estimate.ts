@@ -8,8 +8,8 @@ import {
 } from '../client/estimate';
 import type { RunPlan } from '../data/inputs';
 import { readPrices } from '../data/prices';
+import { counted, number } from '../schemas/count-text';
 import { EXIT } from './exit';
-import { counted, number } from './number-text';
 import type { SynthOptions } from './options';
 import { print } from './output';
 import { textTable, type TableRow } from './text-table';

@@ -8,7 +8,7 @@ import {
   type WantedEvaluation,
 } from '../client/evaluation-inputs';
 import { readLabels } from '../client/labels';
-import { describeIssues } from '../data/issues';
+import { describeIssues } from '../schemas/issues';
 import type { EvaluationPlan } from '../data/evaluation-plan';
 import { TASKS, type Cell, type Context, type Task } from '../schemas/evaluation';
 import { evaluationSettingsSchema, type EvaluationSettings } from '../schemas/evaluation-run';

@@ -1,6 +1,6 @@
 import { RESULTS, type EvaluationResults } from '../client/evaluation-results';
+import { counted } from '../schemas/count-text';
 import { analysisTables } from './analysis-tables';
-import { counted } from './number-text';
 import { paperNote } from './paper-note';
 import { resultTables } from './tables';
 

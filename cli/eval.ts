@@ -34,6 +34,7 @@ import type { DataSet } from '../data/sets/data-set';
 import { DataError, HubError } from '../data/sets/error';
 import { openData } from '../data/sets/open';
 import type { PlacedOutputs } from '../data/place-outputs';
+import { counted } from '../schemas/count-text';
 import {
   evaluationInputsSchema,
   type EvaluationFile,
@@ -50,7 +51,6 @@ import { resultLines, resultText } from './eval-result';
 import { namedSpecs, wantedOf, type EvalOptions } from './eval-options';
 import { EXIT, UsageError } from './exit';
 import { checkNewRunFolder } from './new-run';
-import { counted } from './number-text';
 import type { CarryOutOptions } from './options';
 import { print } from './output';
 import { placedLines } from './placed-text';

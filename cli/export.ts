@@ -1,8 +1,8 @@
 import { exportData as write } from '../publishing/export';
+import { counted } from '../schemas/count-text';
 import type { ExportFormat, ExportReport } from '../schemas/export';
 import { COMMAND } from './exit';
 import { makeFolder, partLines } from './made-folder';
-import { counted } from './number-text';
 
 export interface ExportOptions {
   readonly outputDir: string;

@@ -1,8 +1,8 @@
 import { join, relative } from 'node:path';
 import { amountText } from '../client/read-status';
 import { readFailures, type Failure, type FailuresOf } from '../client/read-failures';
+import { counted, number } from '../schemas/count-text';
 import { COMMAND, EXIT } from './exit';
-import { counted, number } from './number-text';
 import { print } from './output';
 import { wrapped } from './wrapped';
 

@@ -1,8 +1,8 @@
 import { importData as read } from '../publishing/import';
+import { counted } from '../schemas/count-text';
 import type { ImportReport } from '../schemas/export';
 import { COMMAND } from './exit';
 import { makeFolder, partLines } from './made-folder';
-import { counted } from './number-text';
 
 export interface ImportOptions {
   readonly outputDir: string;

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
+import { counted, number } from '../schemas/count-text';
 import type { WrittenPart } from '../schemas/export';
 import { EXIT } from './exit';
 import { untilInterrupted } from './interrupt';
-import { counted, number } from './number-text';
 import { print, say } from './output';
 
 /** What the work that makes a folder can use. */

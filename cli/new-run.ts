@@ -2,7 +2,7 @@ import { dirname, relative, resolve, sep } from 'node:path';
 import { RunFolderError, type RunFolder } from '../client/run-folder';
 import { takenPaths } from '../data/place-outputs';
 import type { DataSet } from '../data/sets/data-set';
-import { someOf } from '../data/sets/error';
+import { someOf } from '../schemas/value-text';
 import { cardIn, folderIsThere } from '../data/sets/folder';
 import { runFolderAbove } from '../data/sets/run-folders';
 import { UsageError } from './exit';

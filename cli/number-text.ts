@@ -1,5 +1,3 @@
-export { counted, number } from '../schemas/count-text';
-
 /** A 95 % interval. */
 export interface Interval {
   readonly low: number;

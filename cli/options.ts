@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import type { Budget, Rates } from '../client/steer';
-import { describeIssues } from '../data/issues';
+import { describeIssues } from '../schemas/issues';
 import { reasonOf } from '../data/sets/error';
 import { synthesisSettingsSchema, type SynthesisSettings } from '../schemas/settings';
 import { SYNTHESIS_STEPS } from '../schemas/step';
@@ -111,13 +111,18 @@ export function trustOption(): Option {
 
 /** A commander parser for model SPECs. */
 export function modelSpec(text: string): string {
+  parseWith(checkSpec, text);
+  return text;
+}
+
+/** Parses the value of an option by a function whose errors repeat no secret. @throws an error for the command line */
+export function parseWith<T>(reader: (text: string) => T, text: string): T {
   try {
-    checkSpec(text);
-    return text;
+    return reader(text);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    // Commander repeats the value of an option, and a SPEC with a URL may hold a password.
-    throw text.includes('@') ? new UsageError(message) : new InvalidArgumentError(message);
+    // Commander repeats the value of an option, and a SPEC may hold a password after an @ or a key after a ?.
+    throw /[@?]/.test(text) ? new UsageError(message) : new InvalidArgumentError(message);
   }
 }
 

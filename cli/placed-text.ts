@@ -1,8 +1,8 @@
 import { basename, dirname } from 'node:path';
 import type { PlacedOutputs } from '../data/place-outputs';
-import { someOf } from '../data/sets/error';
+import { someOf } from '../schemas/value-text';
 import { CARD } from '../data/sets/folder';
-import { counted } from './number-text';
+import { counted } from '../schemas/count-text';
 
 /**
  * Lines about outputs that were not written, for a person; none when all were. A card that was edited is not worth a line while it

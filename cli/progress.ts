@@ -1,5 +1,6 @@
+import { counted, number } from '../schemas/count-text';
 import type { WorldEvent } from '../workers/world';
-import { counted, duration, number } from './number-text';
+import { duration } from './number-text';
 import { drawLines, eraseRows, writeText, type Output } from './output';
 import { Pace } from './pace';
 

@@ -1,4 +1,4 @@
-import { someOf } from '../data/sets/error';
+import { someOf } from '../schemas/value-text';
 import {
   publishData,
   type PublishProgress,
@@ -6,11 +6,11 @@ import {
   type WantedPublication,
 } from '../publishing/publish';
 import { describeFinding } from '../publishing/validate';
+import { counted, number } from '../schemas/count-text';
 import type { FileState, Publication } from '../schemas/publication';
 import type { ValidatedDataSet } from '../schemas/validation';
 import { COMMAND, EXIT } from './exit';
 import { untilInterrupted } from './interrupt';
-import { counted, number } from './number-text';
 import { print, say } from './output';
 
 export interface PublishOptions {

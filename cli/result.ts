@@ -1,7 +1,7 @@
+import { counted } from '../schemas/count-text';
 import { COMMAND } from './exit';
 import type { FailedWork } from '../schemas/outcome';
 import type { RunFile } from '../schemas/run';
-import { counted } from './number-text';
 
 /** The result of a finished run, in lines for a person. @param shown a file of the run's folder as the person can open it */
 export function resultLines(

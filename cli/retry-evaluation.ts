@@ -9,13 +9,13 @@ import { keptEvaluation } from '../client/evaluation-rows';
 import { EVALUATION, openRunFolder, planOf, type RunFolder } from '../client/run-folder';
 import { redrawStudies } from '../client/studies';
 import type { EvaluationPlan } from '../data/evaluation-plan';
+import { counted } from '../schemas/count-text';
 import type { EvaluationFile, Todo } from '../schemas/evaluation-run';
 import { carryOn, checkSpecs, scoreAgain } from './eval';
 import { COMMAND, UsageError } from './exit';
 import { journalProgress } from './journal-progress';
 import { progressView } from './progress';
 import type { RetryOptions } from './retry';
-import { counted } from './number-text';
 
 /**
  * `cupid retry` in the folder of an evaluation: asks the calls that gave nothing usable another time, with all that hangs on

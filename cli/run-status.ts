@@ -1,6 +1,6 @@
 import type { RunProgress } from '../client/drive-run';
 import { countAnswers, type PersonaAnswers, type RunAnswers } from '../client/read-answers';
-import { counted, number } from './number-text';
+import { counted, number } from '../schemas/count-text';
 import type { Status } from './progress';
 
 /** What a synthesis run was answered, read from its folder, and the calls that are left by the run's projection. */

@@ -5,9 +5,10 @@ import {
   type ModelState,
   type RunStatus,
 } from '../client/read-status';
+import { counted, number } from '../schemas/count-text';
 import type { Ledger } from '../schemas/ledger';
 import { COMMAND } from './exit';
-import { counted, duration, NOTHING, number } from './number-text';
+import { duration, NOTHING } from './number-text';
 import { textTable } from './text-table';
 
 /** How a run stands, in lines for a person. @param name how the run is named on the command line */

@@ -1,7 +1,7 @@
 import { amountText } from '../client/read-status';
 import { builtInPrices, type Budget, type Steered, type SteeringChange } from '../client/steer';
+import { number } from '../schemas/count-text';
 import { COMMAND } from './exit';
-import { number } from './number-text';
 import { limitsText } from './status-text';
 
 /** What came of pausing, resuming or setting something of a run, in lines for a person. */

@@ -1,10 +1,10 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { parseBudget, parseRates, readPrices, type Rates, type WantedSteering } from '../client/steer';
-import { parsePath, type SteeringOptions } from './options';
+import { parsePath, parseWith, type SteeringOptions } from './options';
 
 /** `--budget`. @param help what it says of itself; without it, what it means to a command that begins a run */
 export function budgetOption(help = 'pause when this much is spent, for example 50usd or 20Mtok'): Option {
-  return new Option('--budget <amount>', help).argParser((text) => parsedBy(parseBudget, text));
+  return new Option('--budget <amount>', help).argParser((text) => parseWith(parseBudget, text));
 }
 
 /** `--rate`, given once or several times. @param help what it says of itself */
@@ -13,7 +13,7 @@ export function rateOption(
 ): Option {
   return new Option('--rate <limits>', help).argParser<readonly Rates[] | undefined>((text, before) => [
     ...(before ?? []),
-    parsedBy(parseRates, text),
+    parseWith(parseRates, text),
   ]);
 }
 
@@ -42,12 +42,4 @@ function limitsOf(given: readonly Rates[], models: readonly string[]): NonNullab
   return Object.fromEntries(
     given.flatMap(({ spec, limits }) => (spec === undefined ? models : [spec]).map((one) => [one, limits])),
   );
-}
-
-function parsedBy<T>(parse: (text: string) => T, text: string): T {
-  try {
-    return parse(text);
-  } catch (error) {
-    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
-  }
 }

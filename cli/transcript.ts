@@ -1,9 +1,9 @@
 import type { Bundle } from '../schemas/bundle';
+import { counted } from '../schemas/count-text';
 import { modelName, modelSpecSchema } from '../schemas/model-spec';
 import type { FailedWork } from '../schemas/outcome';
 import type { About, Said, TranscriptAsk, TranscriptQuestion } from '../schemas/transcript';
 import type { Replayed } from '../workers/replay';
-import { counted } from './number-text';
 import { wrapped } from './wrapped';
 
 /** Columns of a transcript. */

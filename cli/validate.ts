@@ -1,6 +1,6 @@
 import { validateData } from '../publishing/validate';
+import { counted } from '../schemas/count-text';
 import { EXIT } from './exit';
-import { counted } from './number-text';
 import { validationLines } from './validation-text';
 import { print, say } from './output';
 

@@ -1,6 +1,7 @@
 import { describeFinding } from '../publishing/validate';
+import { counted, number } from '../schemas/count-text';
 import type { Finding, ValidatedDataSet, ValidationReport } from '../schemas/validation';
-import { counted, number, percent } from './number-text';
+import { percent } from './number-text';
 import { wrapped } from './wrapped';
 
 /** What was found, in lines for a person: of each data set the rules that are broken, with the worst rows of each. */

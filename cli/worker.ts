@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { findRun, isAsFound, type Engines, type FoundRun } from '../client/find-run';
 import { limitsQueueFor } from '../client/limits';
 import type { HeldRun } from '../client/run-folder';
+import { counted } from '../schemas/count-text';
 import { checkModels } from '../workers/models';
 import { EMBEDDED } from '../schemas/run';
 import type { Engine } from '../workers/engine';
@@ -12,7 +13,6 @@ import { quoteArgument } from './command-line';
 import { checkConsent } from './consent';
 import { COMMAND, EXIT, UsageError } from './exit';
 import { untilInterrupted } from './interrupt';
-import { counted } from './number-text';
 import { takePart, type Part } from './part';
 import { progressView, type ProgressView } from './progress';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { describeIssues } from '../data/issues';
+import { describeIssues } from '../schemas/issues';
 import { DataError, reasonOf } from '../data/sets/error';
 import { labelledPairSchema, type LabelledPair } from '../schemas/labels';
 

@@ -7,7 +7,7 @@ import { makeDirectories } from '../data/directories';
 import { errorCode } from '../data/error-code';
 import { hasEvaluationPlan, readEvaluationPlan, type EvaluationPlan } from '../data/evaluation-plan';
 import { hasPlan, readPlan, type RunPlan } from '../data/inputs';
-import { describeIssues } from '../data/issues';
+import { describeIssues } from '../schemas/issues';
 import { LockedError, lockHolder, takeLock, type LockHolder } from '../data/lock';
 import { reasonOf } from '../data/sets/error';
 import { folderStore, removeUnfinished, writeAtomically, type Store } from '../data/store';

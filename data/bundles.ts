@@ -6,7 +6,7 @@ import { bundleSchema, recordedHistorySchema, type Bundle, type RecordedHistory 
 import type { JournalEntry } from '../schemas/journal';
 import { failedWorkSchema } from '../schemas/outcome';
 import { errorCode } from './error-code';
-import { describeIssues } from './issues';
+import { describeIssues } from '../schemas/issues';
 import { checkEntry, JournalError, renderEntry, type DamagedEntry, type Journal } from './journal';
 import type { Store } from './store';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { personaTemplateSchema, type PersonaTemplate } from '../schemas/persona';
 import { promptPackSchema, type PromptPack } from '../schemas/prompts';
 import { runInputsSchema, type RunInputs } from '../schemas/run';
-import { describeIssues } from './issues';
+import { describeIssues } from '../schemas/issues';
 import type { Store } from './store';
 
 /** What a run was started with, as its store keeps it: it is continued with this, by every process. */

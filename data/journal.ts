@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { journalEntrySchema, type JournalEntry } from '../schemas/journal';
-import { describeIssues } from './issues';
+import { describeIssues } from '../schemas/issues';
 import type { Store } from './store';
 
 /**

@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../schemas/journal';
 import { ledgerLineSchema, type LedgerLine } from '../schemas/ledger';
 import { earlierLines } from './earlier-calls';
-import { describeIssues } from './issues';
+import { describeIssues } from '../schemas/issues';
 import { JournalError, type Journal } from './journal';
 import type { Store } from './store';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { modelName } from '../schemas/model-spec';
 import { pricesSchema, type Prices } from '../schemas/prices';
-import { describeIssues } from './issues';
+import { describeIssues } from '../schemas/issues';
 import table from './prices/built-in.json';
 
 /** The built-in table, used where the user gives none. It has the date of its prices. */

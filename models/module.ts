@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
+import { describeIssues } from '../schemas/issues';
 import type { Message } from '../schemas/message';
 import { modelName, type ModelSpec } from '../schemas/model-spec';
 import { usageSchema } from '../schemas/usage';
@@ -185,7 +186,7 @@ function answerOf(given: unknown, name: string): ModelAnswer {
   if (!read.success) {
     throw new ModelError(
       'bad-request',
-      `${name} returned neither a string nor { text, model, usage, finish }: ${z.prettifyError(read.error)}`,
+      `${name} returned an invalid answer. ${describeIssues('Answer', read.error, given)}\nReturn a string, or an object with text and, if known, model, usage and finish.`,
     );
   }
   const { text, model, usage, finish } = read.data;

@@ -1,6 +1,7 @@
 import { withLicense } from '../data/card/edit';
 import { readCard } from '../data/sets/card';
-import { DataError, someOf } from '../data/sets/error';
+import { DataError } from '../data/sets/error';
+import { someOf } from '../schemas/value-text';
 import { CARD } from '../data/sets/folder';
 import { hubAccess, type HubAccess } from '../data/sets/hub-access';
 import { writeAtomically } from '../data/store';

@@ -1,4 +1,4 @@
-import { parseModelSpec } from '../schemas/model-spec';
+import { parseModelSpec, quoteSpec } from '../schemas/model-spec';
 import type { Budget, ModelLimits } from '../schemas/steering';
 
 /** Reads a budget such as `50usd` or `20Mtok`. @throws Error that says what was expected, with examples */
@@ -13,7 +13,7 @@ export function parseBudget(text: string): Budget {
   const cap = dollars ? amount : Math.round(amount);
   if (!Number.isFinite(cap) || cap <= 0 || (dollars && prefix !== '')) {
     throw new Error(
-      `"${text}" is no budget. Write US dollars or tokens above 0: for example 50usd, 1.5usd, 500ktok, 20Mtok or 2Gtok.`,
+      `"${text}" is not a budget. Write an amount above 0 in US dollars or tokens: for example 50usd, 1.5usd, 500ktok, 20Mtok or 2Gtok.`,
     );
   }
   return { unit: dollars ? 'usd' : 'tokens', cap };
@@ -51,20 +51,21 @@ export function parseRates(text: string): Rates {
   const first = words.findLastIndex((word) => !RATE.test(word)) + 1;
   const rates = words.slice(first);
   const spec = words.slice(0, first).join(' ');
-  if (rates.length === 0) throw badRates(text, `"${words.at(-1) ?? ''}" is no rate`);
-  if (spec !== '') checkSpec(spec, text);
+  if (rates.length === 0) throw badRates(`${quoteSpec(words.at(-1) ?? '')} is not a rate`);
+  if (spec !== '') checkSpec(spec);
   const limits: Record<string, number> = {};
   for (const rate of rates.filter((word) => !isUnlimited(word))) {
     const { number = '', prefix = '', unit = '' } = match(RATE, rate);
     const field = FIELDS[unit.toLowerCase()];
     const amount = Math.round(amountOf(number, prefix));
     if (field === undefined || !Number.isSafeInteger(amount) || amount < 1) {
-      throw badRates(text, `"${rate}" is not a whole number of at least 1`);
+      throw badRates(`"${rate}" is not a whole number of at least 1`);
     }
-    if (field in limits) throw badRates(text, `${unit} is given twice`);
+    if (field in limits) throw badRates(`${unit} is given twice`);
     limits[field] = amount;
   }
-  if (rates.some(isUnlimited) && rates.length > 1) throw badRates(text, '"unlimited" stands alone');
+  if (rates.some(isUnlimited) && rates.length > 1)
+    throw badRates('"unlimited" cannot be combined with other limits');
   return { ...(spec === '' ? {} : { spec }), limits };
 }
 
@@ -91,17 +92,17 @@ function isUnlimited(word: string): boolean {
   return word.toLowerCase() === UNLIMITED;
 }
 
-function checkSpec(spec: string, text: string): void {
+function checkSpec(spec: string): void {
   try {
     parseModelSpec(spec);
   } catch (error) {
-    throw badRates(text, error instanceof Error ? error.message : String(error));
+    throw badRates((error instanceof Error ? error.message : String(error)).replace(/\.$/, ''));
   }
 }
 
-function badRates(text: string, what: string): Error {
+function badRates(problem: string): Error {
   return new Error(
-    `"${text}": ${what}. Write requests a minute, tokens a minute or calls in flight, for one model with its SPEC first: for example "600rpm 2Mtpm", "openai:gpt-4o 600rpm 64inflight" or "openai:gpt-4o unlimited".`,
+    `${problem}. Write limits as requests per minute, tokens per minute or calls in flight, after a SPEC to limit one model only: for example "600rpm 2Mtpm", "openai:gpt-4o 600rpm 64inflight" or "openai:gpt-4o unlimited".`,
   );
 }
 

@@ -1,9 +1,14 @@
-/** A whole number, with commas between its thousands. */
+/** A number with commas between its thousands. */
 export function number(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** So many of what the noun names, in the plural unless there is one of it. */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return `${number(count)} ${count === 1 ? noun : plural}`;
+/** A count with its noun, in the plural unless the count is one: `1 call`, `2,000 calls`. */
+export function counted(count: number, noun: string, plural?: string): string {
+  return `${number(count)} ${pluralize(count, noun, plural)}`;
+}
+
+/** The form of a noun or a verb that agrees with a count: `call` or `calls`, `is` or `are`. */
+export function pluralize(count: number, singular: string, plural = `${singular}s`): string {
+  return count === 1 ? singular : plural;
 }

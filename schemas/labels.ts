@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from './count-text';
 import { matchLabelSchema } from './evaluation';
 
 /**
@@ -16,7 +17,7 @@ export const labelledPairSchema = z
     context.addIssue({
       code: 'custom',
       path: ['labels'],
-      message: `${labels.length} lists of labels for a checklist of ${checklist.length}: give one list, of all raters' labels, for each entry`,
+      message: `expected one list of all raters' labels for each checklist entry, found ${counted(labels.length, 'list')} for ${counted(checklist.length, 'entry', 'entries')}`,
     });
   });
 export type LabelledPair = z.infer<typeof labelledPairSchema>;

@@ -41,7 +41,7 @@ export function parseModelSpec(text: string): ModelSpec {
   const rest = text.slice(colon + 1);
   if (provider === undefined) {
     throw new Error(
-      `${quote(text)} names no known provider. Write provider:model, where provider is one of ${PROVIDERS.join(', ')}; for example openai:gpt-4o-2024-11-20 or simulated:default.`,
+      `${quoteSpec(text)} names no known provider. Write provider:model, where provider is one of ${PROVIDERS.join(', ')}; for example openai:gpt-4o-2024-11-20 or simulated:default.`,
     );
   }
   if (provider === 'simulated') {
@@ -56,7 +56,7 @@ export function parseModelSpec(text: string): ModelSpec {
   if (provider === 'openai-compatible') return { provider, ...splitUrl(text, rest), options: {} };
   if (rest.includes('@')) {
     throw new Error(
-      `${quote(text)} has an @ for a URL, which only openai-compatible takes. Leave it out, or write openai-compatible:NAME@http://HOST/v1.`,
+      `${quoteSpec(text)} has an @ for a URL, which only openai-compatible takes. Leave it out, or write openai-compatible:NAME@http://HOST/v1.`,
     );
   }
   checkModelName(text, rest, `${provider}:NAME`);
@@ -71,7 +71,7 @@ function splitUrl(text: string, rest: string): { model: string; url: string } {
   const at = Math.max(rest.lastIndexOf('@http://'), rest.lastIndexOf('@https://'));
   if (at < 0) {
     throw new Error(
-      `${quote(text)} has no URL. Write the server's URL after an @, with http:// or https://; for example ${completedSpec(rest)}.`,
+      `${quoteSpec(text)} has no URL. Write the server's URL after an @, with http:// or https://; for example ${completedSpec(rest)}.`,
     );
   }
   const [model, url] = [rest.slice(0, at), rest.slice(at + 1)];
@@ -103,12 +103,12 @@ function checkModelName(text: string, model: string, example: string): void {
   if (model === '') throw missingModel(text, example);
   if (model.includes('?')) {
     throw new Error(
-      `${quote(text)} has options after a ?, which only simulated takes. Leave them out; set temperature and maxTokens of a step in a --settings file.`,
+      `${quoteSpec(text)} has options after a ?, which only simulated takes. Leave them out; set temperature and maxTokens of a step in a --settings file.`,
     );
   }
   if (!MODEL_NAME.test(model)) {
     throw new Error(
-      `${quote(text)} has a space, a # or a :// in the model's name. Write the name alone, for example ${example}.`,
+      `${quoteSpec(text)} has a space, a # or a :// in the model's name. Write the name alone, for example ${example}.`,
     );
   }
 }
@@ -144,11 +144,11 @@ function splitOnce(text: string, separator: string): [string, string] {
 }
 
 function missingModel(text: string, example: string): Error {
-  return new Error(`${quote(text)} names no model. Write, for example, ${example}.`);
+  return new Error(`${quoteSpec(text)} names no model. Write, for example, ${example}.`);
 }
 
-/** A SPEC as a message quotes it. Users write passwords into URLs (after an @) and keys into queries (after a ?). */
-function quote(text: string): string {
+/** Quotes a SPEC for a message, up to where users write secrets: passwords in URLs (after an @), keys in queries (after a ?). */
+export function quoteSpec(text: string): string {
   const end = text.search(/[@?]/);
   return end < 0 ? `"${text}"` : `"${text.slice(0, end + 1)}…"`;
 }

@@ -7,7 +7,7 @@ import {
   PERSONALITY_TRAITS,
 } from '../../schemas/persona';
 import type { RecordForm } from '../../schemas/record';
-import { shown } from './error';
+import { shown } from '../../schemas/value-text';
 import {
   anyText,
   type CheckedRow,

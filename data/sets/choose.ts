@@ -1,6 +1,7 @@
 import { basename, dirname, extname } from 'node:path/posix';
 import type { Card } from './card';
-import { DataError, someOf } from './error';
+import { DataError } from './error';
+import { someOf } from '../../schemas/value-text';
 import { FORMATS, formatOf, READABLE } from './formats';
 import { isWild, matchPatterns } from './glob';
 

@@ -2,7 +2,8 @@ import { open } from 'node:fs/promises';
 import { errorCode } from '../error-code';
 import { BadContent } from './bounds';
 import type { DataFile } from './data-set';
-import { DataError, reasonOf, someOf } from './error';
+import { DataError, reasonOf } from './error';
+import { someOf } from '../../schemas/value-text';
 import type { ColumnNames } from './row';
 
 type Named = Pick<DataFile, 'path' | 'name'>;

@@ -1,4 +1,5 @@
-import { DataError, shown } from './error';
+import { DataError } from './error';
+import { shown } from '../../schemas/value-text';
 
 /**
  * For each pattern of a card the names that match it, as the Hub's tools match paths: `*` and `?` stay within a directory,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { describeIssues } from '../issues';
-import { HubError, reasonOf, shown } from './error';
+import { describeIssues } from '../../schemas/issues';
+import { HubError, reasonOf } from './error';
+import { shown } from '../../schemas/value-text';
 
 /** A file of a repository as the Hub lists it. */
 export interface ListedFile {

@@ -1,6 +1,7 @@
 import { linesOf } from '../lines';
 import type { DataFile } from './data-set';
-import { DataError, shown } from './error';
+import { DataError } from './error';
+import { shown } from '../../schemas/value-text';
 import type { Row } from './row';
 import { decoded } from './text';
 

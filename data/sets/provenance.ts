@@ -1,6 +1,6 @@
 import type { InstanceType } from '../../schemas/instance';
 import { provenanceSchema } from '../../schemas/provenance';
-import { describeIssues } from '../issues';
+import { describeIssues } from '../../schemas/issues';
 import { DataError } from './error';
 import { instanceKey } from './key';
 import { parquetRows } from './parquet-rows';

@@ -1,7 +1,8 @@
 import { toUSVString } from 'node:util';
 import { z } from 'zod';
+import { fieldName, valueAt } from '../../schemas/field-path';
 import type { ValidationRule } from '../../schemas/validation';
-import { shown } from './error';
+import { shown } from '../../schemas/value-text';
 
 /** What is wrong with a row. */
 export interface RowProblem {
@@ -49,22 +50,6 @@ function ruleOf(path: readonly PropertyKey[], row: unknown): ValidationRule {
   if (value instanceof Uint8Array) return 'malformed-unicode';
   // Of JSON lines only: a row out of columns has all of them.
   return value === undefined && path.length === 1 ? 'missing-column' : 'field-form';
-}
-
-/** What stands at this place in a value; undefined where there is none. */
-export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (inner, part) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, part) : undefined),
-    value,
-  );
-}
-
-/** `prior_interactions[2].dialogue[3].role` */
-export function fieldName(path: readonly PropertyKey[]): string {
-  return path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('')
-    .replace(/^\./, '');
 }
 
 /** A text that may be empty. */

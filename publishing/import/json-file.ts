@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
-import { describeIssues } from '../../data/issues';
+import { describeIssues } from '../../schemas/issues';
 import { DataError, reasonOf } from '../../data/sets/error';
-import { fieldName } from '../../data/sets/row-form';
+import { fieldName } from '../../schemas/field-path';
 import { isWellFormed } from '../../rules/text';
 
 /**

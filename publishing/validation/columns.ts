@@ -1,4 +1,4 @@
-import { someOf } from '../../data/sets/error';
+import { someOf } from '../../schemas/value-text';
 import type { ColumnForm, FileColumn } from '../../data/sets/file-columns';
 import type { Problem } from './findings';
 

@@ -219,7 +219,7 @@ describe('what the command line says wrongly is told with what was expected, and
     writeFileSync(file, linesOf([sound, { ...sound, checklist: ['One?', 'Two?'] }]));
     await refused(['--data', good, '--labels', file], 2, [
       `${file}, line 2, field labels: `,
-      '1 lists of labels for a checklist of 2',
+      'found 1 list for 2 entries',
     ]);
     writeFileSync(file, `${linesOf([sound])}\n{"preference":\n`);
     await refused(['--data', good, '--labels', file], 2, [`${file}, line 3: not JSON`]);

@@ -104,7 +104,7 @@ describe('cupid set', () => {
       spec,
     ]);
     expectRefusal(await runLoaded(['set', run]), 2, ['Nothing to set']);
-    expectRefusal(await runLoaded(['set', run, '--budget', 'plenty']), 2, ['"plenty" is no budget']);
+    expectRefusal(await runLoaded(['set', run, '--budget', 'plenty']), 2, ['"plenty" is not a budget']);
     expect(await runLoaded(['resume', run])).toMatchObject({ code: 0 });
     await expectSameEnd(run, running);
   });

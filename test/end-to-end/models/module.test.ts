@@ -248,9 +248,18 @@ describe('what is wrong with a module is a failure that no waiting mends, named 
     ],
     ['no default export', "export const ask = () => 'so';", ['no default export that is a function']],
     ['a default export that is no function', 'export default 7;', ['export default async']],
-    ['no answer', 'export default () => {};', ['neither a string nor', 'received undefined']],
-    ['a number', 'export default () => 7;', ['neither a string nor', 'received number']],
-    ['an answer without a text', "export default () => ({ answer: 'so' });", ['text', '"answer"']],
+    ['no answer', 'export default () => {};', ['invalid answer', 'expected an object, found nothing']],
+    [
+      'an object that contains itself',
+      'const text = {}; text.text = text; export default () => ({ text });',
+      ['field text: expected a text, found a value of type object'],
+    ],
+    ['a number', 'export default () => 7;', ['expected an object, found 7', 'Return a string']],
+    [
+      'an answer without a text',
+      "export default () => ({ answer: 'so' });",
+      ['field text: expected a text, found nothing', 'unknown key "answer"'],
+    ],
     [
       'a misspelt field',
       "export default () => ({ text: 'so', finish_reason: 'length' });",
@@ -259,7 +268,7 @@ describe('what is wrong with a module is a failure that no waiting mends, named 
     [
       'an ending that is none',
       "export default () => ({ text: 'so', finish: 'stop' });",
-      ['"complete"|"length"|"refused"'],
+      ['field finish: expected one of "complete", "length", "refused", found "stop"'],
     ],
     [
       'tokens by other names',

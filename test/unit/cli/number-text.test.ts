@@ -1,5 +1,6 @@
-import { counted, duration } from '../../../cli/number-text';
+import { duration } from '../../../cli/number-text';
 import { wholeNumber } from '../../../cli/options';
+import { counted } from '../../../schemas/count-text';
 
 test('what is counted is in the plural unless there is one of it', () => {
   expect([0, 1, 2, 12_345].map((count) => counted(count, 'persona'))).toEqual([

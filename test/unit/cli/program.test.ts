@@ -78,6 +78,18 @@ test.each(commands.map((command) => command.name()))('the help of %s has an exam
   expect(stdout).toMatch(new RegExp(`Examples?:\\n  \\$ .*cupid ${name}`));
 });
 
+test.each(['fast', 'fast 600rpm'])(
+  'a wrong --rate with a URL (… %s) does not repeat the URL',
+  async (rate) => {
+    const value = `openai-compatible:llama@https://me:hunter2@host/v1 ${rate}`;
+    const error: unknown = await parse('set', 'run', '--rate', value).catch((reason: unknown) => reason);
+    expect(exitCodeOf(error)).toBe(2);
+    const message = error instanceof Error ? error.message : '';
+    expect(message).toMatch(/Write limits as requests per minute/);
+    expect(message).not.toContain('hunter2');
+  },
+);
+
 async function parse(...line: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const written = { stdout: '', stderr: '' };
   const program = createProgram(() => undefined);

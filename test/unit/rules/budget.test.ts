@@ -53,18 +53,37 @@ test('rates are read in any order, with a SPEC before them where they are of one
 });
 
 test.each([
-  ['', /is no rate/],
-  ['openai:gpt-4o', /"openai:gpt-4o" is no rate/],
-  ['600rpm 5', /"5" is no rate/],
+  ['', /"" is not a rate/],
+  ['openai:gpt-4o', /"openai:gpt-4o" is not a rate/],
+  ['600rpm 5', /"5" is not a rate/],
   ['600rpm 2rpm', /rpm is given twice/],
   ['0rpm', /"0rpm" is not a whole number/],
-  ['unlimited 5rpm', /stands alone/],
+  ['unlimited 5rpm', /"unlimited" cannot be combined/],
   ['nobody:x 5rpm', /names no known provider/],
   ['fast 600rpm', /names no known provider/],
 ])('what is no rate is refused by name, with examples: "%s"', (text, what) => {
   expect(() => parseRates(text)).toThrow(what);
   expect(() => parseRates(text)).toThrow(/600rpm 2Mtpm/);
 });
+
+test.each([
+  'openai-compatible:llama@https://me:hunter2@host/v1',
+  'openai-compatible:llama@https://me:hunter2@host/v1 600rpm',
+  'openai-compatible:llama?key=hunter2 fast 600rpm',
+])('a wrong rate does not repeat what may be secret in its SPEC: %s', (text) => {
+  const error = errorOf(() => parseRates(text));
+  expect(error).toMatch(/openai-compatible:llama/);
+  expect(error).not.toMatch(/hunter2/);
+});
+
+function errorOf(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    return error instanceof Error ? error.message : '';
+  }
+  throw new Error('It was accepted.');
+}
 
 test('limits told are the limits that were given', () => {
   expect(ratesText({})).toBe('unlimited');

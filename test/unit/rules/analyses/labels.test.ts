@@ -95,7 +95,7 @@ test('a line of a file of labels is checked: its labels known, and a list of the
   const problem = (given: object) => labelledPairSchema.safeParse({ ...line, ...given }).error?.issues[0];
   expect(problem({ labels: [labelsOf('FFF')] })).toMatchObject({
     path: ['labels'],
-    message: "1 lists of labels for a checklist of 3: give one list, of all raters' labels, for each entry",
+    message: "expected one list of all raters' labels for each checklist entry, found 1 list for 3 entries",
   });
   expect(problem({ labels: [['fully covered'], ['Not Covered'], []] })?.path).toEqual(['labels', 0, 0]);
   expect(problem({ labels: [labelsOf('FFF'), [], labelsOf('N')] })?.path).toEqual(['labels', 1]);

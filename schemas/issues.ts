@@ -1,9 +1,10 @@
 import type { z } from 'zod';
-import { shown, someOf } from './sets/error';
-import { fieldName, valueAt } from './sets/row-form';
+import { counted, pluralize } from './count-text';
+import { fieldName, valueAt } from './field-path';
+import { shown, someOf } from './value-text';
 
 /**
- * Describes what is wrong with a value that a schema rejected, in the words of the file's author: where, what was
+ * Describes what is wrong with a value that a schema rejected, in the words of its author: where, what was
  * expected, and what was found. A few lines at most.
  * @param name of the file, or of the place in it: `settings.yaml`, `labels.jsonl, line 3`
  */
@@ -12,7 +13,9 @@ export function describeIssues(name: string, { issues }: z.ZodError, value: unkn
     .slice(0, MOST_SHOWN)
     .map((issue) => `${[name, ...fieldOf(issue)].join(', ')}: ${describeIssue(issue, value)}.`);
   const more = issues.length - lines.length;
-  return [...lines, ...(more > 0 ? [`${name}: ${more} more problems like these.`] : [])].join('\n');
+  return [...lines, ...(more > 0 ? [`${name}: ${counted(more, 'more problem')} like these.`] : [])].join(
+    '\n',
+  );
 }
 
 const MOST_SHOWN = 5;
@@ -26,7 +29,7 @@ function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code === 'custom') return issue.message.replace(/\.$/, '');
   if (issue.code === 'unrecognized_keys') {
     const keys = someOf(issue.keys.map(shown));
-    return `unknown ${issue.keys.length === 1 ? 'key' : 'keys'} ${keys}`;
+    return `unknown ${pluralize(issue.keys.length, 'key')} ${keys}`;
   }
   return `expected ${describeExpected(issue)}, found ${shown(valueAt(value, issue.path))}`;
 }
@@ -51,8 +54,8 @@ function describeExpected(issue: z.core.$ZodIssue): string {
 
 function sizeText(origin: string, bound: string, limit: number | bigint): string {
   if (origin === 'string' && bound === 'at least' && limit === 1) return 'a text that is not empty';
-  if (origin === 'string') return `a text of ${bound} ${limit} characters`;
-  if (origin === 'array') return `a list of ${bound} ${limit} ${Number(limit) === 1 ? 'entry' : 'entries'}`;
+  if (origin === 'string') return `a text of ${bound} ${counted(Number(limit), 'character')}`;
+  if (origin === 'array') return `a list of ${bound} ${counted(Number(limit), 'entry', 'entries')}`;
   const kind = origin === 'int' ? 'a whole number' : 'a number';
   return `${kind} ${bound.startsWith('at') ? 'of ' : ''}${bound} ${limit}`;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeIssues } from '../../../data/issues';
+import { describeIssues } from '../../../schemas/issues';
 import { labelledPairSchema } from '../../../schemas/labels';
 import { pricesSchema } from '../../../schemas/prices';
 import { synthesisSettingsSchema } from '../../../schemas/settings';
@@ -72,7 +72,7 @@ test.each<[string, z.ZodType, unknown, string]>([
     "a rule's own words",
     labelledPairSchema,
     { preference: 'p', checklist: ['c', 'd'], labels: [['Fully Covered']] },
-    "f, field labels: 1 lists of labels for a checklist of 2: give one list, of all raters' labels, for each entry.",
+    "f, field labels: expected one list of all raters' labels for each checklist entry, found 1 list for 2 entries.",
   ],
   [
     'a place in a list',

@@ -1,0 +1,27 @@
+import { number } from './count-text';
+
+/** A value as a message shows it: on one line, and short. */
+export function shown(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing';
+  if (value instanceof Uint8Array) return 'bytes that are not UTF-8 text';
+  const text = typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : jsonOf(value);
+  if (text === undefined) return `a value of type ${typeof value}`;
+  return text.length > 80 ? `${text.slice(0, 80).replace(/\p{Cs}$/u, '')}…` : text;
+}
+
+/** Undefined for what JSON cannot express: a module may return a value that contains itself. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? Number(part) : part));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A list of names for a message: the first of them, and how many more there are. */
+export function someOf(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  return names.slice(0, MOST_NAMES).join(', ') + (more > 0 ? ` and ${number(more)} more` : '');
+}
+
+const MOST_NAMES = 12;
