@@ -8,33 +8,32 @@ export const CONTENT = {
   'CUPID-Unverified': {
     columns: INSTANCE_COLUMNS,
     summary:
-      'Each row is one test instance: what a user now asks, the context factor and the preference behind it, which a model ' +
-      'is not shown, and the earlier dialogues from which the preference can be inferred. A persona has one row of each ' +
-      '`instance_type`, so the key is `persona_id` together with `instance_type`.',
+      'Each row is one test instance: a new request of the user, the context factor and the preference behind it, which are ' +
+      'not shown to the model, and the earlier dialogues from which the preference can be inferred. A persona has one row for ' +
+      'each `instance_type`, so the key is `persona_id` together with `instance_type`.',
     meaning: {
-      persona_id: 'the persona: its number and occupation',
+      persona_id: 'number and occupation of the persona',
       instance_type:
-        '`consistent` (earlier dialogues show this preference), `contrastive` (others, in a similar context, show another one) or `changing` (it changed on the way)',
-      current_request: "the user's request, which should not tell the preference",
-      current_context_factor: 'the element of the context that brings the preference with it',
-      current_contextual_preference: 'the preference that the answer should meet',
-      current_checklist: 'the same preference as questions',
+        '`consistent` (earlier dialogues show this preference), `contrastive` (others, in a similar context, show a different one) or `changing` (it changed during the earlier dialogues)',
+      current_request: "the user's request, which should not reveal the preference",
+      current_context_factor: 'the context factor that the preference depends on',
+      current_contextual_preference: 'the preference that the response should satisfy',
+      current_checklist: 'the preference as a list of questions',
       prior_interactions: 'earlier dialogues in order, each with its context factor and preference',
     },
   },
   'CUPID-Raw': {
     columns: RECORD_COLUMNS,
     summary:
-      'Each row is everything that was synthesized for one persona: the persona, the context factors of its world, the ' +
-      'planned sessions and the dialogues simulated from them. The last session has no dialogue: its request is the ' +
-      'one that instances ask about.',
+      'Each row contains everything that was generated for one persona: the persona, its context factors, the planned ' +
+      'sessions and their dialogues. The last session has no dialogue: its request is the one that the instances use.',
     meaning: {
-      persona_id: 'the persona: its number and occupation',
-      persona: 'the drawn template and the description written from it',
-      context_factors: 'elements of the context, each with the preference that it brings with it',
+      persona_id: 'number and occupation of the persona',
+      persona: 'the sampled template, and the description that a model wrote from it',
+      context_factors: 'the context factors, each with the preference that depends on it',
       sessions:
-        'the journey: sessions in order, each with its request, its preference and the preference as questions',
-      interactions: 'the dialogues, by `session_id`, and whether the user was satisfied in the end',
+        'the planned sessions in order, each with its request, its preference and the preference as a list of questions',
+      interactions: 'the dialogues, by `session_id`, and whether the user was satisfied at the end',
     },
   },
 } as const;

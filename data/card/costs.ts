@@ -1,5 +1,6 @@
 import type { ModelRole } from '../../schemas/step';
-import { bullets, code, table, whole } from './markdown';
+import { counted, number } from '../../schemas/count-text';
+import { bullets, code, table } from './markdown';
 
 /** What a run was answered, and what that cost: everything it asked, also for what failed or was left out. */
 export interface CardCosts {
@@ -36,7 +37,7 @@ export const PARTS: Readonly<Record<ModelRole, string>> = {
 
 /** The table of costs; what is not known is told to be unknown. */
 export function costsText(costs: CardCosts | undefined): string {
-  if (costs === undefined) return 'What it took and cost is unknown.';
+  if (costs === undefined) return 'The calls, the tokens and the cost are unknown.';
   const { rows, usd, prices } = costs;
   const sum = (of: (row: CostRow) => number) => rows.reduce((total, row) => total + of(row), 0);
   const total = {
@@ -48,7 +49,7 @@ export function costsText(costs: CardCosts | undefined): string {
     usd,
   };
   return [
-    'What the run was answered, bad answers included, and whatever was asked for personas that are not in the data:',
+    'All answers that the run received, including bad ones and those for personas that are not in the data:',
     table(
       ['Part', 'Model', 'Answers', 'Bad or refused', 'Tokens read', 'Tokens written', 'Cost'],
       [
@@ -57,12 +58,10 @@ export function costsText(costs: CardCosts | undefined): string {
       ],
     ),
     bullets([
-      `Costs are estimates in US dollars: tokens times list prices of ${prices.date}, and not what was billed; of a model without a price they are unknown.`,
+      `Costs are estimates in US dollars: tokens times list prices of ${prices.date}. The amounts billed may differ. The cost of a model without a list price is unknown.`,
       ...(total.estimated === 0
         ? []
-        : [
-            `≈: of ${whole(total.estimated)} calls the tokens are not known; they count as many as were expected of them.`,
-          ]),
+        : [`≈: includes estimates for ${counted(total.estimated, 'call')} whose tokens are unknown.`]),
     ]),
   ].join('\n\n');
 }
@@ -70,10 +69,10 @@ export function costsText(costs: CardCosts | undefined): string {
 function amounts({ calls, bad, input, output, estimated, usd }: Omit<CostRow, 'part' | 'model'>): string[] {
   const about = estimated === 0 ? '' : '≈ ';
   return [
-    whole(calls),
-    whole(bad),
-    about + whole(Math.round(input)),
-    about + whole(Math.round(output)),
+    number(calls),
+    number(bad),
+    about + number(Math.round(input)),
+    about + number(Math.round(output)),
     usd === undefined ? 'unknown' : about + dollars(usd),
   ];
 }

@@ -87,7 +87,7 @@ function withoutValue(yaml: string, name: string): string {
 
 function mapIn({ contents }: Document.Parsed): YAMLMap<Scalar> | null {
   if (contents === null || isMap<Scalar>(contents)) return contents;
-  throw unusable('expected names and values');
+  throw unusable('expected names with values');
 }
 
 function parsed(yaml: string): Document.Parsed {
@@ -96,7 +96,7 @@ function parsed(yaml: string): Document.Parsed {
   const [error] = document.errors;
   if (error === undefined) return document;
   const line = yaml.slice(0, error.pos[0]).split('\n').length;
-  throw unusable(`${error.message}, at its line ${line}`);
+  throw unusable(`${error.message}, in its line ${line}`);
 }
 
 function parsedIfPossible(yaml: string): Document.Parsed {
@@ -121,7 +121,7 @@ function parseBounded(yaml: string): Document.Parsed {
         if (!isScalar(key)) throw new Error('a name is a list or a mapping');
         return key.value;
       });
-      if (new Set(names).size < names.length) throw new Error('a name is there twice');
+      if (new Set(names).size < names.length) throw new Error('a name occurs twice');
     },
   });
   return document;
@@ -146,7 +146,7 @@ const MAX_DEPTH = 64;
 function requireReadable(front: string): void {
   if (front.length <= MAX_FRONT_MATTER) return;
   throw new DataError(
-    `The front matter of the card (README.md) has ${front.length} characters, and at most ${MAX_FRONT_MATTER} are read. Shorten it.`,
+    `The front matter of the card (README.md) has ${front.length} characters, but at most ${MAX_FRONT_MATTER} are read. Shorten it.`,
   );
 }
 
@@ -164,7 +164,7 @@ function placeOf({ key, value }: Pair<Scalar>, yaml: string): [number, number] {
 
 function unusable(why: string): DataError {
   return new DataError(
-    `The front matter of the card (README.md), between its two lines "---", is not YAML as the Hub reads it: ${why}. Correct it there.`,
+    `The front matter of the card (README.md), between its two "---" lines, is not YAML that the Hub can read: ${why}. Fix it there.`,
   );
 }
 

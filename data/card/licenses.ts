@@ -9,10 +9,10 @@ export const UNKNOWN_LICENSE = 'unknown';
 /** Says of a data set under which licence it is; what `withLicense` looks for. */
 export function licenseSentence(license: string): string {
   if (license === UNKNOWN_LICENSE)
-    return 'Under which licence this data set is, nobody has said; whoever publishes it has to choose one.';
+    return 'The license of this data set is unknown. Choose one before you publish it.';
   return license === OTHER_LICENSE
-    ? 'This data set is under a licence of its own: `license_name` and `license_link` at the head of this card tell which.'
-    : `This data set is under \`${license}\`.`;
+    ? 'This data set has its own license: see `license_name` and `license_link` at the top of this card.'
+    : `This data set is licensed under \`${license}\`.`;
 }
 
 /** One that only the card itself names. */
@@ -25,8 +25,8 @@ const OTHER_LICENSE = 'other';
 export function checkLicense(license: string, named = false): void {
   if (license === OTHER_LICENSE && !named) {
     throw new DataError(
-      `"${license}" does not tell which licence it is. Write it between the two lines of "---" in README.md: license: other, ` +
-        'license_name with its name, and license_link with where its text is, such as a file LICENSE beside the card.',
+      `"${license}" does not identify a license. Add to README.md, between the two "---" lines: license: other, ` +
+        'license_name with its name, and license_link with the address of its text, such as a LICENSE file beside the card.',
     );
   }
   if (LICENSES.has(license)) return;
@@ -37,8 +37,8 @@ export function checkLicense(license: string, named = false): void {
     : [...LICENSES].filter((one) => family !== '' && one.startsWith(family));
   const hint = alike.length === 0 ? '' : ` Did you mean ${alike.join(', ')}?`;
   throw new DataError(
-    `"${license}" is no licence that the Hugging Face Hub knows, and it refuses cards with others.${hint} ` +
-      `Give one of its identifiers, such as ${PERSONA_HUB_LICENSE}, cc-by-4.0 or odc-by; or write license: other, license_name and license_link into README.md yourself.`,
+    `"${license}" is not a license id of the Hugging Face Hub, which rejects cards with any other.${hint} ` +
+      `Use an id of the Hub, such as ${PERSONA_HUB_LICENSE}, cc-by-4.0 or odc-by; or write license: other, license_name and license_link into README.md.`,
   );
 }
 

@@ -13,11 +13,6 @@ export function code(text: string): string {
   return `\`${text.replaceAll(/[`|\s]+/g, ' ').trim()}\``;
 }
 
-/** A whole number, with commas between its thousands. */
-export function whole(value: number): string {
-  return value.toLocaleString('en-US');
-}
-
 /** With so many decimals. */
 export function fixed(value: number | undefined, decimals: number): string {
   return value === undefined ? 'unknown' : value.toFixed(decimals);

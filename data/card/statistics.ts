@@ -1,19 +1,20 @@
 import type { DataStatistics, Distribution } from '../../schemas/data-statistics';
 import { paperNumbers } from '../paper';
-import { bullets, code, fixed, table, whole } from './markdown';
+import { counted, number } from '../../schemas/count-text';
+import { bullets, code, fixed, table } from './markdown';
 
 /** The section that tells what is in the data, beside what the paper tells of its own. */
 export function statisticsText(statistics: DataStatistics): string {
-  return [numbers(statistics), bullets(notes(statistics)), ...distributions(statistics)].join('\n\n');
+  return [numbersTable(statistics), bullets(notes(statistics)), ...distributions(statistics)].join('\n\n');
 }
 
-function numbers(here: DataStatistics): string {
+function numbersTable(here: DataStatistics): string {
   const { data: paper } = paperNumbers();
   return table(
     ['', 'Here', "CUPID (the paper's data)"],
     [
-      ['Personas', whole(here.personas), whole(paper.personas)],
-      ['Instances', whole(here.instances), whole(paper.instances)],
+      ['Personas', number(here.personas), number(paper.personas)],
+      ['Instances', number(here.instances), number(paper.instances)],
       ['Tokens per preference, mean', fixed(here.preferenceTokens, 1), fixed(paper.preferenceTokens, 1)],
       [
         'Checklist items per preference, mean',
@@ -28,31 +29,35 @@ function numbers(here: DataStatistics): string {
         fixed(here.priorTokens, 1),
         fixed(paper.priorTokens, 1),
       ],
-      ['Dialogues that used up their turns without satisfying the user', unsatisfied(here), 'not reported'],
+      [
+        'Dialogues that reached the turn limit without satisfying the user',
+        unsatisfied(here),
+        'not reported',
+      ],
     ],
   );
 }
 
 function unsatisfied({ unsatisfiedDialogues: count, dialogues }: DataStatistics): string {
-  return count === undefined ? 'unknown' : `${whole(count)} of ${whole(dialogues)}`;
+  return count === undefined ? 'unknown' : `${number(count)} of ${number(dialogues)}`;
 }
 
 function notes({ tokenizer, preferences, dialogues }: DataStatistics): string[] {
   return [
-    `Tokens are counted with ${code(tokenizer)}, in the texts alone. The paper names no tokenizer and may count more around them.`,
+    `Tokens are counted with ${code(tokenizer)}, in the texts alone. The paper names no tokenizer and may count more than the texts.`,
     "Messages are those of the user and of the assistant, including the opening request. The paper reports turns per dialogue and does not define a turn. Its number is compared with the messages of both sides, because the published data set has 6.79 messages per prior dialogue, of which 3.89 are the user's (dialogues counted as often as instances use them).",
-    `Means are over the ${whole(preferences)} preferences, each counted once for a persona, and over the ${whole(dialogues)} dialogues, each counted once however many instances have it.`,
+    `Means are over ${counted(preferences, 'preference')}, each counted once per persona, and over ${counted(dialogues, 'dialogue')}, each counted once even if several instances contain it.`,
   ];
 }
 
 function distributions({ factorTypes, preferenceTypes, taskTypes }: DataStatistics): string[] {
   if (factorTypes === undefined || preferenceTypes === undefined || taskTypes === undefined) {
     return [
-      'Types of context factors, preferences and tasks are not known: only the records of the personas tell them.',
+      'The types of context factors, preferences and tasks are unknown: only the records of the personas (CUPID-Raw) contain them.',
     ];
   }
   return [
-    'How the types are distributed follows; the paper shows its own distributions in a figure (7) and not in numbers.',
+    'The tables below show how often each type occurs. The paper shows its distributions only as a figure (figure 7).',
     distribution('Type of context factor', factorTypes),
     distribution("Type of a context factor's preference", preferenceTypes),
     distribution("Type of a session's task", taskTypes),
@@ -65,7 +70,7 @@ function distribution(title: string, counts: Distribution): string {
     counts.map(({ type, count, share }) => [
       // Others may have written anything as a type.
       type.replaceAll(/[|\s]+/g, ' '),
-      whole(count),
+      number(count),
       `${(share * 100).toFixed(1)} %`,
     ]),
   );

@@ -1,5 +1,6 @@
 import { renderFrontMatter } from '../../data/card/front-matter';
-import { bullets, code, table, whole } from '../../data/card/markdown';
+import { bullets, code, table } from '../../data/card/markdown';
+import { number } from '../../schemas/count-text';
 import type { JudgedRow, Judgements } from './judgements';
 
 /** What becomes of an evaluation's judgements on their way to training data. */
@@ -37,8 +38,8 @@ export function trainingCard({ data, simulated, prompts }: Judgements, counts: S
       'checklist of the inferred preference against the true preference, and the true checklist against the inferred preference ' +
       '(CUPID, [arXiv:2508.01674](https://arxiv.org/abs/2508.01674), appendix A.1).',
     bullets([
-      `Samples: ${whole(counts.samples)}, of ${whole(counts.rows)} judged inferences.`,
-      `Left out: ${whole(counts.emptyChecklists)} with an empty checklist, ${whole(counts.repeated)} exact duplicates.`,
+      `Samples: ${number(counts.samples)}, of ${number(counts.rows)} judged inferences.`,
+      `Left out: ${number(counts.emptyChecklists)} with an empty checklist, ${number(counts.repeated)} exact duplicates.`,
       `Evaluated data set: ${data === undefined ? 'unknown' : code(data)}.`,
       `Prompts: ${prompts.source === 'built-in' ? 'the built-in pack' : 'a custom pack'}, SHA-256 ${code(prompts.hash)}.`,
     ]),
@@ -46,7 +47,7 @@ export function trainingCard({ data, simulated, prompts }: Judgements, counts: S
       ['Model', 'History', 'Evaluator', 'Samples'],
       [...counts.sources].map(([key, samples]) => {
         const [model = '', context = '', evaluator = ''] = namesOf(key);
-        return [code(model), context, code(evaluator), whole(samples)];
+        return [code(model), context, code(evaluator), number(samples)];
       }),
     ),
     '## License\n\n' +

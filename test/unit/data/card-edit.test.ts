@@ -18,17 +18,20 @@ describe('another licence', () => {
     const [gone, come] = changedLines(card, withLicense(card, 'odc-by'));
     expect(gone).toEqual([
       'license: cc-by-4.0',
-      expect.stringContaining('This data set is under `cc-by-4.0`. '),
+      expect.stringContaining('This data set is licensed under `cc-by-4.0`. '),
     ]);
-    expect(come).toEqual(['license: odc-by', expect.stringContaining('This data set is under `odc-by`. ')]);
+    expect(come).toEqual([
+      'license: odc-by',
+      expect.stringContaining('This data set is licensed under `odc-by`. '),
+    ]);
     expect(readCard(withLicense(card, 'odc-by')).license).toBe('odc-by');
   });
 
   test('ends that it is unknown', () => {
     const card = withLicense(renderImportedCard(cardFacts()), 'cc-by-4.0');
     expect(readCard(card).license).toBe('cc-by-4.0');
-    expect(card).not.toContain('has to choose one');
-    expect(card).toContain('This data set is under `cc-by-4.0`. If the personas');
+    expect(card).not.toContain('Choose one');
+    expect(card).toContain('This data set is licensed under `cc-by-4.0`. If the personas');
   });
 
   test('that is the same changes no byte', () => {
@@ -69,8 +72,8 @@ describe('another licence', () => {
     ['CC-BY-4.0', /Did you mean cc-by-4\.0\?/],
     ['cc by 4.0', /Did you mean cc-by-4\.0\?/],
     ['odc', /Did you mean odc-by\?/],
-    ['proprietary', /"proprietary" is no licence that the Hugging Face Hub knows.*license_name/],
-    ['', /"" is no licence/],
+    ['proprietary', /"proprietary" is not a license id of the Hugging Face Hub.*license_name/],
+    ['', /"" is not a license/],
   ])('that the Hub does not know, "%s", is refused with what may have been meant', (license, message) => {
     expect(() => withLicense('# A\n', license)).toThrow(DataError);
     expect(() => withLicense('# A\n', license)).toThrow(message);
@@ -79,10 +82,10 @@ describe('another licence', () => {
   test('that the Hub does not know needs a name in the card', () => {
     expect(() => withLicense('---\ntags: []\n---\n', 'other')).toThrow(/license_name.*license_link.*LICENSE/);
     const named =
-      '---\nlicense_name: our-terms\nlicense: cc-by-4.0\n---\nThis data set is under `cc-by-4.0`.\n';
+      '---\nlicense_name: our-terms\nlicense: cc-by-4.0\n---\nThis data set is licensed under `cc-by-4.0`.\n';
     const card = withLicense(named, 'other');
     expect(readCard(card).license).toBe('other');
-    expect(card).toContain('under a licence of its own: `license_name`');
+    expect(card).toContain('has its own license: see `license_name`');
     expect(withLicense(card, 'cc-by-4.0')).toBe(named);
   });
 
@@ -90,7 +93,7 @@ describe('another licence', () => {
     'of a card whose front matter is no YAML of names and values is refused: %j',
     (card) => {
       expect(() => withLicense(card, 'mit')).toThrow(DataError);
-      expect(() => withLicense(card, 'mit')).toThrow(/front matter.*README\.md.*Correct it there\./s);
+      expect(() => withLicense(card, 'mit')).toThrow(/front matter.*README\.md.*Fix it there\./s);
     },
   );
 });
