@@ -103,7 +103,7 @@ function progressText(progress: PublishProgress): string {
 const PHASES = {
   checking: 'Checking the data set',
   comparing: 'Comparing with the Hub',
-  making: 'Making the data set',
+  making: 'Creating the data set',
   made: 'Comparing with the Hub',
   uploading: 'Uploading',
   committing: 'Committing',
@@ -111,15 +111,15 @@ const PHASES = {
 
 /** @param phases that were reached */
 function interruptedText(phases: ReadonlySet<string>): string {
-  return `Stopped. ${whereItStands(phases)} Go on with the same command: what was uploaded is not sent again.`;
+  return `Stopped. ${whereItStands(phases)} To continue, run the same command again: it uploads only what is missing.`;
 }
 
 function whereItStands(phases: ReadonlySet<string>): string {
   if (phases.has('committing')) {
-    return 'The commit had been asked for, and may be made; the same command tells.';
+    return 'The commit was requested and may have been created.';
   }
-  if (phases.has('made')) return 'Nothing was committed: the data set is there, and empty.';
-  if (phases.has('making')) return 'Nothing was committed; the data set may be there, and empty.';
+  if (phases.has('made')) return 'Nothing was committed. The data set was created and is empty.';
+  if (phases.has('making')) return 'Nothing was committed. The data set may have been created and is empty.';
   return 'Nothing was committed.';
 }
 
@@ -131,16 +131,16 @@ function publicationLines(publication: Publication): string[] {
     .filter(({ state }) => state !== 'kept')
     .map(({ path, bytes, state }) => `  ${STATES[state].padEnd(9)}  ${path}  (${number(bytes)} bytes)`);
   const others =
-    kept.length === 0 ? [] : [`  On the Hub only, and left there: ${someOf(kept.map(({ path }) => path))}`];
+    kept.length === 0 ? [] : [`  Only on the Hub, not changed: ${someOf(kept.map(({ path }) => path))}`];
   if (unchanged) {
     const done =
       pullRequest === undefined ? `published as commit ${commit} of ${place}` : `proposed as ${pullRequest}`;
-    return [`Nothing to do: already ${done}.`, ...others, url];
+    return [`Nothing to do. Already ${done}.`, ...others, url];
   }
-  if (dryRun) return [`Would publish to ${place}:`, ...lines, ...others, 'Nothing was sent.'];
+  if (dryRun) return [`Would publish to ${place}:`, ...lines, ...others, 'Nothing was uploaded.'];
   if (pullRequest !== undefined) return [`Proposed to ${place}:`, ...lines, ...others, pullRequest];
   return [
-    `Published to ${place}, as commit ${commit}:`,
+    `Published to ${place} as commit ${commit}:`,
     ...lines,
     ...others,
     url,
@@ -161,8 +161,8 @@ function unsoundLines({ folder, checked, findings: { dataSets, errors } }: Unsou
   return [
     `${folder} was not published: ${counted(errors, 'error')}.`,
     ...shown.map((line) => `  ${line}`),
-    ...(errors > shown.length ? [`  and ${number(errors - shown.length)} more`] : []),
-    `Fix them first. Show all findings: ${COMMAND} validate ${checked}`,
+    ...(errors > shown.length ? [`  and ${counted(errors - shown.length, 'more error')}`] : []),
+    `Fix the errors first. Show all findings: ${COMMAND} validate ${checked}`,
   ];
 }
 

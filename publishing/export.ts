@@ -74,7 +74,7 @@ async function oneTable(
       ? await writeTable(folder, format, source, shardBytes)
       : await writeTable(folder, format, source, shardBytes);
   const { source: name, simulated } = chosen.dataSet;
-  const note = `The folder has two data sets, and this is its instances; the records are ${other?.dataSet.given}.`;
+  const note = `The folder has two data sets: this one is the instances, the records are ${other?.dataSet.given}.`;
   return {
     source: name,
     [source.kind]: rows,
@@ -118,8 +118,8 @@ async function referenceLayout(
 }
 
 const WITHOUT_INSTANCES =
-  'There is no instances/, which evaluation reads: records do not tell which sessions their instances leave out. Name the ' +
-  "run's folder, which has both data sets.";
+  'instances/, which evaluation reads, was not written: records do not contain which sessions their instances leave out. Name the ' +
+  'run folder, which has both data sets.';
 
 const WITHOUT_RECORDS =
-  'There is no personas.json and no data/: instances do not tell who their personas are. Evaluation needs neither.';
+  'personas.json and data/ were not written: instances do not describe their personas. Evaluation does not need these.';

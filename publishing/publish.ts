@@ -1,6 +1,7 @@
 import { withLicense } from '../data/card/edit';
 import { readCard } from '../data/sets/card';
 import { DataError } from '../data/sets/error';
+import { counted } from '../schemas/count-text';
 import { someOf } from '../schemas/value-text';
 import { CARD } from '../data/sets/folder';
 import { hubAccess, type HubAccess } from '../data/sets/hub-access';
@@ -70,7 +71,7 @@ export async function publishData(
   requireAllowed(found, wanted);
   const card = wanted.license === undefined ? found.card : withLicense(found.card, wanted.license);
   requireToken(access, wanted);
-  if (found.others.length > 0) report(`Not sent: ${someOf(found.others)}.`);
+  if (found.others.length > 0) report(`Not part of the data set, so not published: ${someOf(found.others)}.`);
   // Read through before they are checked: what changes after this is seen when it is sent, so nothing goes out unchecked.
   const read: LocalFile[] = [];
   for (const { path, file } of found.files) read.push(await localFile(path, file));
@@ -98,7 +99,7 @@ const DELAYS = [1_000, 3_000, 9_000, 27_000];
 function requireAllowed({ folder, simulated }: DataSetFolder, { allowSimulated }: WantedPublication): void {
   if (simulated !== true || allowSimulated) return;
   throw new DataError(
-    `${folder} is simulated data: at least one of its models answers by rule. Add --allow-simulated to publish it.`,
+    `${folder} is simulated data: at least one of its models answered by rule. Add --allow-simulated to publish it anyway.`,
   );
 }
 
@@ -107,15 +108,15 @@ async function requireSound(found: DataSetFolder, around: PublishSurroundings): 
   const findings = await validateData(found.checked, { environment, report, ...(signal && { signal }) });
   if (findings.errors > 0) throw new UnsoundData(found, findings);
   if (findings.warnings === 0) return;
-  const warnings =
-    findings.warnings === 1 ? '1 warning' : `${findings.warnings.toLocaleString('en')} warnings`;
-  report(`Validation found ${warnings} and no errors. Show them: cupid validate ${found.checked}`);
+  report(
+    `Validation found ${counted(findings.warnings, 'warning')} and no errors. Show them: cupid validate ${found.checked}`,
+  );
 }
 
 function requireToken({ token, address }: HubAccess, { dryRun }: WantedPublication): void {
   if (token !== undefined || dryRun) return;
   throw new PublishError(
-    `Nobody is logged in to the Hub, so nothing can be published. ${howToLogIn(address)}`,
+    `No token for the Hub was found, so nothing can be published. ${howToLogIn(address)}`,
   );
 }
 
@@ -138,7 +139,7 @@ async function writeCard(files: readonly LocalFile[], report: (line: string) => 
       await writeAtomically(file, text);
     } catch {
       report(
-        `The licence is published, and not in ${file}: it was changed meanwhile, or cannot be written. Give the same --license the next time.`,
+        `The license was published but not written to ${file}, which was changed in the meantime or cannot be written. Use the same --license the next time.`,
       );
     }
   }

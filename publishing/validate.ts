@@ -172,7 +172,7 @@ function named(path: string, { given }: DataSet): string {
 function addMissing<Content extends RowKey>(pass: DataSetPass<Content>, name: string): void {
   pass.findings.add(pass.dataSet.source, {
     rule: 'missing-file',
-    message: `its ${name} is not there. The run's cupid synth command writes it again.`,
+    message: `${name} is missing. Repeat the cupid synth command of the run to write it again.`,
   });
 }
 

@@ -6,6 +6,7 @@ import { hasEvaluationPlan, readEvaluationPlan } from '../../data/evaluation-pla
 import { DataError } from '../../data/sets/error';
 import { shown } from '../../schemas/value-text';
 import { parquetRows } from '../../data/sets/parquet-rows';
+import { counted } from '../../schemas/count-text';
 import { fieldName, valueAt } from '../../schemas/field-path';
 import { folderStore } from '../../data/store';
 import { loadPromptPack } from '../../prompts/load';
@@ -77,8 +78,8 @@ async function requireResults(given: string, path: string): Promise<void> {
     if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw error;
   }
   throw new DataError(
-    `${given} is not a results folder: it has no results.parquet. Name the --results-dir of cupid eval; ` +
-      'training data is made from its judgements.',
+    `${given} is not a results folder: it has no results.parquet. Name the --results-dir of a cupid eval: ` +
+      'the training data is made from its judgements.',
   );
 }
 
@@ -102,7 +103,12 @@ async function* judgedRows(path: string, signal: AbortSignal | undefined): Async
     for (const list of ['true', 'inferred'] as const) {
       const [entries, labels] = [row[`${list}_checklist`].length, row[`${list}_labels`].length];
       if (entries !== labels) {
-        throw notWritten(path, number, `${list}_labels`, `has ${labels} labels for ${entries} entries`);
+        throw notWritten(
+          path,
+          number,
+          `${list}_labels`,
+          `has ${counted(labels, 'label')} for ${counted(entries, 'entry', 'entries')}`,
+        );
       }
     }
     yield row;
@@ -114,12 +120,12 @@ function parsed<Row>(schema: z.ZodType<Row>, path: string, row: number, value: u
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
   const found = valueAt(value, issue?.path ?? []);
-  throw notWritten(path, row, fieldName(issue?.path ?? []), `holds ${shown(found)}`);
+  throw notWritten(path, row, fieldName(issue?.path ?? []), `is ${shown(found)}`);
 }
 
 function notWritten(path: string, row: number, field: string, what: string): DataError {
   return new DataError(
     `${path}, row ${row}, field ${field}: ${what}, which cupid eval does not write. ` +
-      'Write the results again: cupid eval --results-dir DIR --rescore.',
+      'Write the results again from the stored answers: cupid eval --results-dir DIR --rescore.',
   );
 }

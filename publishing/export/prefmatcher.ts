@@ -28,7 +28,7 @@ export async function writeTrainingData(
   const { bytes } = await writeHashed(join(folder, path), lines, createHash('sha256'));
   if (counts.samples === 0) {
     throw new DataError(
-      `${judgements.source} has no judgements to learn from: no evaluator has matched an inference. ` +
+      `${judgements.source} has no judgements to train on: no evaluator matched an inference. ` +
         'Run cupid eval with --task inference and without --use-matcher.',
     );
   }

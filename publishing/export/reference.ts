@@ -95,7 +95,7 @@ function requireDerived(id: string, { id: number, occupation }: RecordForm['pers
   if (alike(id) === alike(derived)) return;
   throw new DataError(
     `Persona "${id}" cannot be written in the reference program's layout, which names a persona by its number and occupation: here ` +
-      `"${derived}". Correct persona_id, or the persona's id and occupation.`,
+      `"${derived}". Fix persona_id, or the persona's id and occupation.`,
   );
 }
 
@@ -112,7 +112,7 @@ class FileNames {
     const file = `${name}.json`;
     if (/^\.|[/\\\0]/.test(name) || Buffer.byteLength(file) > LONGEST_NAME) {
       throw new DataError(
-        `A file cannot be named "${file}": a name must not begin with "." or contain "/" or "\\", and has at most ${LONGEST_NAME} bytes. Change persona_id.`,
+        `A file cannot be named "${file}": a name must not begin with "." or contain "/" or "\\", and has at most ${LONGEST_NAME} bytes. Change the persona_id.`,
       );
     }
     const key = alike(name);

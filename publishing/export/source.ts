@@ -56,7 +56,9 @@ async function cardTextOf(dataSet: DataSet): Promise<string | undefined> {
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    throw new DataError(`${path} cannot be read (${reasonOf(error)}).`, { cause: error });
+    throw new DataError(`${path} cannot be read (${reasonOf(error)}). Check the permission to read it.`, {
+      cause: error,
+    });
   }
   // Without front matter it is some other README, of the folder that a file lies in.
   return /^\uFEFF?---/.test(text) ? text : undefined;

@@ -122,8 +122,8 @@ function cardOfNone(simulated: boolean): string {
     front.trimEnd(),
     ...(simulated ? [SIMULATED] : []),
     '# CUPID-form data',
-    'This data came without a card: how it was made, by which models, and under which license it may be used is unknown. Find out before ' +
-      'you publish it, and say so here.\n',
+    'This data came without a card, so its origin, its models and its license are unknown. Find them out before ' +
+      'you publish it, and describe them here.\n',
   ].join('\n\n');
 }
 

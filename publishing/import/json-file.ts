@@ -59,7 +59,7 @@ async function textOf(path: string, name: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new DataError(`${name} is not UTF-8. Unpack it if it is compressed, and save it as UTF-8.`, {
+    throw new DataError(`${name} is not UTF-8. Decompress it if it is compressed, and save it as UTF-8.`, {
       cause: error,
     });
   }
@@ -71,7 +71,7 @@ function parsed(text: string, name: string): unknown {
   } catch (error) {
     const reason = reasonOf(error);
     throw new DataError(
-      `${name}${placeOf(reason, text)}: not JSON (${reason}). Fix the file, or remove it. A file that ends too early ` +
+      `${name}${placeOf(reason, text)}: not JSON (${reason}). Fix the file, or remove it. A file that ends early ` +
         'was not written completely, and NaN and Infinity, which Python writes, are not JSON.',
       { cause: error },
     );
@@ -97,7 +97,7 @@ function notInForm(name: string, error: z.ZodError, value: unknown): DataError {
 function requireWellFormed(name: string, value: unknown, path: readonly PropertyKey[] = []): void {
   if (typeof value === 'string' && !isWellFormed(value)) {
     throw new DataError(
-      `${name}, field ${fieldName(path)}: half of a surrogate pair, which is no character: the text was cut inside a ` +
+      `${name}, field ${fieldName(path)}: half of a surrogate pair, which is not a character: the text was cut inside a ` +
         'character or decoded wrongly. Fix it in the file.',
     );
   }

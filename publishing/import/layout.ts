@@ -44,7 +44,9 @@ async function isFile(path: string): Promise<boolean> {
     return (await stat(path)).isFile();
   } catch (error) {
     if (isMissing(error)) return false;
-    throw new DataError(`${path} cannot be read (${reasonOf(error)}).`, { cause: error });
+    throw new DataError(`${path} cannot be read (${reasonOf(error)}). Check the permission to read it.`, {
+      cause: error,
+    });
   }
 }
 
@@ -57,7 +59,9 @@ async function namesIn(folder: string): Promise<string[]> {
       .toSorted(inOrder);
   } catch (error) {
     if (isMissing(error)) return [];
-    throw new DataError(`${folder} cannot be read (${reasonOf(error)}).`, { cause: error });
+    throw new DataError(`${folder} cannot be read (${reasonOf(error)}). Check the permission to read it.`, {
+      cause: error,
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { counted, pluralize } from '../../schemas/count-text';
 import { dataStatistics } from '../../rules/data-statistics';
 import type { DataStatistics } from '../../schemas/data-statistics';
 import type { InstanceForm } from '../../schemas/instance';
@@ -48,17 +49,17 @@ export class Noticed {
     return [
       ...(fields.length === 0
         ? []
-        : [`No column is there for these keys of the files, and they are left out: ${fields.join(', ')}.`]),
+        : [`These keys of the files have no column and are left out: ${fields.join(', ')}.`]),
       ...(this.#strangers.size === 0
         ? []
         : [
-            `Personas that have instances and are not in ${LAYOUT.personas}: ${this.#strangers.size}. Their instances are kept.`,
+            `${counted(this.#strangers.size, 'persona')} with instances ${pluralize(this.#strangers.size, 'is', 'are')} not in ${LAYOUT.personas}. Such instances are kept.`,
           ]),
       ...(this.#unanswered === 0
         ? []
         : [
-            `Messages of the instances' dialogues that are null, since the reference program got no answer: ${this.#unanswered}. ` +
-              'They are kept; evaluation refuses them until their instances are mended or left out.',
+            `${counted(this.#unanswered, 'message')} in the instances' dialogues ${pluralize(this.#unanswered, 'is', 'are')} null, because the reference program got no answer. ` +
+              'They are kept, but evaluation rejects their instances. Fix these or leave them out before you evaluate.',
           ]),
     ];
   }

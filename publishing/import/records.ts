@@ -41,7 +41,7 @@ export async function readPersonas({ folder, data }: Layout, others: OtherKeys):
     const file = join(folder, LAYOUT.data, `${name}.json`);
     if (!known.has(alike(name))) {
       throw new DataError(
-        `${file} belongs to no persona in ${list}. Add the ${LAYOUT.personas} that was written with it, correct the file's name ` +
+        `${file} belongs to no persona in ${list}. Add the ${LAYOUT.personas} that was written with it, fix the file's name ` +
           "(its persona's id and occupation), or remove the file.",
       );
     }

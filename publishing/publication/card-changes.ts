@@ -23,7 +23,7 @@ export function cardChanges(
   const [before, after] = [factsOf(theirs), factsOf(ours)];
   const replaced = before.name !== undefined && after.name !== undefined && before.name !== after.name;
   return [
-    ...(replaced ? [`${repo} holds ${before.name} now; this replaces it by ${after.name}.`] : []),
+    ...(replaced ? [`${repo} contains ${before.name}. Publishing replaces it with ${after.name}.`] : []),
     ...licenseChange(before.license, after.license, asked),
   ];
 }
@@ -32,7 +32,7 @@ export function cardChanges(
 export function replacedKind(theirs: string, ours: string, repo: string): string | undefined {
   const [before, after] = [kindOf(theirs), kindOf(ours)];
   if (before === undefined || after === undefined || before === after) return undefined;
-  return `${repo} holds ${before} on the Hub, and this data set holds ${after}.`;
+  return `${repo} contains ${before} on the Hub, but this data set contains ${after}.`;
 }
 
 /** By the columns that the card describes, else by its name. */
@@ -87,10 +87,10 @@ function licenseChange(
   asked: string | undefined,
 ): string[] {
   if (before === undefined || before === after) return [];
-  const change = `The licence changes from ${before} (on the Hub) to ${after ?? 'none'}`;
-  if (asked !== undefined) return [`${change}.`];
+  const change = `The license changes from ${before} (on the Hub) to ${after ?? 'none'}.`;
+  if (asked !== undefined) return [change];
   // One that only the card itself names.
   const keeping =
-    before === 'other' ? 'by writing it into the card as it is there' : `with --license ${before}`;
-  return [`${change}; keep it ${keeping}.`];
+    before === 'other' ? 'copy it from the card on the Hub into this card' : `add --license ${before}`;
+  return [`${change} To keep the license, ${keeping}.`];
 }

@@ -106,7 +106,7 @@ export class HubConnection {
     const { access } = this;
     if (access.offline) {
       throw new PublishError(
-        'The Hub was not asked, because HF_HUB_OFFLINE is set. Unset it to publish; nothing was sent.',
+        'HF_HUB_OFFLINE is set, so the Hub was not contacted and nothing was sent. Unset it to publish.',
       );
     }
     const step = stepOf(url, init.method ?? 'GET', access.address);
@@ -119,7 +119,7 @@ export class HubConnection {
       if (pause === undefined) throw error;
       await this.#wait(pause, { reason: error.problem, attempt, maxAttempts }, signal);
     }
-    throw new Error('The last try neither gave an answer nor failed.');
+    throw new Error('The last attempt neither returned nor failed. This is a defect; please report it.');
   }
 
   async #once(
@@ -175,7 +175,7 @@ export class HubConnection {
     const cause = causeOf(error);
     if (!this.#answered) {
       return new PublishError(
-        `The Hub cannot be reached at ${address} (${cause}). Check the network and HF_ENDPOINT, and run the same command again; nothing was sent.`,
+        `The Hub cannot be reached at ${address} (${cause}), so nothing was sent. Check the network and HF_ENDPOINT, and run the same command again.`,
         { cause: error },
       );
     }
@@ -232,7 +232,7 @@ const saidSchema = z
     try {
       return JSON.parse(text);
     } catch {
-      context.addIssue({ code: 'custom', message: 'no JSON' });
+      context.addIssue({ code: 'custom', message: 'not JSON' });
       return z.NEVER;
     }
   })
@@ -247,16 +247,16 @@ function refusalText(
 ): { readonly problem: string; readonly mend?: string } {
   if (status === 401 && atHub) {
     return token === undefined
-      ? { problem: `The Hub wants to know who is ${doing} (401${said}).`, mend: howToLogIn(address) }
+      ? { problem: `The Hub requires a token for ${doing} (401${said}).`, mend: howToLogIn(address) }
       : {
-          problem: `The Hub refuses the token from ${token.from} (401${said}): it is mistyped, expired or revoked.`,
-          mend: `Make another, with the right to write, at ${address}/settings/tokens.`,
+          problem: `The Hub rejects the token from ${token.from} (401${said}): it is mistyped, expired or revoked.`,
+          mend: `Create another one with write permission at ${address}/settings/tokens.`,
         };
   }
   if (status === 429) {
     return {
-      problem: `The Hub asks to wait: too many requests (429${said}).`,
-      mend: 'Run the same command again in some minutes.',
+      problem: `The Hub received too many requests and asks to wait (429${said}).`,
+      mend: 'Run the same command again in a few minutes.',
     };
   }
   const who = atHub ? 'The Hub' : "The Hub's store";
@@ -266,10 +266,10 @@ function refusalText(
       mend: 'Run the same command again later.',
     };
   }
-  return { problem: `${who} refused ${doing} (${status}${said}).` };
+  return { problem: `${who} rejected ${doing} (${status}${said}).` };
 }
 
 /** How a token with the right to write is had, and where it is looked for. */
 export function howToLogIn(address: string): string {
-  return `Make a token with the right to write at ${address}/settings/tokens, and set HF_TOKEN to it or run "hf auth login".`;
+  return `Create a token with write permission at ${address}/settings/tokens, and set HF_TOKEN to it or run "hf auth login".`;
 }

@@ -65,12 +65,12 @@ const LICENSE = /^(?:licen[cs]e|notice)(?:\.(?:md|txt))?$/i;
 async function folderOf(given: string, report: (line: string) => void): Promise<string> {
   if (!(await folderIsThere(given))) {
     throw new DataError(
-      `${given} is no folder here. Name the folder with the data set and its card (${CARD}), such as out/${UNVERIFIED}.`,
+      `There is no folder ${given}. Name the folder with the data set and its card (${CARD}), such as out/${UNVERIFIED}.`,
     );
   }
   const ofRun = join(given, UNVERIFIED);
   const isRun = (await filesIn(given)).includes(`${UNVERIFIED}/test.parquet`);
-  if (isRun) report(`${given} is the folder of a run: its ${ofRun} is published.`);
+  if (isRun) report(`${given} is a run folder, so its data set ${ofRun} is published.`);
   return isRun ? ofRun : given;
 }
 
@@ -78,8 +78,8 @@ async function cardOf(folder: string): Promise<string> {
   const text = await readCardText(join(folder, CARD));
   if (text !== undefined) return text;
   throw new DataError(
-    `${folder} has no card (${CARD}). A published data set needs one, so that others can load it and know what it is. ` +
-      'The folders that cupid synth, export and import write have a card; write one for other data: ' +
+    `${folder} has no card (${CARD}). A published data set needs one, so that others can load and understand it. ` +
+      'The folders that cupid synth, export and import write have a card. For other data, write one: ' +
       'https://huggingface.co/docs/hub/datasets-cards',
   );
 }
@@ -95,8 +95,8 @@ function namedFiles(
   return matchPatterns(card, patterns, names).flatMap((found, index) => {
     if (found.length > 0) return found;
     throw new DataError(
-      `${card}: "configs" names ${shown(patterns[index])}, and the folder has no such file, only ${someOf(names)}. ` +
-        'Add the file, or correct "configs" in the card.',
+      `${card}: "configs" names ${shown(patterns[index])}, but the folder has no such file. It has ${someOf(names)}. ` +
+        'Add the file, or fix "configs" in the card.',
     );
   });
 }
@@ -107,7 +107,10 @@ function namedFiles(
  */
 async function requireOwnFile(file: string, folder: string): Promise<void> {
   const [real, home] = await Promise.all([realpath(file), realpath(folder)]).catch((error: unknown) => {
-    throw new DataError(`${file} cannot be read (${reasonOf(error)}).`, { cause: error });
+    throw new DataError(
+      `${file} cannot be read (${reasonOf(error)}). Check that it exists and the permission to read it.`,
+      { cause: error },
+    );
   });
   const isInside = real.startsWith(`${home}${sep}`) || dirname(real) === dirname(home);
   if (isInside && (await lstat(file)).isFile()) return;

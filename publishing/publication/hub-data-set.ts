@@ -98,9 +98,7 @@ export class HubDataSet {
       });
       // It was renamed, or is written with other capitals: reading would be led there, and not all of writing is.
       if (found.name !== this.#name) {
-        throw new DataError(
-          `The Hub has ${this.#name} under the name ${found.name}: give it as --repo ${found.name}.`,
-        );
+        throw new DataError(`On the Hub, ${this.#name} is named ${found.name}. Use --repo ${found.name}.`);
       }
       return { there: true, commit: requireCommit(found.sha, this.#name), private: found.private };
     } catch (error) {
@@ -221,7 +219,9 @@ export class HubDataSet {
         if (next.done !== true) {
           tell(next.value, told);
         } else if (next.value === undefined) {
-          throw new PublishError('The Hub did not say which commit it made. Run the same command again.');
+          throw new PublishError(
+            'The Hub did not name the commit that it created. Run the same command again: it checks what is published.',
+          );
         } else {
           return next.value;
         }
@@ -257,7 +257,7 @@ class Failure {
 }
 
 function unset(): void {
-  throw new Error('A promise gives its functions at once.');
+  throw new Error('A promise has not set its functions. This is a defect; please report it.');
 }
 
 // The connection sends it, to the Hub only.
@@ -270,8 +270,8 @@ const pullRequestsSchema = z.object({ discussions: z.array(z.object({ num: z.num
 function fileRefused({ message, statusCode }: HubApiError): HubRefusal {
   return new HubRefusal(
     {
-      problem: `The Hub does not take a file (${statusCode}: "${message}"). Nothing was committed.`,
-      mend: 'If the file is too large, cut it into parts with cupid export; if the storage is full, make room.',
+      problem: `The Hub rejected a file (${statusCode}: "${message}"). Nothing was committed.`,
+      mend: 'If the file is too large, split it with cupid export. If the storage is full, free some space.',
     },
     { status: statusCode, code: undefined, atHub: true },
   );

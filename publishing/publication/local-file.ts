@@ -60,7 +60,7 @@ export async function requireSame({ file, stamp }: LocalFile): Promise<void> {
 
 export function changed(file: string): PublishError {
   return new PublishError(
-    `${file} changed while it was being published. Nothing was committed. Wait until nothing writes to it, then run the same command again.`,
+    `${file} changed while it was being published. Nothing was committed. Wait until no program writes to it, then run the same command again.`,
   );
 }
 
@@ -72,7 +72,7 @@ async function statOf(file: string): Promise<BigIntStats> {
 
 function unreadable(file: string, error: unknown): DataError {
   return new DataError(
-    `${file} cannot be read (${reasonOf(error)}). Check that it is there and may be read.`,
+    `${file} cannot be read (${reasonOf(error)}). Check that it exists and the permission to read it.`,
     {
       cause: error,
     },

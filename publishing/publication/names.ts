@@ -7,8 +7,8 @@ export function requireRepository(repo: string): void {
   const address =
     /^https?:\/\/[^/]+\/(?:datasets\/)?([^/]+\/[^/]+)/.exec(repo) ?? /^datasets\/([^/]+\/[^/]+)$/.exec(repo);
   throw new DataError(
-    `--repo ${repo} is no name of a data set on the Hub. It is OWNER/NAME, such as ${address?.[1] ?? 'me/my-cupid'}, each of letters, digits, ` +
-      '"-", "_" and ".", with no "-" or "." at either end or twice in a row, and 96 characters at the most.',
+    `--repo ${repo} is not a valid name of a data set on the Hub. Write OWNER/NAME, for example ${address?.[1] ?? 'me/my-cupid'}: each part has letters, digits, ` +
+      '"-", "_" and ".", no "-" or "." at either end or twice in a row, and at most 96 characters.',
   );
 }
 
@@ -21,8 +21,8 @@ export function requireBranch(branch: string): void {
   const commit = /^[0-9a-f]{40}$/.test(branch);
   if (!commit && !BROKEN.test(branch) && branch.split('/').every((part) => PART.test(part))) return;
   throw new DataError(
-    `--branch ${branch} is no name of a branch${commit ? ', but of a commit, which nothing can be added to' : ''}. ` +
-      'Name one such as main or v2: without blanks, "..", "~", "^", ":", "?", "*", "[", "\\" and "@{", and no part of it with "." at an end.',
+    `--branch ${branch} is not a valid branch name${commit ? ': it is the id of a commit' : ''}. ` +
+      'Use a name such as main or v2, without spaces, "..", "~", "^", ":", "?", "*", "[", "\\" and "@{", and without a part that begins or ends with ".".',
   );
 }
 

@@ -56,7 +56,7 @@ export async function publishTo(
   } catch (error) {
     if (!(error instanceof HubBrokeOff)) throw error;
     throw new PublishError(
-      `${error.message} Run the same command again: it finds what was done, and sends nothing again that had arrived.`,
+      `${error.message} Run the same command again: it checks what is already published and uploads only what is missing.`,
       { cause: error },
     );
   }
@@ -100,7 +100,7 @@ class OnHub {
     if (this.#account?.readsOnly !== true) return;
     const { token } = this.#hub;
     const problem =
-      `The token${token === undefined ? '' : ` from ${token.from}`} may read, and not write. Make one with the right to write at ` +
+      `The token${token === undefined ? '' : ` from ${token.from}`} has no write permission. Create one that has it at ` +
       `${this.#hub.address}/settings/tokens.`;
     if (!this.#wanted.dryRun) throw new PublishError(`${problem} Nothing was changed on the Hub.`);
     this.#listeners.report(problem);
@@ -112,13 +112,13 @@ class OnHub {
     if (!standing.there || standing.private === wanted) return;
     if (standing.private) {
       this.#listeners.report(
-        `${repo} is private on the Hub: only those whom it lets in see what is published.`,
+        `${repo} is private on the Hub: only users with access to it will see what is published.`,
       );
       return;
     }
     throw new DataError(
-      `${repo} is on the Hub, and it is public: --private is for a data set that is to be made. ` +
-        `Make it private in its settings (${this.#hub.url}/settings), choose another --repo, or leave --private out.`,
+      `${repo} already exists on the Hub and is public, but --private only applies to a new data set. ` +
+        `Make it private in its settings (${this.#hub.url}/settings), choose another --repo, or remove --private.`,
     );
   }
 
@@ -128,10 +128,10 @@ class OnHub {
     if (!standing.there) {
       const [missing, how] =
         standing.missing === 'branch'
-          ? [`${repo} has no branch ${branch}`, '']
-          : [`There is no ${repo}`, `, ${this.#visibility()}`];
-      const seen = this.#account === undefined ? ', as far as anybody may see without a token' : '';
-      this.#listeners.report(`${missing} on the Hub${seen}: it would be made${how}.`);
+          ? [`Branch ${branch} of ${repo} does not exist`, '']
+          : [`${repo} does not exist`, `, ${this.#visibility()}`];
+      const seen = this.#account === undefined ? ', as far as can be seen without a token' : '';
+      this.#listeners.report(`${missing} on the Hub${seen}. It would be created${how}.`);
     }
     this.#tellOfRights(standing);
     const start =
@@ -154,7 +154,7 @@ class OnHub {
     // An organization may have it that its data sets are private unless somebody makes them public.
     return this.#account === undefined || this.#ownsNamespace()
       ? 'public'
-      : `public unless ${owner} has it otherwise`;
+      : `public unless the settings of ${owner} say otherwise`;
   }
 
   #ownsNamespace(): boolean {
@@ -171,9 +171,9 @@ class OnHub {
     const isThere = standing.there || standing.missing === 'branch';
     // Anybody may propose.
     if (isThere && createPr) return;
-    const what = isThere ? `write to ${repo}` : `make data sets under ${owner}`;
+    const what = isThere ? `write to ${repo}` : `create data sets for ${owner}`;
     this.#listeners.report(
-      `The token is of ${account.name}; whether it may ${what} is only known when it is tried.`,
+      `The token belongs to ${account.name}. Whether it may ${what} is known only when it is tried.`,
     );
   }
 
@@ -195,7 +195,7 @@ class OnHub {
   async #madeReady(standing: Standing & { there: false }): Promise<string> {
     const { repo, branch } = this.#wanted;
     if (standing.missing === 'data set') {
-      this.#listeners.report(`Making the data set ${repo}, ${this.#visibility()}.`);
+      this.#listeners.report(`Creating the data set ${repo} (${this.#visibility()}).`);
       this.#listeners.progress({ phase: 'making' });
       const made = await this.#made(() => this.#hub.make(this.#wanted.private), MAIN).catch(
         (error: unknown) => {
@@ -208,17 +208,17 @@ class OnHub {
     }
     if (branch.startsWith('refs/')) {
       throw new PublishError(
-        `${repo} has no ${branch}. Name a pull request that is there, a branch, or use --create-pr.`,
+        `${repo} has no ${branch}. Name an existing pull request or a branch, or use --create-pr.`,
       );
     }
     const main = await this.#hub.standing(MAIN);
     if (!main.there) {
       throw new PublishError(
-        `${repo} has no branch ${MAIN} to begin the branch ${branch} from. Publish to ${MAIN} first.`,
+        `${repo} has no branch ${MAIN} from which the branch ${branch} could be created. Publish to ${MAIN} first.`,
       );
     }
     if (standing.missing === 'branch') this.#heedPrivacy(main);
-    this.#listeners.report(`Making the branch ${branch} from ${MAIN}.`);
+    this.#listeners.report(`Creating the branch ${branch} from ${MAIN}.`);
     return (await this.#made(() => this.#hub.makeBranch(branch, main.commit), branch)).commit;
   }
 
@@ -241,12 +241,12 @@ class OnHub {
       // Another's may be so new that it is seen at the second look.
       const hidden = exists && !made && attempt > 1;
       const reason = made
-        ? `The Hub made ${branch === MAIN ? this.#wanted.repo : `the branch ${branch}`}, but does not show it yet.`
+        ? `The Hub created ${branch === MAIN ? this.#wanted.repo : `the branch ${branch}`}, but does not show it yet.`
         : problemOf(failed);
       if (!hidden && (await this.#hub.pause({ reason, attempt }))) continue;
       throw made
         ? new PublishError(
-            'The Hub does not show yet what it made. Run the same command again in some minutes.',
+            `The Hub does not show ${branch === MAIN ? this.#wanted.repo : `the branch ${branch}`} yet, although it created it. Run the same command again in a few minutes.`,
           )
         : failed;
     }
@@ -255,7 +255,7 @@ class OnHub {
   #taken(): PublishError {
     const { repo } = this.#wanted;
     return new PublishError(
-      `The name ${repo} is taken: there is a data set that this token of ${this.#account?.name ?? 'the account'} may not see. Use a token that may, choose another --repo, or have its owner let you in.`,
+      `The name ${repo} is taken by a data set that the token of ${this.#account?.name ?? 'this account'} has no access to. Use a token that has access, choose another --repo, or ask the owner for access.`,
     );
   }
 
@@ -324,8 +324,8 @@ class OnHub {
   #overtaken(): PublishError {
     const { branch, repo } = this.#wanted;
     return new PublishError(
-      `Somebody committed to ${branch} of ${repo} in the meantime, so nothing was committed for you. Run the same command again: ` +
-        'it compares with what is there now, and sends nothing again that was uploaded.',
+      `Branch ${branch} of ${repo} received another commit in the meantime, so nothing was committed. Run the same command again: ` +
+        'it compares with the new commit and uploads only what is missing.',
     );
   }
 
@@ -353,7 +353,7 @@ class OnHub {
     if (error.status !== 403) return error;
     if (/storage|quota|billing/i.test(error.message)) {
       return new PublishError(
-        `${error.message} That is about storage, and not about the token: do as the Hub says, and run the same command again.`,
+        `${error.message} The cause is the storage, not the token. Follow the Hub's message, then run the same command again.`,
         { cause: error },
       );
     }
@@ -362,9 +362,9 @@ class OnHub {
     const [, name] = repo.split('/');
     const otherWay = createPr
       ? ''
-      : `, propose the change with --create-pr if the data set is there, or publish as --repo ${who}/${name}`;
+      : `, propose the change with --create-pr if the data set exists, or publish with --repo ${who}/${name}`;
     return new PublishError(
-      `${error.message} The token is of ${who}. Use one that has the right to write to ${repo}, ask its owner for it${otherWay}.`,
+      `${error.message} The token belongs to ${who}. Use a token with write permission for ${repo}, ask its owner for permission${otherWay}.`,
       { cause: error },
     );
   }

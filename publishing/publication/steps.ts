@@ -31,9 +31,9 @@ const API = /^\/(?:api\/(?:whoami-v2|repos\/|datasets\/)|datasets\/)/;
 const ONCE = /^POST \S+\/(?:repos\/create$|branch\/|commit\/)/;
 
 const DOING: readonly (readonly [RegExp, string])[] = [
-  [/\/api\/whoami/, 'asking whose token it is'],
-  [/\/repos\/create$/, 'making the data set'],
-  [/^POST \S+\/branch\//, 'making the branch'],
-  [/^POST \S+\/commit\//, 'making the commit'],
+  [/\/api\/whoami/, 'checking the token'],
+  [/\/repos\/create$/, 'creating the data set'],
+  [/^POST \S+\/branch\//, 'creating the branch'],
+  [/^POST \S+\/commit\//, 'creating the commit'],
   [/\/preupload\/|\/objects\/batch$|\/xet-write-token\//, 'preparing the upload'],
 ];

@@ -77,7 +77,7 @@ export class RecordAgreement {
         rule: 'instances-of-record',
         place,
         message:
-          'CUPID-Raw has no record of this persona. Leave the row out, or bring both from the same run.',
+          'CUPID-Raw has no record of this persona. Leave the row out, or use two data sets of the same run.',
       })),
     ];
   }
@@ -91,7 +91,7 @@ export class RecordAgreement {
         persona_id: persona,
         instance_type: type,
         message:
-          "the persona's record gives this instance, and it is not there. Move both data sets away and give the run's cupid synth command again: it writes its own back.",
+          "the persona's record yields this instance, but the row is missing. Move both data sets away and repeat the cupid synth command of the run, which writes them again.",
       });
       return;
     }
@@ -102,7 +102,7 @@ export class RecordAgreement {
         ...(place !== undefined && { place }),
         field,
         message:
-          "is not what the persona's record in CUPID-Raw gives. One of the two was changed: take it back.",
+          "differs from what the persona's record in CUPID-Raw yields. One of the two was changed: undo the change.",
       });
     }
   }
@@ -133,9 +133,9 @@ export async function provenanceProblems(
         message,
       });
     const key = instanceKey(persona, type);
-    if (seen.has(key)) problem('an earlier row is of the same instance. Leave one of the two out.');
+    if (seen.has(key)) problem('an earlier row has the same instance. Leave one of the two out.');
     else if (!index.places.has(key) && !unsound.has(persona))
-      problem('there is no such instance. Leave the row out.');
+      problem('no instance belongs to this row. Leave the row out.');
     if (simulated && !origin.simulated)
       problem('expected true, as the run or the card says, found false.', 'simulated');
     seen.add(key);
@@ -146,7 +146,7 @@ export async function provenanceProblems(
     ofInstances: without.map(([, place]) => ({
       rule,
       place,
-      message: `${basename(path)} has no row of this instance. Bring the one that was written with it.`,
+      message: `${basename(path)} has no row for this instance. Use the file that was written with this data set.`,
     })),
   };
 }

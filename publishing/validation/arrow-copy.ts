@@ -36,11 +36,11 @@ export async function arrowCopyProblems(
       if (fields.length === 0) continue;
       const [field = 'persona_id'] = fields;
       const place = { row, persona_id: persona, instance_type: type, field };
-      problems.push({ rule: RULE, ...place, message: `is not what test.parquet has. ${MEND}` });
+      problems.push({ rule: RULE, ...place, message: `differs from test.parquet. ${MEND}` });
     }
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
-    return [{ rule: RULE, message: `does not hold instances: ${error.message} ${MEND}` }];
+    return [{ rule: RULE, message: `does not contain instances: ${error.message} ${MEND}` }];
   }
   if (row !== index.places.size && unsound.size === 0) {
     problems.push({ rule: RULE, message: `expected ${index.places.size} rows, found ${row}. ${MEND}` });
@@ -50,4 +50,4 @@ export async function arrowCopyProblems(
 
 const RULE = 'arrow-copy';
 
-const MEND = "Take it away; the run's own is written again by its cupid synth command.";
+const MEND = 'Move it away and repeat the cupid synth command of the run, which writes it again.';

@@ -35,15 +35,15 @@ export function cardProblems(
     ...figures
       .filter(([, told, is]) => told !== undefined && is !== undefined && told !== is)
       .map(([name, told, is]) =>
-        problem(`dataset_info.${name}`, `expected ${is}, as the files have it, found ${told}.`),
+        problem(`dataset_info.${name}`, `expected ${is}, as in the files, found ${told}.`),
       ),
     ...(card.ours &&
     info?.features !== undefined &&
     !isDeepStrictEqual(info.features, featuresOf(kind.columns))
-      ? [problem('dataset_info.features', 'they are not the columns of this data set.')]
+      ? [problem('dataset_info.features', 'these are not the columns of this data set.')]
       : []),
     ...(simulated && card.simulated !== true
-      ? [problem('tags', 'the data are simulated, and the card does not say so. Add the tag "simulated".')]
+      ? [problem('tags', 'the data is simulated, but the card does not say so. Add the tag "simulated".')]
       : []),
   ];
 }
@@ -68,4 +68,4 @@ function problem(field: string, message: string): Problem {
   return { rule: 'card-of-data', field, message: `${message} ${MEND}` };
 }
 
-const MEND = 'Bring the card that was written with the data, or mend it.';
+const MEND = 'Use the card that was written with the data, or fix it.';

@@ -39,7 +39,7 @@ export function unknownProblem(name: string, expected: readonly string[], path: 
   return {
     rule: 'unknown-column',
     field: fieldOf(path, name),
-    message: `CUPID has no such ${path === '' ? 'column' : 'field'}, only ${expected.join(', ')}. Leave it out.`,
+    message: `CUPID has no such ${path === '' ? 'column' : 'field'}; it has ${expected.join(', ')}. Leave it out.`,
     known: true,
   };
 }
@@ -72,7 +72,7 @@ function missingProblem(field: string, present: readonly string[]): Problem {
   return {
     rule: 'missing-column',
     field,
-    message: `is not there; there ${present.length === 1 ? 'is' : 'are'} ${present.length === 0 ? 'none' : someOf(present)}. Add it, or rename what holds it.`,
+    message: `is missing; found ${present.length === 0 ? 'none' : someOf(present)}. Add it, or rename the one that contains it.`,
   };
 }
 
@@ -87,7 +87,7 @@ function formProblems(expected: ColumnForm, found: ColumnForm, field: string): P
     {
       rule: 'column-type',
       field,
-      message: `expected ${manyOf(expected)}, found ${manyOf(found)}. Write the column anew in CUPID's type.`,
+      message: `expected ${manyOf(expected)}, found ${manyOf(found)}. Write the column again with CUPID's type.`,
     },
   ];
 }

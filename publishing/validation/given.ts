@@ -54,7 +54,9 @@ async function runFacts(folder: string): Promise<RunFacts | undefined> {
     text = await readFile(path, 'utf8');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
-    throw new DataError(`${path} cannot be read (${reasonOf(error)}).`, { cause: error });
+    throw new DataError(`${path} cannot be read (${reasonOf(error)}). Check the permission to read it.`, {
+      cause: error,
+    });
   }
   try {
     const { settings, simulated } = runFactsSchema.parse(JSON.parse(text));

@@ -78,7 +78,7 @@ export class DataSetPass<Content extends RowKey> {
     if (this.rows > 0 || first === undefined || this.findings.counts['missing-column'] !== undefined) return;
     this.findings.add(first.name, {
       rule: 'no-rows',
-      message: `there are no rows. Bring the ${this.kind.name}, or leave the file out.`,
+      message: `the file has no rows. Use a file with ${this.kind.name}, or leave it out.`,
     });
   }
 

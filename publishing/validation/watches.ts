@@ -65,7 +65,7 @@ export class InstanceWatch implements Watch<Instance> {
       ...place,
       rule: 'preference-in-request',
       field: 'current_request',
-      message: `has ${percent(share)} of the words of the preference that a model is to infer. Read both: does the request give it away?`,
+      message: `contains ${percent(share)} of the words of the preference that a model must infer. Read both: does the request reveal the preference?`,
       weight: share,
     });
   }
@@ -107,7 +107,7 @@ function alike(texts: NearDuplicates, rule: ValidationRule, field: string, noun:
     ...one,
     rule,
     field,
-    message: `the ${noun} is ${percent(likeness)} like that of ${other.persona_id}. Compare the two: one of them may be to be left out.`,
+    message: `the ${noun} is ${percent(likeness)} similar to that of ${other.persona_id}. Compare the two, and consider leaving one out.`,
     weight: likeness,
   }));
 }

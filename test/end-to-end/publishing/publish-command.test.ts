@@ -46,7 +46,7 @@ test(
         ...FILES.map(
           (path) => `  new        ${path}  (${contentsIn(run, path).length.toLocaleString('en-US')} bytes)`,
         ),
-        '  On the Hub only, and left there: .gitattributes',
+        '  Only on the Hub, not changed: .gitattributes',
         `${hub.url}/datasets/${REPO}`,
         `Load it: load_dataset("${REPO}", split="test")`,
         '',
@@ -56,7 +56,7 @@ test(
     const again = await runLoaded(['publish', run, '--repo', REPO], variables);
     expect(again).toMatchObject({ code: 0 });
     expect(again.stdout).toContain(
-      `Nothing to do: already published as commit ${commit?.id} of ${REPO}, branch main.`,
+      `Nothing to do. Already published as commit ${commit?.id} of ${REPO}, branch main.`,
     );
     const json = await runLoaded(
       ['publish', run, '--repo', REPO, '--json', '--dry-run', '--branch', 'v2'],
@@ -95,13 +95,13 @@ test('ends with the exit code of what was wrong', async () => {
     HF_TOKEN_PATH: join(folder, 'none'),
   });
   expect(nobody).toMatchObject({ code: 1, stdout: '' });
-  expect(nobody.stderr).toMatch(/^cupid: Nobody is logged in to the Hub.*\n$/m);
+  expect(nobody.stderr).toMatch(/^cupid: No token for the Hub was found.*\n$/m);
   const unnamed = await runLoaded(['publish', run, '--repo', 'cupid'], variables);
   expect(unnamed).toMatchObject({ code: 2, stdout: '' });
   const simulated = await runFolder(join(folder, 'simulated'), { simulated: true });
   const refused = await runLoaded(['publish', simulated, '--repo', REPO], variables);
   expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).toContain('Add --allow-simulated to publish it.');
+  expect(refused.stderr).toContain('Add --allow-simulated to publish it anyway.');
 
   const data = join(folder, 'unsound');
   mkdirSync(data);
@@ -137,10 +137,10 @@ test('killed in the middle of an upload, it is completed by the same command, wh
 });
 
 test.each<[Stage, string]>([
-  ['whoami', 'Stopped. Nothing was committed. Go on with the same command'],
-  ['create', 'Nothing was committed; the data set may be there, and empty.'],
-  ['upload', 'Stopped. Nothing was committed: the data set is there, and empty. Go on with the same command'],
-  ['commit', 'The commit had been asked for, and may be made; the same command tells.'],
+  ['whoami', 'Stopped. Nothing was committed. To continue, run the same command again'],
+  ['create', 'Nothing was committed. The data set may have been created and is empty.'],
+  ['upload', 'Stopped. Nothing was committed. The data set was created and is empty. To continue, run'],
+  ['commit', 'The commit was requested and may have been created.'],
 ])('stopped by Ctrl-C (%s), it says how things stand', async (stage, says) => {
   const { publishing, release } = await heldUpAt(stage, 1);
   publishing.child.kill('SIGINT');
@@ -155,7 +155,7 @@ test('says where a proposal is that is there already', async () => {
   const propose = ['publish', run, '--repo', REPO, '--create-pr'];
   expect((await runLoaded(propose, variables)).stdout).toContain(`Proposed to ${REPO}, branch main:`);
   expect((await runLoaded(propose, variables)).stdout).toContain(
-    `Nothing to do: already proposed as ${hub.url}/datasets/${REPO}/discussions/1.\n`,
+    `Nothing to do. Already proposed as ${hub.url}/datasets/${REPO}/discussions/1.\n`,
   );
 });
 

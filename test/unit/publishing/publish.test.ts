@@ -96,7 +96,7 @@ describe('a data set is published', () => {
     expect(told).toEqual([
       expect.stringContaining('its'),
       'Not sent: test.arrow.',
-      `Making the data set ${REPO}, public.`,
+      `Creating the data set ${REPO} (public).`,
     ]);
     expect([...phases]).toEqual(
       expect.arrayContaining(['checking', 'comparing', 'uploading', 'committing', 'test.parquet']),
@@ -108,14 +108,14 @@ describe('a data set is published', () => {
     expect(hub.isPrivate('lab/new')).toBe(true);
     expect(published.url).toBe(`${hub.url}/datasets/lab/new/tree/v2`);
     expect(published.load).toBe('load_dataset("lab/new", split="test", revision="v2")');
-    expect(told).toContain('Making the data set lab/new, private.');
+    expect(told).toContain('Creating the data set lab/new (private).');
     expect(hub.commits('lab/new')).toHaveLength(1);
     expect(hub.commits('lab/new', 'v2')[0]?.id).toBe(published.commit);
     expectAllThere('lab/new', 'v2');
     expect(told.join('\n')).not.toContain('is private on the Hub');
     await publish({ repo: 'lab/new' });
     expect(told.at(-1)).toBe(
-      'lab/new is private on the Hub: only those whom it lets in see what is published.',
+      'lab/new is private on the Hub: only users with access to it will see what is published.',
     );
   });
 
@@ -126,7 +126,7 @@ describe('a data set is published', () => {
     expectAllThere();
     hub.makeRepository('kim/other');
     const error = await refusalOf(publish({ repo: 'kim/other' }));
-    expect(error.message).toContain('Use one that has the right to write to kim/other');
+    expect(error.message).toContain('Use a token with write permission for kim/other');
   });
 
   test('though the Hub shows some moments later what it made, and makes it some moments later', async () => {
@@ -136,14 +136,14 @@ describe('a data set is published', () => {
     hub.when('create', () => hub.refuse('info', 404, 'Repository not found', unseen));
     await publish({}, { delays: [0, 0, 0, 0] });
     expect(told.join('\n')).toMatch(
-      /refused making the data set \(409: .*in progress"\)\. Attempt 2 of 5\.\n.*does not show it yet\. Attempt 3 of 5\./,
+      /rejected creating the data set \(409: .*in progress"\)\. Attempt 2 of 5\.\n.*does not show it yet\. Attempt 3 of 5\./,
     );
     expect(hub.faultsLeft()).toBe(0);
     expect(hub.commits(REPO)).toHaveLength(2);
     expectAllThere();
     hub.when('create', () => hub.refuse('info', 404, 'Repository not found', { ...unseen, times: 9 }));
     const error = await refusalOf(publish({ repo: 'kim/slow' }));
-    expect(error.message).toContain('does not show yet what it made. Run the same command again');
+    expect(error.message).toContain('although it created it. Run the same command again');
   });
 
   test('again: the same bytes make no commit, changed ones change only what differs', async () => {
@@ -206,7 +206,7 @@ describe('a data set is published', () => {
     hub.when('commit', () => appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n'));
     expect(await publish({ license: 'mit' })).toMatchObject({ unchanged: false });
     expect(told.at(-1)).toMatch(
-      /^The licence is published, and not in .*README\.md: it was changed meanwhile/,
+      /^The license was published but not written to .*README\.md, which was changed in the meantime/,
     );
     expect(contentsIn(run, 'README.md').toString()).toMatch(/license: cc-by-4\.0[^]*More\.\n$/);
   });
@@ -240,9 +240,9 @@ describe('of the card that is replaced is told', () => {
   test('that the licence changes, and how to keep it', async () => {
     hub.makeRepository(REPO);
     hub.commitTo(REPO, { 'README.md': withLicense(contentsIn(run, 'README.md').toString(), 'apache-2.0') });
-    const change = 'The licence changes from apache-2.0 (on the Hub) to';
+    const change = 'The license changes from apache-2.0 (on the Hub) to';
     await publish(dry);
-    expect(told.at(-1)).toBe(`${change} cc-by-4.0; keep it with --license apache-2.0.`);
+    expect(told.at(-1)).toBe(`${change} cc-by-4.0. To keep the license, add --license apache-2.0.`);
     await publish({ ...dry, license: 'mit' });
     expect(told.at(-1)).toBe(`${change} mit.`);
     told = [];
@@ -250,7 +250,7 @@ describe('of the card that is replaced is told', () => {
     // What cannot be read is not told of, and the data set is published all the same.
     hub.refuse('resolve', 500, 'Internal Server Error');
     await publish();
-    expect(told.join('\n')).not.toContain('The licence');
+    expect(told.join('\n')).not.toContain('The license');
     expect(hub.faultsLeft()).toBe(0);
     expectAllThere();
   });
@@ -258,17 +258,17 @@ describe('of the card that is replaced is told', () => {
   test('that it is of another data set', async () => {
     hub.makeRepository(REPO);
     hub.commitTo(REPO, { 'README.md': '---\npretty_name: CUPID-Raw\nlicense: cc-by-4.0\n---\n# Records\n' });
-    const kinds = `${REPO} holds records on the Hub, and this data set holds instances. Choose another --repo, or add --replace-kind`;
+    const kinds = `${REPO} contains records on the Hub, but this data set contains instances. Choose another --repo, or add --replace-kind`;
     expect((await refusalOf(publish())).message).toContain(kinds);
     expect(hub.commits(REPO)).toHaveLength(2);
     await publish({ dryRun: true });
     expect(told.join('\n')).toContain(kinds);
     await publish({ replaceKind: true });
-    expect(told.at(-1)).toBe(`${REPO} holds CUPID-Raw now; this replaces it by CUPID-Unverified.`);
+    expect(told.at(-1)).toBe(`${REPO} contains CUPID-Raw. Publishing replaces it with CUPID-Unverified.`);
     appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n');
     told = [];
     await publish();
-    expect(told).toEqual([expect.stringContaining('its'), expect.stringContaining('Not sent')]);
+    expect(told).toEqual([expect.stringContaining('its'), expect.stringContaining('not published: ')]);
   });
 });
 
@@ -325,15 +325,15 @@ describe('a dry run only reads', () => {
     expect(await publish({ dryRun: true, branch: 'v2' })).toMatchObject({ unchanged: false });
     expect(await publish({ dryRun: true })).toMatchObject({ unchanged: true, commit });
     expect(hub.refs(REPO).size).toBe(1);
-    expect(told).toContain(`There is no ${REPO} on the Hub: it would be made, private.`);
-    expect(told).toContain(`${REPO} has no branch v2 on the Hub: it would be made.`);
+    expect(told).toContain(`${REPO} does not exist on the Hub. It would be created, private.`);
+    expect(told).toContain(`Branch v2 of ${REPO} does not exist on the Hub. It would be created.`);
   });
 
   test.each<[string, Partial<WantedPublication>, string | undefined]>([
     ['its own', {}, undefined],
     ['its own, with other capitals', { repo: 'Kim/cupid' }, undefined],
     ['an organization that it belongs to', { repo: 'lab/cupid' }, undefined],
-    ['another', { repo: 'sam/cupid' }, 'make data sets under sam'],
+    ['another', { repo: 'sam/cupid' }, 'create data sets for sam'],
     ['another, where the data set is', { repo: 'sam/theirs' }, 'write to sam/theirs'],
     [
       'another, where the data set is that anybody may propose to',
@@ -343,19 +343,19 @@ describe('a dry run only reads', () => {
   ])('and says when it cannot know the rights of an account in a namespace (%s)', async (_, wanted, what) => {
     hub.makeRepository('sam/theirs');
     await publish({ dryRun: true, ...wanted });
-    expect(told.filter((line) => line.startsWith('The token is of'))).toEqual(
+    expect(told.filter((line) => line.startsWith('The token belongs to'))).toEqual(
       what === undefined
         ? []
-        : [`The token is of kim; whether it may ${what} is only known when it is tried.`],
+        : [`The token belongs to kim. Whether it may ${what} is known only when it is tried.`],
     );
   });
 
   test('without a token, and with one that may only read', async () => {
     await publish({ dryRun: true }, { environment: environment({ HF_TOKEN: '' }) });
-    expect(told.at(-1)).toContain('as far as anybody may see without a token');
+    expect(told.at(-1)).toContain('as far as can be seen without a token');
     hub.users.set('hf_reads', { name: 'kim', role: 'read' });
     await publish({ dryRun: true }, { environment: environment({ HF_TOKEN: 'hf_reads' }) });
-    expect(told.join('\n')).toContain('The token from HF_TOKEN may read, and not write.');
+    expect(told.join('\n')).toContain('The token from HF_TOKEN has no write permission.');
   });
 });
 
@@ -486,7 +486,7 @@ describe('what the Hub refuses is told with what to do, and no commit is made', 
       {},
       { HF_TOKEN: '' },
       nothing,
-      ['Nobody is logged in', '/settings/tokens', 'HF_TOKEN', 'hf auth login'],
+      ['No token for the Hub was found', '/settings/tokens', 'HF_TOKEN', 'hf auth login'],
     ],
     [
       'a token that is none',
@@ -494,9 +494,9 @@ describe('what the Hub refuses is told with what to do, and no commit is made', 
       { HF_TOKEN: 'hf_mistyped' },
       nothing,
       [
-        'refuses the token from HF_TOKEN (401',
+        'rejects the token from HF_TOKEN (401',
         'mistyped, expired or revoked',
-        'Make another, with the right to write',
+        'Create another one with write permission',
       ],
     ],
     [
@@ -504,7 +504,7 @@ describe('what the Hub refuses is told with what to do, and no commit is made', 
       {},
       { HF_TOKEN: 'hf_reads' },
       () => hub.users.set('hf_reads', { name: 'kim', role: 'read' }),
-      ['The token from HF_TOKEN may read, and not write. Make one with the right to write'],
+      ['The token from HF_TOKEN has no write permission. Create one'],
     ],
     [
       'a data set under another account',
@@ -512,9 +512,9 @@ describe('what the Hub refuses is told with what to do, and no commit is made', 
       {},
       nothing,
       [
-        'refused making the data set (403: "You don\'t have the rights',
-        'The token is of kim',
-        'the right to write to sam/new',
+        'rejected creating the data set (403: "You don\'t have the rights',
+        'The token belongs to kim',
+        'write permission for sam/new',
         '--repo kim/new',
       ],
     ],
@@ -523,7 +523,7 @@ describe('what the Hub refuses is told with what to do, and no commit is made', 
       { repo: 'sam/theirs' },
       {},
       () => hub.makeRepository('sam/theirs'),
-      ['refused', '403', 'The token is of kim', '--create-pr'],
+      ['rejected', '403', 'The token belongs to kim', '--create-pr'],
     ],
     [
       'a name that is taken by a data set which the account may not see',
@@ -534,7 +534,7 @@ describe('what the Hub refuses is told with what to do, and no commit is made', 
         hub.users.set(TOKEN, { name: 'kim', orgs: [], role: 'write' });
         hub.refuse('create', 409, 'You already created this dataset repo: lab/secret', { times: 2 });
       },
-      ['The name lab/secret is taken', 'this token of kim may not see', 'choose another --repo'],
+      ['The name lab/secret is taken', 'the token of kim has no access to', 'choose another --repo'],
     ],
     [
       'a pull request to commit to that is not there',
@@ -548,7 +548,7 @@ describe('what the Hub refuses is told with what to do, and no commit is made', 
       {},
       {},
       () => (hub.largestObject = 1000),
-      ['does not take a file (422', 'exceeds the limit of 1000 bytes', 'cupid export'],
+      ['rejected a file (422', 'exceeds the limit of 1000 bytes', 'cupid export'],
     ],
     [
       'storage that is used up',
@@ -556,14 +556,14 @@ describe('what the Hub refuses is told with what to do, and no commit is made', 
       {},
       () =>
         hub.refuse('lfs-batch', 403, 'Private repository storage limit reached, please upgrade your plan.'),
-      ['403: "Private repository storage limit reached', 'about storage, and not about the token'],
+      ['403: "Private repository storage limit reached', 'The cause is the storage, not the token'],
     ],
     [
       'a card that the Hub does not take',
       {},
       {},
       () => hub.refuse('commit', 400, 'Invalid metadata in README.md.'),
-      ['refused making the commit (400: "Invalid metadata in README.md.")'],
+      ['rejected creating the commit (400: "Invalid metadata in README.md.")'],
     ],
     [
       'a Hub that fails for long',
@@ -577,14 +577,14 @@ describe('what the Hub refuses is told with what to do, and no commit is made', 
       {},
       {},
       () => hub.refuse('tree', 429, 'Too Many Requests', { times: 10 }),
-      ['The Hub asks to wait: too many requests (429', 'again in some minutes'],
+      ['too many requests and asks to wait (429', 'again in a few minutes'],
     ],
     [
       'a wait that is longer than anybody waits',
       {},
       {},
       () => hub.refuse('tree', 429, 'Too Many Requests', { headers: { 'retry-after': '3600' } }),
-      ['The Hub asks to wait'],
+      ['too many requests and asks to wait'],
     ],
     ['to be offline', {}, { HF_HUB_OFFLINE: '1' }, nothing, ['HF_HUB_OFFLINE is set']],
   ])('%s', async (_, wanted, variables, prepare, says) => {
@@ -602,7 +602,7 @@ describe('what the Hub refuses is told with what to do, and no commit is made', 
     hub.makeRepository('kim/old');
     hub.rename('kim/old', 'Kim/New');
     const error = await refusalOf(publish({ repo: 'kim/old' }));
-    expect(error.message).toBe('The Hub has kim/old under the name Kim/New: give it as --repo Kim/New.');
+    expect(error.message).toBe('On the Hub, kim/old is named Kim/New. Use --repo Kim/New.');
     expect(hub.commits('Kim/New')).toHaveLength(1);
   });
 
@@ -644,7 +644,7 @@ describe('what the Hub refuses is told with what to do, and no commit is made', 
     appendFileSync(join(run, 'CUPID-Unverified', 'README.md'), '\nMore.\n');
     hub.when('commit', () => void hub.commitTo(REPO, { 'of-others.txt': 'Of others.' }));
     const error = await refusalOf(publish());
-    expect(error.message).toContain(`Somebody committed to main of ${REPO} in the meantime`);
+    expect(error.message).toContain(`Branch main of ${REPO} received another commit in the meantime`);
     expect(error.message).toContain('Run the same command again');
     expect(hub.commits(REPO)).toHaveLength(3);
     expect(statesOf(await publish())).toMatchObject({ 'of-others.txt': 'kept', 'README.md': 'changed' });
@@ -665,14 +665,14 @@ describe('what the Hub refuses is told with what to do, and no commit is made', 
   test('a short wait, which is waited', async () => {
     hub.refuse('tree', 429, 'Too Many Requests', { headers: { 'retry-after': '1' } });
     await publish();
-    expect(told.join('\n')).toContain('too many requests (429');
+    expect(told.join('\n')).toContain('too many requests and asks to wait (429');
     expect(told.join('\n')).toContain('Attempt 2 of 3 in 1 s.');
     expectAllThere();
   });
 
   test.each<[Stage, string]>([
-    ['create', 'making the data set (503: "Service Unavailable"). Attempt 2 of 3 in 2 s.'],
-    ['commit', 'making the commit (503: "Service Unavailable"). Attempt 2 of 3 in 2 s.'],
+    ['create', 'creating the data set (503: "Service Unavailable"). Attempt 2 of 3 in 2 s.'],
+    ['commit', 'creating the commit (503: "Service Unavailable"). Attempt 2 of 3 in 2 s.'],
     ['preupload', 'preparing the upload (503: "Service Unavailable"). Attempt 2 of 3 in 2 s.'],
   ])('a failure at stage %s, reported with its attempt before the wait', async (stage, says) => {
     hub.refuse(stage, 503, 'Service Unavailable');
@@ -690,13 +690,21 @@ describe('what is wrong here is told before the Hub is asked', () => {
   afterEach(() => expect(hub.received).toEqual([]));
 
   test.each<[string, Partial<WantedPublication>, string[]]>([
-    ['a name without an owner', { repo: 'cupid' }, ['--repo cupid is no name of a data set', 'OWNER/NAME']],
-    ['an address for a name', { repo: 'https://huggingface.co/datasets/kim/cupid' }, ['such as kim/cupid']],
+    [
+      'a name without an owner',
+      { repo: 'cupid' },
+      ['--repo cupid is not a valid name of a data set', 'OWNER/NAME'],
+    ],
+    [
+      'an address for a name',
+      { repo: 'https://huggingface.co/datasets/kim/cupid' },
+      ['for example kim/cupid'],
+    ],
     ['a name that cannot be', { repo: 'kim/cupid--raw' }, ['twice in a row']],
-    ['a branch that cannot be', { branch: 'my branch' }, ['--branch my branch is no name of a branch']],
-    ['a commit for a branch', { branch: 'a'.repeat(40) }, ['but of a commit']],
+    ['a branch that cannot be', { branch: 'my branch' }, ['--branch my branch is not a valid branch name']],
+    ['a commit for a branch', { branch: 'a'.repeat(40) }, ['it is the id of a commit']],
     ['a licence that the Hub does not know', { license: 'no such licence' }, ['no such licence']],
-    ['a file for a folder', { data: __filename }, ['is no folder here', 'out/CUPID-Unverified']],
+    ['a file for a folder', { data: __filename }, ['There is no folder', 'out/CUPID-Unverified']],
   ])('%s', async (_, wanted, says) => {
     const error = await refusalOf(publish(wanted));
     for (const text of says) expect(error.message).toContain(text);
@@ -720,7 +728,7 @@ describe('what is wrong here is told before the Hub is asked', () => {
       ),
     );
     const error = await refusalOf(publish());
-    expect(error.message).toContain('"configs" names "train.parquet", and the folder has no such file');
+    expect(error.message).toContain('"configs" names "train.parquet", but the folder has no such file');
   });
 
   test('simulated data, unless it is allowed', async () => {
@@ -799,7 +807,7 @@ test.each<Partial<WantedPublication>>([
 ])('what is public already is not published to as private (%j)', async (wanted) => {
   hub.makeRepository(REPO);
   const error = await refusalOf(publish({ private: true, ...wanted }));
-  expect(error.message).toContain('it is public');
+  expect(error.message).toContain('is public');
   expect([...hub.refs(REPO).keys()]).toEqual(['main']);
   expect(hub.commits(REPO)).toHaveLength(1);
 });

@@ -199,7 +199,7 @@ describe('refused, with nothing left behind', () => {
   test('results without judgements', async () => {
     const open = rowOf({ task: 'inference', state: 'open', answeredBy: [] });
     await writeParquet(join(folder, 'results.parquet'), EVALUATION_COLUMNS, [open]);
-    await expect(exporting()).rejects.toThrow(/has no judgements to learn from/);
+    await expect(exporting()).rejects.toThrow(/has no judgements to train on/);
     expect(readdirSync(folder)).toEqual(['results.parquet']);
   });
 
