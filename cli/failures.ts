@@ -2,8 +2,10 @@ import { join, relative } from 'node:path';
 import { amountText } from '../client/read-status';
 import { readFailures, type Failure, type FailuresOf } from '../client/read-failures';
 import { counted, number } from '../schemas/count-text';
+import { adviseRetry } from '../client/retry-advice';
 import { COMMAND, EXIT } from './exit';
 import { print } from './output';
+import { retryLines } from './retry-lines';
 import { wrapped } from './wrapped';
 
 export interface FailuresOptions {
@@ -23,6 +25,7 @@ function failureLines(found: FailuresOf, run: string): string[] {
     const soFar = open ? ' so far' : '';
     return [kind === 'synthesis' ? `Nothing failed${soFar}.` : `No score is missing${soFar}.`];
   }
+  const retriable = failed.find((failure) => adviseRetry([failure]).retry)?.name ?? '';
   const first = failed.find(({ bundle }) => bundle !== null);
   return [
     `${counted(failed.length, NOUNS[kind])} of run ${found.run}:`,
@@ -32,18 +35,16 @@ function failureLines(found: FailuresOf, run: string): string[] {
       ? [
           ...(failed.some(({ countsAsZero }) => countsAsZero)
             ? wrapped(
-                'Where the model under test could not take the history in, its score is 0 and not missing: it is asked again only where --only names it.',
+                'If the history exceeds the context of the model under test, its score is 0, not missing. Such a call is retried only if --only names it.',
                 WIDTH,
               )
             : []),
-          `Ask them again: ${COMMAND} retry ${run}, or some of them only: ${COMMAND} retry ${run} --only ${failed[0]?.name ?? ''}`,
-          `Have another evaluator asked: ${COMMAND} eval --results-dir ${run} --rescore --evaluator SPEC`,
+          `Retry them: ${COMMAND} retry ${run}, or only some of them: ${COMMAND} retry ${run} --only ${failed[0]?.name ?? ''}`,
+          `Use another evaluator: ${COMMAND} eval --results-dir ${run} --rescore --evaluator SPEC`,
         ]
       : [
-          ...(first === undefined
-            ? []
-            : [`Look at one: ${COMMAND} replay ${shown(found, first.bundle ?? '')}`]),
-          `Do over what failed: ${COMMAND} retry ${run}, or some of it only: ${COMMAND} retry ${run} --only ${failed[0]?.name ?? ''}`,
+          ...(first === undefined ? [] : [`Show one: ${COMMAND} replay ${shown(found, first.bundle ?? '')}`]),
+          ...retryLines(failed, run, `, or only some of it: ${COMMAND} retry ${run} --only ${retriable}`),
         ]),
   ];
 }
@@ -59,7 +60,7 @@ function linesOf(failure: Failure, found: FailuresOf): string[] {
   return [
     `${name}  ${place.join(' · ')}`,
     ...wrapped(cause, WIDTH, '  '),
-    `  ${workflowId}: ${counted(calls, 'call')}, ${known(tokens.input)} tokens in, ${known(tokens.output)} out, ${cost.lowerBound ? 'at least ' : ''}${amountText(cost.usd, 'usd')}${together ? ', for all of them together' : ''}`,
+    `  ${workflowId}: ${counted(calls, 'call')}, ${known(tokens.input)} tokens in, ${known(tokens.output)} out, ${cost.lowerBound ? 'at least ' : ''}${amountText(cost.usd, 'usd')}${together ? ', for all of these together' : ''}`,
     ...(found.kind === 'evaluation' ? [] : [`  ${bundle === null ? 'no bundle' : shown(found, bundle)}`]),
   ];
 }

@@ -1,5 +1,6 @@
-import { counted } from '../schemas/count-text';
+import { counted, pluralize } from '../schemas/count-text';
 import { COMMAND } from './exit';
+import { retryLines } from './retry-lines';
 import type { FailedWork } from '../schemas/outcome';
 import type { RunFile } from '../schemas/run';
 
@@ -16,23 +17,23 @@ export function resultLines(
     ...(leftOut === 0
       ? []
       : [
-          `${counted(leftOut, 'persona')} ${were(leftOut)} left out, because a dialogue never satisfied its user.`,
+          `${counted(leftOut, 'persona')} ${pluralize(leftOut, 'was', 'were')} left out, because the user was never satisfied in one of its dialogues.`,
         ]),
     ...(unsatisfiedDialogues === 0
       ? []
       : [
-          `${counted(unsatisfiedDialogues, 'dialogue')} reached the turn limit. ${unsatisfiedDialogues === 1 ? 'It is' : 'They are'} kept and marked unsatisfied.`,
+          `${counted(unsatisfiedDialogues, 'dialogue')} reached the turn limit. ${pluralize(unsatisfiedDialogues, 'It is', 'They are')} kept and marked unsatisfied.`,
         ]),
     `  ${shown('CUPID-Unverified/test.parquet')}  the benchmark instances`,
     `  ${shown('CUPID-Raw/test.parquet')}  personas, context factors, sessions and dialogues`,
     `  ${shown('provenance.parquet')}  the origin of each instance`,
-    ...(simulated ? ['A model of this run was simulated: use these data for testing only.'] : []),
+    ...(simulated ? ['A model of this run was simulated: use this data for testing only.'] : []),
     ...failures.map(failureLine),
     ...(failures.length === 0
       ? []
       : [
           `Show details: ${COMMAND} failures ${shown('.')}`,
-          `Retry: ${COMMAND} retry ${shown('.')} (add --model SPEC to use another model)`,
+          ...retryLines(failures, shown('.'), ' (add --model SPEC to use another model)'),
         ]),
   ];
 }
@@ -41,8 +42,4 @@ function failureLine({ persona, session, step, kind, cause }: FailedWork): strin
   const place = session === undefined ? '' : `, session ${session}`;
   const call = step === undefined ? '' : `, step ${step}`;
   return `Failed: persona ${persona}${place}${call} (${kind}): ${cause}`;
-}
-
-function were(count: number): string {
-  return count === 1 ? 'was' : 'were';
 }
