@@ -110,7 +110,7 @@ function isGood(checked: Checked<unknown>): boolean {
 function workflowOf(): { workflowId: string } {
   const { workflowExecution } = Context.current().info;
   if (workflowExecution === undefined)
-    throw new Error('A model can only be asked by an activity of a workflow.');
+    throw new Error('A model can only be called by an activity of a workflow.');
   return workflowExecution;
 }
 
@@ -224,7 +224,7 @@ function judge<T>(entry: JournalEntry, question: Question<T>): Checked<T> {
   const { text, finish } = entry.answer;
   if (finish === 'refused') {
     throw ApplicationFailure.nonRetryable(
-      `${entry.spec} refused the content of step ${step}, ask ${ask}${text.trim() === '' ? '' : `: ${text.trim().slice(0, 300)}`}`,
+      `${entry.spec} refused the content of step ${step}, attempt ${ask + 1}${text.trim() === '' ? '' : `: ${text.trim().slice(0, 300)}`}`,
       'refused',
     );
   }
@@ -271,13 +271,13 @@ function mismatch({ key, settings }: JournalEntry, now: RequestHashes): Applicat
   if (settings === now.settings) {
     return ApplicationFailure.nonRetryable(
       `The journal has an answer for ${key}, but an earlier answer that its request was built from has changed since: ` +
-        'that entry was edited, or was lost and asked for again. To ask the model again from this call on, run: ' +
+        'that entry was edited, or was lost and requested again. To ask the model again from this call on, run: ' +
         'cupid retry RUN --damaged (RUN is the folder of the run).',
       ANSWER_CHANGED,
     );
   }
   return ApplicationFailure.nonRetryable(
-    `The journal has an answer for ${key}, but it was asked with other settings, prompts, models or another version of this program. ` +
+    `The journal has an answer for ${key}, but it was requested with other settings, prompts or models, or by another version of this program. ` +
       'Continue the run with the version that run.json names, and restore .cupid/inputs from a copy if it was edited.',
     'journal-mismatch',
   );

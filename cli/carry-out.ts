@@ -11,7 +11,7 @@ import { limitsQueueFor } from '../client/limits';
 import { endWorkflows, RunCancelled, type Driven } from '../client/drive';
 import { budgetText, type WantedSteering } from '../client/steer';
 import { assertUnchanged, lockRunFolder, type RunFolder } from '../client/run-folder';
-import { counted } from '../schemas/count-text';
+import { counted, pluralize } from '../schemas/count-text';
 import { EMBEDDED } from '../schemas/run';
 import { clusterChosen, connectCluster, startEmbedded, type Engine } from '../workers/engine';
 import type { RunActivities } from '../workers/worker';
@@ -153,7 +153,7 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
   await done.catch(() => undefined);
   view.hide();
   view.say(
-    `Stopped. ${counted(view.totals().calls, 'call')} of this command ${view.totals().calls === 1 ? 'is' : 'are'} in the journal and will not be repeated.\n` +
+    `Stopped. ${counted(view.totals().calls, 'call')} of this command ${pluralize(view.totals().calls, 'is', 'are')} in the journal and will not be repeated.\n` +
       `Continue with the same command: ${thisCommand()}`,
   );
   return 'interrupted';
@@ -224,5 +224,5 @@ async function watched<Progress, Result>(
 
 function waitingFor(inFlight: number): string {
   if (inFlight === 0) return 'Stopping. No call is in flight.';
-  return `Stopping. Waiting for ${counted(inFlight, 'call')} in flight, since ${inFlight === 1 ? 'it is' : 'they are'} paid for. Press Ctrl-C again to stop at once.`;
+  return `Stopping. Waiting for ${counted(inFlight, 'call')} in flight, since ${pluralize(inFlight, 'it is', 'they are')} paid for. Press Ctrl-C again to stop at once.`;
 }

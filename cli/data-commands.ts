@@ -61,7 +61,7 @@ export function addDataCommands(program: Command, exit: (code: number) => void):
     .description('upload a data set and its card to the Hugging Face Hub in one commit')
     .argument('<data>', 'data set folder with its card (README.md)', parsePath)
     .option('--repo <owner/name>', 'data set on the Hub, created if it does not exist (required)')
-    .option('--private', 'create it as private; an existing public data set is refused')
+    .option('--private', 'create it as private; an existing public data set is rejected')
     .option('--branch <name>', 'branch to commit to, created from main if it does not exist', 'main')
     .option('--create-pr', 'open a pull request instead of committing')
     .option('--license <id>', 'license id as on the Hub, written into the card')

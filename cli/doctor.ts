@@ -1,3 +1,4 @@
+import { counted } from '../schemas/count-text';
 import { probeCluster, type Allowed, type ClusterFacts } from '../client/cluster-probes';
 import type { Cluster } from '../client/find-run';
 import { clusterChosen, connectCluster } from '../workers/engine';
@@ -88,14 +89,14 @@ function clusterFindings({ name, namespace }: Cluster, facts: ClusterFacts): Fin
 function retention(namespace: string, days: number | undefined): Finding {
   const what = 'Retention';
   if (days === undefined) return { what, good: true, found: 'not reported by the cluster' };
-  const found = `${Number(days.toFixed(1))} day${days === 1 ? '' : 's'} in namespace ${namespace}`;
+  const found = `${counted(Number(days.toFixed(1)), 'day')} in namespace ${namespace}`;
   if (days >= LEAST_DAYS) return { what, good: true, found };
   return {
     what,
     good: false,
     optional: true,
     found,
-    remedy: `At least ${LEAST_DAYS} days are recomremedyed, to look at closed workflows in the UI: temporal operator namespace update --retention ${LEAST_DAYS * 24}h --namespace ${namespace}. Nothing is lost without: unfinished work does not age, and what failed is kept in the run's folder.`,
+    remedy: `At least ${LEAST_DAYS} days are recommended, so that the UI still shows closed workflows: temporal operator namespace update --retention ${LEAST_DAYS * 24}h --namespace ${namespace}. A shorter retention loses no data: unfinished work is kept, and failures are saved in the run folder.`,
   };
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../client/estimate';
 import type { RunPlan } from '../data/inputs';
 import { readPrices } from '../data/prices';
-import { counted, number } from '../schemas/count-text';
+import { counted, number, pluralize } from '../schemas/count-text';
 import { EXIT } from './exit';
 import type { SynthOptions } from './options';
 import { print } from './output';
@@ -95,7 +95,7 @@ function priceLines({ prices, unpriced }: Estimate): string[] {
     ...(unpriced.length === 0
       ? []
       : [
-          `No price is known for ${unpriced.join(', ')}, so the costs leave out what ${unpriced.length === 1 ? 'it costs' : 'they cost'}. Add prices with --prices FILE.`,
+          `No price is known for ${unpriced.join(', ')}, so the costs leave out what ${pluralize(unpriced.length, 'it costs', 'they cost')}. Add prices with --prices FILE.`,
         ]),
   ];
 }

@@ -1,5 +1,5 @@
 import { RESULTS, type EvaluationResults } from '../client/evaluation-results';
-import { counted } from '../schemas/count-text';
+import { counted, number, pluralize } from '../schemas/count-text';
 import { analysisTables } from './analysis-tables';
 import { paperNote } from './paper-note';
 import { resultTables } from './tables';
@@ -33,7 +33,7 @@ function notes({
     `Data: ${data.source}, ${counted(data.instances, 'instance')}, SHA-256 ${data.sha256.slice(0, 12)}…`,
     ...(without_relevant_sessions > 0 && cells.some(({ context }) => context === 'oracle')
       ? [
-          `Oracle: ${counted(without_relevant_sessions, 'instance')} ${without_relevant_sessions === 1 ? 'has' : 'have'} no session with the current factor and preference, so the models were given none.`,
+          `Oracle: ${counted(without_relevant_sessions, 'instance')} ${pluralize(without_relevant_sessions, 'has', 'have')} no session with the current factor and preference, so the models saw no history for ${pluralize(without_relevant_sessions, 'it', 'them')}.`,
         ]
       : []),
     ...paperNote({ cells, data, prompts }),
@@ -45,7 +45,7 @@ function notes({
         ]
       : []),
     ...(simulated
-      ? ['The data, or a model of this evaluation, are simulated: use these numbers for testing only.']
+      ? ['The data or a model of this evaluation is simulated: use these numbers for testing only.']
       : []),
     ...[...missing].map(
       ([why, count]) =>
@@ -59,7 +59,7 @@ function fewer(cells: EvaluationResults['cells'], instances: number): string[] {
   const limited = cells.flatMap(({ task, model, context, all: { counts } }) => {
     const own = counts.scored + counts.context_length + counts.missing + counts.open;
     return own < instances
-      ? [`${task} by ${model} (${context}): ${own} of ${counted(instances, 'instance')}`]
+      ? [`${task} by ${model} (${context}): ${number(own)} of ${counted(instances, 'instance')}`]
       : [];
   });
   return [...new Set(limited)].map((line) => `Limited (--limit, --types): ${line}.`);
@@ -67,5 +67,5 @@ function fewer(cells: EvaluationResults['cells'], instances: number): string[] {
 
 function zeroes(zero: NonNullable<EvaluationResults['counted_as_zero']>): string {
   const { empty_inferences, failed_matches, zero_scores } = zero;
-  return `Reference-compatible: answers are parsed and summed as the reference program does. Answers that could not be used count as empty or 0: inferences ${empty_inferences}, matches ${failed_matches}, scores ${zero_scores}.`;
+  return `Reference-compatible: answers are parsed and summed as the reference program does. Answers that could not be used count as empty or 0: inferences ${number(empty_inferences)}, matches ${number(failed_matches)}, scores ${number(zero_scores)}.`;
 }

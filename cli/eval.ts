@@ -34,7 +34,7 @@ import type { DataSet } from '../data/sets/data-set';
 import { DataError, HubError } from '../data/sets/error';
 import { openData } from '../data/sets/open';
 import type { PlacedOutputs } from '../data/place-outputs';
-import { counted } from '../schemas/count-text';
+import { counted, number } from '../schemas/count-text';
 import {
   evaluationInputsSchema,
   type EvaluationFile,
@@ -377,7 +377,7 @@ function statusOf(progress: EvaluationProgress): Status {
   const unusable = missing === 0 ? '' : `, ${counted(missing, 'call')} without a usable answer`;
   return {
     phase,
-    summary: `${phase} ${done + passed}${total === undefined ? '' : ` of ${total}`} done, ${open} in progress${unusable}`,
+    summary: `${phase} ${number(done + passed)}${total === undefined ? '' : ` of ${number(total)}`} done, ${number(open)} in progress${unusable}`,
     inProgress: [],
     done,
     ...(total === undefined ? {} : { left: total - done - passed }),

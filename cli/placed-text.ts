@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import type { PlacedOutputs } from '../data/place-outputs';
 import { someOf } from '../schemas/value-text';
 import { CARD } from '../data/sets/folder';
-import { counted } from '../schemas/count-text';
+import { counted, pluralize } from '../schemas/count-text';
 
 /**
  * Lines about outputs that were not written, for a person; none when all were. A card that was edited is not worth a line while it
@@ -20,16 +20,12 @@ export function placedLines(
   if (named.length === 0) return [];
   const outdated = withheld.filter((path) => !foreign.includes(path));
   return [
-    `${counted(named.length, 'file')} ${named.length === 1 ? 'is' : 'are'} not what this run wrote and ${wereOf(named)} left unchanged: ${someOf(named.map(shown))}.`,
+    `${counted(named.length, 'file')} ${pluralize(named.length, 'is', 'are')} not what this run wrote and ${pluralize(named.length, 'was', 'were')} left unchanged: ${someOf(named.map(shown))}.`,
     ...(outdated.length === 0
       ? []
       : [
-          `${counted(outdated.length, 'file')} of the same data ${wereOf(outdated)} not updated: ${someOf(outdated.map(shown))}.`,
+          `${counted(outdated.length, 'file')} of the same data ${pluralize(outdated.length, 'was', 'were')} not updated: ${someOf(outdated.map(shown))}.`,
         ]),
     `To get the files of this run: move yours away, then ${again}`,
   ];
-}
-
-function wereOf(files: readonly string[]): string {
-  return files.length === 1 ? 'was' : 'were';
 }

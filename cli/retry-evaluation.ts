@@ -25,7 +25,10 @@ export async function retryEvaluation(name: string, options: RetryOptions): Prom
   refuseOfSynthesis(name, options);
   const folder = await openRunFolder(EVALUATION, name);
   const plan = await planOf(folder);
-  if (plan === undefined) throw new Error(`The plan of ${name} is gone.`);
+  if (plan === undefined)
+    throw new Error(
+      `The plan of the evaluation in ${name} is missing. Restore .cupid in that folder from a copy.`,
+    );
   if (options.damaged === true) return repairEvaluation(options, folder, plan);
   const planned = await planMissingCalls(await keptEvaluation(folder.store), options.only);
   if ('problem' in planned) throw new UsageError(`--only ${planned.problem}`);
@@ -34,7 +37,7 @@ export async function retryEvaluation(name: string, options: RetryOptions): Prom
   // A retry that died at its end has nothing open, and is not done.
   const begun = planned.begun || (folder.run?.state === 'running' && folder.run.told.onlyRetried);
   if (again.length === 0 && !begun) {
-    view.say(`Nothing is missing in ${name}. Writing the results again from what is kept.`);
+    view.say(`Nothing is missing in ${name}. Writing the results again from the stored answers.`);
     return scoreAgain(options, folder, plan, [], view);
   }
   await checkSpecs(models, options.profile);
@@ -113,7 +116,7 @@ async function repairEvaluation(
 function refuseOfSynthesis(name: string, { fromTurn, model }: RetryOptions): void {
   if (fromTurn !== undefined) {
     throw new UsageError(
-      `--from-turn applies to dialogues, and ${name} holds an evaluation, whose calls are retried one by one. Leave it out.`,
+      `--from-turn applies to dialogues, but ${name} contains an evaluation, whose calls are retried one by one. Leave it out.`,
     );
   }
   if (model !== undefined) {
@@ -124,7 +127,7 @@ function refuseOfSynthesis(name: string, { fromTurn, model }: RetryOptions): voi
 }
 
 function lineOf({ again }: PlannedCalls): string {
-  if (again.length === 0) return 'Nothing else is missing. Finishing what an earlier retry began.';
+  if (again.length === 0) return 'Nothing else is missing. Continuing the earlier retry.';
   const counts = new Map<string, number>();
   for (const { step } of again) counts.set(step, (counts.get(step) ?? 0) + 1);
   const steps = [...counts].map(([step, count]) => `${step} ${count}`).join(', ');

@@ -82,7 +82,7 @@ async function repair(
       for (const entry of check.damaged) await journal.setAside(entry);
     }
     for (const line of planned.lines) say(line);
-    return tellUnchanged(options, folder, run, `Nothing has to be asked again in ${folder.path}`);
+    return tellUnchanged(options, folder, run, `No call in ${folder.path} has to be repeated`);
   }
   await checkModels(modelsOf(planned.plan.inputs), process.env);
   return synthesize(options, folder, before, planned, []);
@@ -96,6 +96,6 @@ function refuseBesideDamaged({ damaged, only, fromTurn, model }: RetryOptions): 
     .map(([flag]) => flag);
   if (beside.length === 0) return;
   throw new UsageError(
-    `--damaged checks the whole journal and asks the same models again, so it cannot be combined with ${beside.join(' or ')}. Run cupid retry RUN --damaged first, and the other retry after it.`,
+    `--damaged checks the whole journal and repeats calls with the same models, so it cannot be combined with ${beside.join(' or ')}. Run cupid retry RUN --damaged first, and the other retry after it.`,
   );
 }

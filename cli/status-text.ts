@@ -91,7 +91,7 @@ function workText({ work, kind }: RunStatus): string {
       ? ''
       : kind === 'synthesis'
         ? `, ${number(failed)} failed`
-        : `, ${number(failed)} calls without a usable answer`;
+        : `, ${counted(failed, 'call')} without a usable answer`;
   return [
     `${number(finished)}${all === undefined ? '' : ` of ${number(all)}`} done${failing}`,
     ...(open === undefined ? [] : [`${number(open)} in progress`]),
@@ -104,7 +104,7 @@ function inFlightLines({ inFlight, concurrency, workers }: RunStatus): string[] 
   const calls = Object.entries(inFlight.calls).filter(([, count]) => count > 0);
   const most = concurrency ?? workers.reduce((all, worker) => all + worker.concurrency, 0);
   const total = `${counted(sum(inFlight.calls), 'call')} of ${number(most)} at most`;
-  const bySteps = calls.map(([step, count]) => `${count} ${step}`).join(', ');
+  const bySteps = calls.map(([step, count]) => `${number(count)} ${step}`).join(', ');
   const dialogues = inFlight.dialogues === undefined ? [] : [counted(inFlight.dialogues, 'dialogue')];
   return [
     labelled('in flight', [...dialogues, `${total}${bySteps === '' ? '' : `: ${bySteps}`}`].join('; ')),
@@ -123,7 +123,7 @@ function callsText(totals: LedgerTotals, { perMinute }: RunStatus): string {
         )} (${errors.map(([kind, count]) => `${number(count)} ${kind}`).join(', ')})`;
   return [
     `${number(calls)} answered`,
-    ...(perMinute === undefined ? [] : [`${number(perMinute)} a minute`]),
+    ...(perMinute === undefined ? [] : [`${number(perMinute)} per minute`]),
     counted(bad, 'bad answer'),
     ...(refused === 0 ? [] : [`${number(refused)} refused`]),
     errorText,
@@ -160,10 +160,13 @@ function leftLines({ state, projection, cost }: RunStatus): string[] {
     state !== 'running'
       ? ''
       : secondsLeft === undefined
-        ? ', time unknown while no call is answered'
+        ? ', time unknown until a call is answered'
         : `, about ${duration(secondsLeft)}`;
   return [
-    labelled('left', `about ${counted(callsLeft, 'call')}${time}; about ${number(calls)}${money} in total`),
+    labelled(
+      'left',
+      `about ${counted(callsLeft, 'call')}${time}; about ${counted(calls, 'call')}${money} in total`,
+    ),
   ];
 }
 
@@ -183,11 +186,13 @@ function modelText(model: RunStatus['models'][number]): string | undefined {
     ...(limits === undefined ? [] : [limits]),
     ...(limits === undefined || requestsLastMinute === 0
       ? []
-      : [`last minute ${number(requestsLastMinute)} requests, ${amountText(tokensLastMinute, 'tokens')}`]),
+      : [`last minute ${counted(requestsLastMinute, 'request')}, ${amountText(tokensLastMinute, 'tokens')}`]),
     ...(hold === undefined ? [] : [`the provider asked us to wait ${duration(hold / 1_000)}`]),
     ...(down === undefined
       ? []
-      : [`unavailable since ${down.since} (${down.cause}); one call is sent now and then until it answers`]),
+      : [
+          `unavailable since ${down.since} (${down.cause}); one call is sent every few seconds until it answers`,
+        ]),
   ];
   return parts.length === 0 ? undefined : parts.join('; ');
 }

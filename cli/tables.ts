@@ -1,3 +1,4 @@
+import { counted, number } from '../schemas/count-text';
 import { GROUPS, isPaperData, paperModel, paperNumbers, type Group } from '../data/paper';
 import type { Given, ScoreRow, Task } from '../schemas/evaluation';
 import type { EvaluatedData } from '../schemas/evaluation-run';
@@ -171,10 +172,10 @@ function generationCells(
 function nameLine({ model, all: { counts } }: ResultCell): string {
   const { scored, context_length, missing, open } = counts;
   return [
-    `${model}: ${scored + context_length} of ${scored + context_length + missing + open} instances scored`,
-    `${missing} missing`,
-    ...(context_length === 0 ? [] : [`${context_length} over the context length`]),
-    ...(open === 0 ? [] : [`${open} open`]),
+    `${model}: ${number(scored + context_length)} of ${counted(scored + context_length + missing + open, 'instance')} scored`,
+    `${number(missing)} missing`,
+    ...(context_length === 0 ? [] : [`${number(context_length)} over the context length`]),
+    ...(open === 0 ? [] : [`${number(open)} open`]),
   ].join(', ');
 }
 
@@ -198,7 +199,7 @@ function paperGeneration({ model, context }: ResultCell) {
 
 function paperLine({ evaluator_form }: ResultCell): string {
   const { evaluator, matcher, url, data } = paperNumbers();
-  return `paper: ${url}, on its ${data.instances} instances, by ${evaluator_form === 'prefmatcher' ? matcher : evaluator}`;
+  return `paper: ${url}, on its ${counted(data.instances, 'instance')}, by ${evaluator_form === 'prefmatcher' ? matcher : evaluator}`;
 }
 
 function intervalText(interval: Interval | null | undefined, text: (bound: number) => string): string {

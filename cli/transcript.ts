@@ -1,5 +1,5 @@
 import type { Bundle } from '../schemas/bundle';
-import { counted } from '../schemas/count-text';
+import { counted, pluralize } from '../schemas/count-text';
 import { modelName, modelSpecSchema } from '../schemas/model-spec';
 import type { FailedWork } from '../schemas/outcome';
 import type { About, Said, TranscriptAsk, TranscriptQuestion } from '../schemas/transcript';
@@ -64,7 +64,7 @@ function conflictLines(whole: Replayed): string[] {
     ...(first === undefined
       ? []
       : wrapped(
-          `${counted(conflicts.length, 'answer')} of the journal ${conflicts.length === 1 ? 'does' : 'do'} not match the history, the first at ${placeText(first)}. The texts above are the history's. The bundle was changed after it was recorded, or this version reads answers differently: copy the bundle again from the folder of its run.`,
+          `${counted(conflicts.length, 'answer')} of the journal ${pluralize(conflicts.length, 'does', 'do')} not match the history, the first at ${placeText(first)}. The texts above are the history's. The bundle was changed after it was recorded, or this version reads answers differently: copy the bundle again from the folder of its run.`,
           WIDTH,
         )),
   ];
@@ -137,7 +137,7 @@ function questionLines({ step, turn, generation, asks, said }: TranscriptQuestio
     ...(generation === 0 ? [] : [`revision ${generation}`]),
     ...(said?.form === 'user turn' ? [`score ${said.score}`, said.decision] : []),
     ...(used === undefined ? [] : cost(used)),
-    ...(asks.length > 1 ? [`${asks.length} answers`] : []),
+    ...(asks.length > 1 ? [counted(asks.length, 'answer')] : []),
   ];
   return [
     ...wrapped(title.join(' · '), WIDTH, '  '),

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { findRun, isAsFound, type Engines, type FoundRun } from '../client/find-run';
 import { limitsQueueFor } from '../client/limits';
 import type { HeldRun } from '../client/run-folder';
-import { counted } from '../schemas/count-text';
+import { counted, pluralize } from '../schemas/count-text';
 import { checkModels } from '../workers/models';
 import { EMBEDDED } from '../schemas/run';
 import type { Engine } from '../workers/engine';
@@ -52,7 +52,7 @@ export async function worker(run: string, options: WorkerOptions): Promise<numbe
       const ended = await workFor({ ...found, held, service, mayAsk }, engines, bundle, options, view);
       if (ended === 'interrupted') {
         view.say(
-          `Stopped. ${counted(view.totals().calls, 'call')} of this worker ${view.totals().calls === 1 ? 'is' : 'are'} in the journal.`,
+          `Stopped. ${counted(view.totals().calls, 'call')} of this worker ${pluralize(view.totals().calls, 'is', 'are')} in the journal.`,
         );
         return EXIT.interrupted;
       }

@@ -82,7 +82,7 @@ export async function openAttendants(
   );
   const ofModel = (spec: string): ModelAttendant => {
     const attendant = ofModels.get(spec);
-    if (attendant === undefined) throw new Error(`This worker does not work for ${spec}.`);
+    if (attendant === undefined) throw new Error(`This worker does not call ${spec}.`);
     return attendant;
   };
   const stop = async () => {

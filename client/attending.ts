@@ -102,7 +102,7 @@ class Unanswered extends Error {
 async function inTime<T>(update: Promise<T>): Promise<T> {
   const given = new AbortController();
   const late = wait(UNANSWERED, undefined, { signal: given.signal, ref: false }).then(() => {
-    throw new Unanswered('The workflow does not answer.');
+    throw new Unanswered('The workflow does not respond.');
   });
   try {
     return await Promise.race([update, late]);

@@ -71,7 +71,7 @@ export async function begunRun(folder: string): Promise<BegunRun | undefined> {
   const held = begun ? await heldRun(folder) : undefined;
   if (held === undefined) return undefined;
   if (held.kind === 'evaluation') {
-    throw new RunFolderError(`${folder} holds the results of an evaluation. Name another --output-dir.`);
+    throw new RunFolderError(`${folder} contains the results of an evaluation. Name another --output-dir.`);
   }
   return { plan: held.plan, store: held.folder.store, driven: held.holder !== undefined };
 }

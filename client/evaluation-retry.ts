@@ -1,3 +1,4 @@
+import { counted, number } from '../schemas/count-text';
 import { readStudies } from '../data/evaluation-plan';
 import { openJournal, type DamagedEntry } from '../data/journal';
 import { inspectCalls, keptCalls, reopenCall, supersedeCall, workflowsWithMissing } from '../data/kept-calls';
@@ -201,7 +202,6 @@ export async function planEvaluationRepair(
   }
   // Whatever else there is must be intact as well.
   for (const workflowId of unread) await read(workflowId);
-  const asked = again.size === 1 ? '1 call is' : `${again.size} calls are`;
   return {
     damaged,
     again: [...again.values()],
@@ -212,7 +212,7 @@ export async function planEvaluationRepair(
           `Damaged: ${key} (.cupid/${name}): ${problem}. The file is moved to .cupid/damaged/.`,
       ),
       ...lost.map((key) => `Missing: ${key}.`),
-      `Checked the journal: ${entries} ${entries === 1 ? 'entry is' : 'entries are'} intact, ${damaged.length} damaged, ${lost.length} missing. ${asked} asked again, including what was built on these.`,
+      `Checked the journal: ${counted(entries, 'entry is', 'entries are')} intact, ${number(damaged.length)} damaged, ${number(lost.length)} missing. ${counted(again.size, 'call is', 'calls are')} repeated, including those built on these.`,
     ],
   };
 }

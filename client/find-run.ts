@@ -84,7 +84,7 @@ async function engineOf(
     const elsewhere =
       holder === undefined || holder.host === hostname()
         ? undefined
-        : `Its engine runs on ${holder.host}, with process ${holder.pid}: give this command there.`;
+        : `Its engine runs on ${holder.host}, with process ${holder.pid}. Run this command there.`;
     return { engine: EMBEDDED_NAME, ...(elsewhere === undefined ? {} : { outOfReach: elsewhere }) };
   }
   const cluster = await engines.cluster?.();
@@ -93,7 +93,7 @@ async function engineOf(
   const chosen = cluster === undefined ? 'no cluster is chosen' : `the ${cluster.name}, is chosen`;
   return {
     engine: own,
-    outOfReach: `It is on the ${own}; ${chosen}. Choose its own with TEMPORAL_ADDRESS, TEMPORAL_PROFILE or --profile.`,
+    outOfReach: `It is on the ${own}; ${chosen}. Choose that cluster with TEMPORAL_ADDRESS, TEMPORAL_PROFILE or --profile.`,
   };
 }
 

@@ -29,7 +29,7 @@ export async function recordingNamed(
 ): Promise<Bundle> {
   const held = await heldRun(folder);
   if (held?.kind !== 'synthesis') {
-    const what = held === undefined ? `There is no folder ${folder}` : `${folder} holds an evaluation`;
+    const what = held === undefined ? `There is no folder ${folder}` : `${folder} contains an evaluation`;
     throw new RecordingNotFound(
       `${what}, but workflows are replayed by their id from the folder of a synthesis run. Name the --output-dir of cupid synth.`,
     );
@@ -63,7 +63,7 @@ async function recordedByEngine(found: FoundRun, held: Synthesis, work: Recorded
   const history = await historyOf(found.service, workflow.id);
   if (history === undefined) {
     throw new RecordingNotFound(
-      `${found.name} has no bundle of ${workflow.id}, and the ${found.engine} knows no workflow of that id. Either it was not begun yet; or it had ended when the run was begun anew (cupid retry, more personas, other code) or its retention was over, and its history went with that.`,
+      `${found.name} has no bundle of ${workflow.id}, and the ${found.engine} has no workflow with that id. It has not started yet, or its history was deleted when the run was restarted (cupid retry, more personas, another version) or when the retention period ended.`,
     );
   }
   const lacks: string[] = [];

@@ -1,3 +1,4 @@
+import { counted, number, pluralize } from '../schemas/count-text';
 import { putFailureAside, supersede } from '../data/artifacts';
 import type { RunPlan } from '../data/inputs';
 import { openJournal, type DamagedEntry } from '../data/journal';
@@ -61,14 +62,14 @@ export function planRetry(
   const again = wanted.filter((work) => !isDamage(work));
   if (damaged.length > 0 && again.length === 0) {
     return {
-      problem: `${damaged.map(nameOf).join('; ')} failed because the journal is damaged. Run cupid retry RUN --damaged, where RUN is the folder of the run: it finds the damage and asks again from there.`,
+      problem: `${damaged.map(nameOf).join('; ')} failed because the journal is damaged. Run cupid retry RUN --damaged, where RUN is the run folder: it finds the damage and calls the model again from there.`,
     };
   }
   const places = again.flatMap((work) => placeOf(work, wish));
   if (wish.model !== undefined && again.length > 0 && places.length === 0) {
     return {
       problem:
-        '--model: the work failed at no model call; it was terminated from outside. Leave --model out: the work continues from the journal.',
+        '--model cannot be used: the work did not fail at a model call, but was terminated. Remove --model: the work continues from the journal.',
     };
   }
   const restarted = new Set(places.map(({ persona }) => persona));
@@ -116,7 +117,7 @@ export function planRepair(
     ),
     ...lost.map(({ key }) => `Missing: ${key}. ${BUILT_ON}`),
     ...changed.map(
-      (work) => `Changed: an earlier answer of ${nameOf(work)}. Asking again ${beginningOf(work, {})}.`,
+      (work) => `Changed: an earlier answer of ${nameOf(work)}. Continuing ${beginningOf(work, {})}.`,
     ),
   ];
   return {
@@ -124,14 +125,14 @@ export function planRepair(
     resumed: [...new Set(failed.map(({ persona }) => persona))].filter((persona) => !restarted.has(persona)),
     lines: [
       ...lines,
-      `Checked the journal: ${entries} ${entries === 1 ? 'entry is' : 'entries are'} intact, ${damaged.length} damaged, ${lost.length} missing.`,
+      `Checked the journal: ${counted(entries, 'entry is', 'entries are')} intact, ${number(damaged.length)} damaged, ${number(lost.length)} missing.`,
     ],
     damaged,
   };
 }
 
-const BUILT_ON = 'It is asked again, with everything that was built on it.';
-const NOT_BUILT_ON = 'No unfinished work was built on it, so at most this call is asked again.';
+const BUILT_ON = 'The call and everything built on its answer are repeated.';
+const NOT_BUILT_ON = 'No unfinished work was built on its answer, so at most this call is repeated.';
 
 /** Those of the places that no other one covers. */
 function outermost(places: readonly RestartPlace[]): RestartPlace[] {
@@ -164,9 +165,10 @@ export function planRedo(
   if (unknownOnes.length > 0) return { problem: unknown(unknownOnes.join(', '), plan) };
   const step: SynthesisStep = wish.redescribe ? 'describe' : 'factors';
   const places = personas.map((persona) => ({ persona, step, turn: 0 }));
-  const named = `${personas.length === 1 ? 'Persona' : 'Personas'} ${personas.join(', ')}`;
+  const named = `${pluralize(personas.length, 'Persona')} ${personas.join(', ')}`;
+  const them = pluralize(personas.length, 'it', 'them');
   if (!finished && endsWith(restarts, places)) {
-    const line = `${named}: already being made again, so the run continues. When it has finished, the same command makes them again once more.`;
+    const line = `${named}: already being generated again, so the run continues. To generate ${them} once more, repeat this command when the run has finished.`;
     return { plan, resumed: [], lines: [line] };
   }
   const beginning = wish.redescribe ? 'description' : 'context factors';
@@ -174,7 +176,7 @@ export function planRedo(
     plan: withRestarts(plan, places),
     resumed: [],
     lines: [
-      `${named}: making ${personas.length === 1 ? 'it' : 'them'} again from the ${beginning}. The old ${personas.length === 1 ? 'record stays' : 'records stay'} in the data until the new one is complete.`,
+      `${named}: generating ${them} again from the ${beginning}. The old ${pluralize(personas.length, 'record stays', 'records stay')} in the data until the new one is complete.`,
     ],
   };
 }
@@ -220,12 +222,12 @@ function isIn({ persona, session }: { persona: number; session?: number }, work:
 }
 
 function notFailed(text: string, failed: readonly FailedWork[]): string {
-  if (failed.length === 0) return `${text} did not fail, and nothing else failed either.`;
+  if (failed.length === 0) return `${text} did not fail, and nothing else failed.`;
   const names = failed.map(({ persona, session }) =>
     session === undefined ? persona : `${persona}/s${session}`,
   );
   const shown = [...new Set(names)].slice(0, 20).join(', ');
-  return `${text} did not fail. What failed: ${shown}${names.length > 20 ? ', …' : ''}. To make a finished persona again, use synth --only N --redo.`;
+  return `${text} did not fail. What failed: ${shown}${names.length > 20 ? ', …' : ''}. To generate a finished persona again, use synth --only N --redo.`;
 }
 
 /** True for a dialogue that got as far as this turn: it can begin there again. */
@@ -272,7 +274,7 @@ function beginningOf(
 ): string {
   const { step, turn = 0 } = work;
   if (step === undefined) return 'continuing from the journal';
-  const by = model === undefined ? '' : `, asking ${model}`;
+  const by = model === undefined ? '' : `, with ${model}`;
   if (reached(work, fromTurn)) return `from turn ${fromTurn}${by}`;
   const why = fromTurn === undefined ? '' : ', where it failed';
   if (step === 'user') return `from the user's answer of turn ${turn}${why}${by}`;
@@ -282,5 +284,7 @@ function beginningOf(
 
 /** As many lines as one reads. */
 function shortened(lines: readonly string[]): string[] {
-  return lines.length <= 10 ? [...lines] : [...lines.slice(0, 10), `… and ${lines.length - 10} more.`];
+  return lines.length <= 10
+    ? [...lines]
+    : [...lines.slice(0, 10), `… and ${number(lines.length - 10)} more.`];
 }

@@ -115,8 +115,8 @@ function encoded(value: unknown, index: number, place: Place): Buffer {
   if (mended !== value) {
     const at = Array.from({ length: value.length }).findIndex((_, unit) => mended[unit] !== value[unit]);
     throw new RowError(
-      `${place(index)}: half of a surrogate pair at position ${at + 1}, which UTF-8 cannot hold. ` +
-        'The text was cut inside a character or decoded wrongly; mend it where it comes from.',
+      `${place(index)}: half of a surrogate pair at position ${at + 1}, which UTF-8 cannot encode. ` +
+        'The text was cut inside a character or decoded wrongly. Fix it at its source.',
     );
   }
   return Buffer.from(value);

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { historyToJSON, type History } from '@temporalio/common/lib/proto-utils';
 import { z } from 'zod';
+import { number } from '../schemas/count-text';
 import { bundleSchema, recordedHistorySchema, type Bundle, type RecordedHistory } from '../schemas/bundle';
 import type { JournalEntry } from '../schemas/journal';
 import { failedWorkSchema } from '../schemas/outcome';
@@ -45,7 +46,7 @@ export async function readBundle(file: string): Promise<Bundle | undefined> {
     const { size } = await stat(file);
     if (size > MOST_BYTES) {
       throw new BundleError(
-        `${file} is no bundle: it has ${size} bytes, and bundles have ${MOST_BYTES} at most.`,
+        `${file} is not a bundle: it has ${number(size)} bytes, but a bundle has at most ${number(MOST_BYTES)}.`,
       );
     }
     return parse(file, await readFile(file, 'utf8'));

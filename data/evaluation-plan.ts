@@ -91,7 +91,7 @@ export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
       const stored = (await chunk)[(number - 1) % CHUNK];
       if (stored === undefined)
         throw new Error(
-          `The evaluation has no instance ${number}: ${name} of its store is damaged. Restore .cupid/${name} from a copy.`,
+          `.cupid/${name} is damaged: instance ${number} is missing. Restore that file from a copy.`,
         );
       return stored;
     },

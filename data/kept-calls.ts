@@ -103,7 +103,7 @@ async function missingCalls(store: Store, workflowId: string): Promise<MissingCa
       const parsed = missingCallSchema.safeParse(JSON.parse((await store.read(name)) ?? 'null'));
       if (parsed.success) return parsed.data;
       throw new Error(
-        `.cupid/${name} is damaged. Delete that file and give the same command again: the call is asked again.`,
+        `.cupid/${name} is damaged. Delete that file and run the same command again, which repeats the call.`,
       );
     }),
   );

@@ -116,7 +116,7 @@ function requestLock(fd: number, file: string, options: { readonly shared: boole
     return tryLock(fd, options);
   } catch (error) {
     throw new Error(
-      `${file} cannot be locked: its file system refuses file locks (${errorCode(error) ?? String(error)}). Use a folder on a file system that has them.`,
+      `${file} cannot be locked: its file system does not support file locks (${errorCode(error) ?? String(error)}). Use a folder on a file system that supports them.`,
       { cause: error },
     );
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { someOf } from '../schemas/value-text';
 import { makeDirectories } from './directories';
 import { errorCode } from './error-code';
 import { DataError, reasonOf } from './sets/error';
@@ -57,8 +58,7 @@ export async function emptyPlace(folder: string): Promise<string> {
   }
   if (names.length > 0) {
     throw new DataError(
-      `${folder} is not empty: it contains ${names.length === 1 ? '' : `${names.length} files or folders, such as `}${names.toSorted()[0]}. ` +
-        'Name a new or empty folder.',
+      `${folder} is not empty: it contains ${someOf(names.toSorted())}. Name a new or empty folder.`,
     );
   }
   const place = await realpath(folder);

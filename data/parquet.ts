@@ -99,7 +99,7 @@ function parquetBatch(batch: RecordBatch): ParquetBatch {
   try {
     const [only, ...others] = table.recordBatches();
     if (only === undefined || others.length > 0)
-      throw new Error('A batch did not stay one batch on its way.');
+      throw new Error('The Parquet writer split a batch. This is a defect; please report it.');
     return only;
   } finally {
     table.free();

@@ -49,7 +49,9 @@ export async function readSeeds(file: string): Promise<Seeds> {
     rows += 1;
   }
   if (rows === 0) {
-    throw new SeedsError(`${file} holds no seed sentence. Write one sentence a line, or use ${PERSONA_HUB}.`);
+    throw new SeedsError(
+      `${file} contains no seed sentence. Write one sentence per line, or use ${PERSONA_HUB}.`,
+    );
   }
   const origin = form === 'jsonl' ? 'personahub' : 'file';
   return { source: file, origin, seeds: [...found], duplicates: rows - found.size };
@@ -88,8 +90,8 @@ function unreadable(file: string, reason: string, cause: unknown): SeedsError {
 function refuseTables(file: string, firstLine = ''): void {
   if (!/\.(csv|tsv)$/i.test(file) && !HEADER.test(firstLine)) return;
   throw new SeedsError(
-    `${file} is a table of comma or tab separated values, which is not a form of seeds. ` +
-      `Write the sentences into a .txt file, one a line, or as JSON lines with the field "${FIELD}".`,
+    `${file} contains comma- or tab-separated values, which are not accepted as seeds. ` +
+      `Write the sentences into a .txt file, one per line, or as JSON lines with the field "${FIELD}".`,
   );
 }
 
@@ -100,7 +102,7 @@ function formOf(file: string, firstLine: string): Form {
   if (/[,\t]/.test(firstLine)) refuseTables(file, firstLine);
   if (firstLine.startsWith('[')) {
     throw new SeedsError(
-      `${file} begins with "[": a JSON list. Write one JSON object a line (JSON lines), as ${PERSONA_HUB} has them.`,
+      `${file} begins with "[": a JSON list. Write one JSON object per line (JSON lines), as ${PERSONA_HUB} has them.`,
     );
   }
   if (['.jsonl', '.ndjson', '.json'].includes(extname(file).toLowerCase())) return 'jsonl';
@@ -114,7 +116,7 @@ function personaOf(line: string, row: number, file: string): string {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new SeedsError(
-      `${file}, row ${row}: not JSON (${reason}). Each line must be one whole JSON object; a cut last line means that the download was not finished.`,
+      `${file}, row ${row}: not JSON (${reason}). Each line must be one complete JSON object. If the last line is cut off, download the file again.`,
     );
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -124,13 +126,13 @@ function personaOf(line: string, row: number, file: string): string {
     const names = Object.keys(value).map((name) => `"${name}"`);
     throw new SeedsError(
       `${file}, row ${row}: no field "${FIELD}"; the row has ${names.length > 0 ? names.join(', ') : 'none'}. ` +
-        `Use ${PERSONA_HUB} (config "instruction"), rename the field, or write the sentences into a .txt file, one a line.`,
+        `Use ${PERSONA_HUB} (config "instruction"), rename the field, or write the sentences into a .txt file, one per line.`,
     );
   }
   const persona = value[FIELD];
   if (typeof persona !== 'string' || persona.trim() === '') {
     throw new SeedsError(
-      `${file}, row ${row}, field "${FIELD}": expected a sentence, found ${JSON.stringify(persona).slice(0, 80)}. Correct or delete the row.`,
+      `${file}, row ${row}, field "${FIELD}": expected a sentence, found ${JSON.stringify(persona).slice(0, 80)}. Fix or delete the row.`,
     );
   }
   return sentence(persona.trim(), row, file, `, field "${FIELD}"`);
@@ -139,15 +141,15 @@ function personaOf(line: string, row: number, file: string): string {
 function sentence(text: string, row: number, file: string, field = ''): string {
   const problem = problemOf(text);
   if (problem === undefined) return text;
-  throw new SeedsError(`${file}, row ${row}${field}: ${problem}. Correct or delete the row.`);
+  throw new SeedsError(`${file}, row ${row}${field}: ${problem}. Fix or delete the row.`);
 }
 
 function problemOf(text: string): string | undefined {
-  if (toUSVString(text) !== text) return 'half of a surrogate pair, which is no character';
+  if (toUSVString(text) !== text) return 'half of a surrogate pair, which is not a character';
   const [control] = /[^\P{Cc}\n\t]/u.exec(text) ?? [];
   if (control !== undefined) {
     const code = control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-    return `the control character U+${code}, which models and databases refuse`;
+    return `the control character U+${code}, which models and databases reject`;
   }
   // It goes into a prompt with others, and would make all of them fail.
   if (text.length > LONGEST_SEED) {

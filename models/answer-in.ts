@@ -15,6 +15,6 @@ export function answerIn<Schema extends z.ZodType>(
   throw new WireFailure({
     status: 200,
     labels: [],
-    message: `expected ${name}, got ${JSON.stringify(response)}`,
+    message: `expected ${name}, found ${JSON.stringify(response)}`,
   });
 }

@@ -86,7 +86,7 @@ function notACompletion(body: unknown) {
   const status = gatewayErrorSchema.safeParse(body).data?.error.code ?? 200;
   const failure = httpFailure(status, new Headers(), JSON.stringify(body));
   return status === 200
-    ? { ...failure, message: `expected a chat completion, got ${failure.message}` }
+    ? { ...failure, message: `expected a chat completion, found ${failure.message}` }
     : failure;
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '../schemas/count-text';
 /** Why a provider gave no answer. The first four pass by themselves; the others do not. */
 export const MODEL_ERROR_KINDS = [
   'rate-limit',
@@ -50,6 +51,6 @@ export class ModelError extends Error {
 
 function tooLongWait(retryAfterMs: number): string {
   const hours = Math.round(retryAfterMs / 3_600_000);
-  const wait = hours > 1 ? `${hours} hours` : `${Math.round(retryAfterMs / 60_000)} minutes`;
-  return `The provider asked us to wait ${Number.isFinite(hours) ? wait : 'for ever'}; the model is tried again after 1 hour.`;
+  const wait = hours > 1 ? counted(hours, 'hour') : counted(Math.round(retryAfterMs / 60_000), 'minute');
+  return `The provider asked us to wait ${Number.isFinite(hours) ? wait : 'indefinitely'}; the model is called again after 1 hour.`;
 }

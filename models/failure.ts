@@ -208,7 +208,7 @@ function remedyOf(caller: Caller, failure: Failure, kind: ModelErrorKind): strin
   if (kind !== 'bad-key') return REMEDIES[kind];
   return isUnpaid(failure)
     ? 'This is a billing problem: add credit, or raise the limit of the account.'
-    : `Check ${caller.keyHint}: invalid, expired, or without access to this model.`;
+    : `Check ${caller.keyHint}: it is invalid, expired, or has no access to this model.`;
 }
 
 export const MAY_PASS =
@@ -216,7 +216,7 @@ export const MAY_PASS =
 
 /** What the user can do about an error. */
 const REMEDIES: Readonly<Record<Exclude<ModelErrorKind, 'bad-key'>, string>> = {
-  'rate-limit': 'The call is retried by itself; a lower --rate or --concurrency avoids this.',
+  'rate-limit': 'The call is retried automatically. A lower --rate or --concurrency avoids this.',
   unavailable: MAY_PASS,
   timeout: MAY_PASS,
   connection: MAY_PASS,

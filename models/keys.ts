@@ -51,7 +51,7 @@ export function keyOf(provider: KeyedProvider, environment: NodeJS.ProcessEnv): 
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
     throw new ModelError(
       'bad-key',
-      `${name} contains a space, a line break or another character that no key has. Set it again, to the key only.`,
+      `${name} contains a space, a line break or another character that no key has. Set it to the key only.`,
     );
   }
   return key;

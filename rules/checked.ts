@@ -1,3 +1,5 @@
+import { counted } from '../schemas/count-text';
+
 /**
  * A model's answer after checking: the value it gives, or why it gives none. `doubt` says what makes a usable value worth
  * asking for once more; `reason` and `doubt` are sentences to the model that gave the answer.
@@ -19,7 +21,7 @@ export function rejected(problems: readonly string[]): {
 } {
   const more = problems.length - LISTED_PROBLEMS;
   const told = problems.slice(0, LISTED_PROBLEMS);
-  if (more > 0) told.push(`and ${more} more ${more === 1 ? 'problem' : 'problems'} like these`);
+  if (more > 0) told.push(`and ${counted(more, 'more problem')} like these`);
   return { ok: false, reason: `${told.join('; ')}.` };
 }
 

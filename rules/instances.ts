@@ -99,5 +99,5 @@ function priorInteraction(session: Session, record: PersonaRecord): PriorInterac
 }
 
 function incomplete(record: PersonaRecord, what: string): Error {
-  return new Error(`Persona ${record.persona_id} is incomplete and gives no instances: it ${what}.`);
+  return new Error(`Persona ${record.persona_id} is incomplete and yields no instances: it ${what}.`);
 }

@@ -24,7 +24,7 @@ export class LedgerTally {
     }
     const sent = this.#inFlight.get(line.call);
     if (sent === undefined) {
-      throw new Error(`call ${line.call} is told to be ${line.event}, but no such call was in flight`);
+      throw new Error(`call ${line.call} has the event ${line.event}, but no such call was in flight`);
     }
     this.#inFlight.delete(line.call);
     if (line.event === 'answered') this.#count(sent, line);

@@ -48,22 +48,22 @@ function pauseRefusal(
   { paused, budget: wanted }: WantedSteering,
   { steering, outOfBudget }: SteeringNow,
 ): string | undefined {
-  if (paused === true && steering.paused) return 'The run is paused already.';
+  if (paused === true && steering.paused) return 'The run is already paused.';
   if (paused !== false || steering.paused) return undefined;
   const budget = wanted ?? steering.budget;
   if (!outOfBudget || budget === undefined) return 'The run is not paused.';
-  return `The run is paused since its budget of ${amountText(budget.cap, budget.unit)} is used up. Raise it with cupid set --budget, and it goes on.`;
+  return `The run is paused because its budget of ${amountText(budget.cap, budget.unit)} is spent. Raise the budget with cupid set RUN --budget AMOUNT to continue.`;
 }
 
 function concurrencyRefusal({ concurrency }: WantedSteering, { workers }: SteeringNow): string | undefined {
   if (concurrency === undefined || concurrency >= workers) return undefined;
-  return `${counted(workers, 'worker process', 'worker processes')} need at least one call in flight each. Set a concurrency of ${workers} or more, stop some of the workers, or pause the run.`;
+  return `${counted(workers, 'worker process needs', 'worker processes need')} at least one call in flight each. Set a concurrency of ${workers} or more, stop some of the workers, or pause the run.`;
 }
 
 function limitsRefusal({ limits = {} }: WantedSteering, { models }: SteeringNow): string | undefined {
   const unknown = Object.keys(limits).filter((spec) => !models.includes(spec));
   if (unknown.length === 0) return undefined;
-  return `The run does not ask ${unknown.join(', ')}. Its models are ${models.join(', ')}.`;
+  return `The run does not use ${unknown.join(', ')}. Its models are ${models.join(', ')}. Name one of these.`;
 }
 
 function budgetRefusal(
@@ -75,10 +75,10 @@ function budgetRefusal(
   if (budget.unit === 'usd') {
     const unpriced = unpricedOf(models, change.prices ?? prices);
     if (unpriced.length > 0) {
-      return `A budget in dollars needs the price of every model, but ${unpriced.join(', ')} has none. Give a table of prices (--prices), or a budget in tokens.`;
+      return `A budget in dollars needs the price of every model, but ${unpriced.join(', ')} has none. Add a price table with --prices, or set a budget in tokens.`;
     }
   }
   const already = spent(budget);
   if (change.budget === undefined || already < budget.cap) return undefined;
-  return `The run has spent ${amountText(already, budget.unit)} already, so a budget of ${budgetText(budget)} would stop it at once. Name a higher one, or pause it.`;
+  return `The run has already spent ${amountText(already, budget.unit)}, so a budget of ${budgetText(budget)} would stop it at once. Set a higher budget, or pause the run.`;
 }

@@ -135,13 +135,13 @@ class Answers {
     const { count } = recorded;
     const checked = checkedIn(recorded);
     if (answer.finish === 'refused') {
-      return `In the journal the model refused to answer; the history holds ${textOf(checked)}`;
+      return `In the journal the model refused to answer, but the history contains ${textOf(checked)}`;
     }
     const read =
       answer.finish === 'length' ? cutOff(this.#maxTokens(step)) : this.#check(step, answer.text, count ?? 0);
     if (read === undefined || JSON.stringify(read) === JSON.stringify(checked)) return undefined;
     const [journal, history] = differenceOf(textOf(read), textOf(checked));
-    return `The journal's answer is not the one that the history holds. History: ${history} Journal: ${journal}`;
+    return `The journal's answer differs from the answer in the history. History: ${history} Journal: ${journal}`;
   }
 
   #maxTokens(step: Step): number {

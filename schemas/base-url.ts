@@ -6,8 +6,8 @@
 export function baseUrlProblem(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !WEB_PROTOCOLS.has(url.protocol)) return 'is not an http:// or https:// URL';
-  if (url.username !== '' || url.password !== '') return 'holds a user name or password';
-  return /[?#]/.test(text) ? 'holds a query or fragment (the part from ? or # on)' : undefined;
+  if (url.username !== '' || url.password !== '') return 'contains a user name or password';
+  return /[?#]/.test(text) ? 'contains a query or fragment (the part from ? or # on)' : undefined;
 }
 
 const WEB_PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:']);

@@ -33,7 +33,7 @@ export function parseModelSpec(text: string): ModelSpec {
   // First, because every other message quotes the SPEC.
   if (UNPRINTABLE.test(text)) {
     throw new Error(
-      'A model SPEC holds a control character or an invisible one. Write provider:model in plain characters, for example openai:gpt-4o-2024-11-20.',
+      'A model SPEC contains a control character or an invisible one. Write provider:model in plain characters, for example openai:gpt-4o-2024-11-20.',
     );
   }
   const colon = text.indexOf(':');
@@ -76,7 +76,7 @@ function splitUrl(text: string, rest: string): { model: string; url: string } {
   }
   const [model, url] = [rest.slice(0, at), rest.slice(at + 1)];
   checkModelName(text, model, 'openai-compatible:NAME@http://localhost:8000/v1');
-  const problem = /\s/.test(url) ? 'holds a space' : baseUrlProblem(url);
+  const problem = /\s/.test(url) ? 'contains a space' : baseUrlProblem(url);
   if (problem !== undefined) {
     throw new Error(
       `The URL of openai-compatible:${model} ${problem}. A SPEC is stored and displayed, so write the plain URL, for example openai-compatible:${model}@http://localhost:8000/v1, and put the server's key into OPENAI_COMPATIBLE_API_KEY.`,

@@ -106,7 +106,7 @@ function problemOf(
     );
   }
   if (at < events.length - 1 && type.startsWith('WORKFLOW_EXECUTION_') && endOf([event]).state !== 'open') {
-    return problem(`ends the workflow, but the history goes on`);
+    return problem(`ends the workflow, but the history continues`);
   }
   const attributes = attributesOf(event, type);
   if (attributes === undefined) return problem(`does not have the fields of ${type}`);

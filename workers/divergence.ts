@@ -48,7 +48,7 @@ export async function divergenceIn(
     event: eventName(event),
     ...(call === undefined ? {} : { call }),
     recorded,
-    replayed: replayed === recorded ? `does so by other means (${reason})` : replayed,
+    replayed: replayed === recorded ? `does so in another way (${reason})` : replayed,
     reason,
   };
 }
@@ -71,7 +71,7 @@ function callText({
 /** What an event says of the workflow, where it is no call to a model. */
 function recordedText(event: RecordedEvent): string {
   const { type, of } = eventName(event);
-  const text = TEXTS[type] ?? 'goes on';
+  const text = TEXTS[type] ?? 'continues';
   return of === undefined ? text : `${text} ${of}`;
 }
 

@@ -102,7 +102,7 @@ async function installedTemporal(tried: string[]): Promise<TemporalBinary | unde
     const binary = await checkBinary(resolve(named), NAMED, tried);
     if (binary !== undefined) return binary;
     throw new TemporalNotFound(
-      `${NAMED} names a program that cannot be used: ${tried.join(' ')} Correct ${NAMED}, or unset it to have one found.`,
+      `${NAMED} names a program that cannot be used: ${tried.join(' ')} Fix ${NAMED}, or unset it so that cupid finds a server.`,
     );
   }
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
@@ -140,7 +140,7 @@ async function checkBinary(
   tried.push(
     server === undefined
       ? `${path} is skipped: "temporal --version" does not report a server version.`
-      : `${path} is skipped: it brings Temporal server ${server}, but ${OLDEST_SERVER} or newer is needed.`,
+      : `${path} is skipped: it contains Temporal server ${server}, but ${OLDEST_SERVER} or newer is needed.`,
   );
   return undefined;
 }
@@ -150,7 +150,7 @@ function pinnedHash(): string | undefined {
   if (pinned === undefined || pinned === '') return undefined;
   if (/^[\da-f]{64}$/i.test(pinned)) return pinned.toLowerCase();
   throw new TemporalNotFound(
-    `${PINNED} must be the SHA-256 of the Temporal CLI, 64 hexadecimal digits (sha256sum "$(which temporal)" prints it), but it is ${JSON.stringify(pinned)}. Correct it, or unset it.`,
+    `${PINNED} must be the SHA-256 of the Temporal CLI, 64 hexadecimal digits (sha256sum "$(which temporal)" prints it), but it is ${JSON.stringify(pinned)}. Fix it, or unset it.`,
   );
 }
 
@@ -172,7 +172,7 @@ async function download(
   signal: AbortSignal,
 ): Promise<TemporalBinary | undefined> {
   report(
-    `Downloading the Temporal server (CLI ${CLI_VERSION}) from ${DOWNLOAD_SOURCE}. Only HTTPS vouches for it: set ${PINNED} to accept one program only, or ${NAMED} to use your own.`,
+    `Downloading the Temporal server (CLI ${CLI_VERSION}) from ${DOWNLOAD_SOURCE}. It is verified by HTTPS only. Set ${PINNED} to accept only one program, or ${NAMED} to use your own.`,
   );
   try {
     return await intoCache('downloaded', tried, report, (folder) =>

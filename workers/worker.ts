@@ -94,7 +94,13 @@ export async function startWorkers(options: {
   const runs = workers.map((worker) => worker.run());
   const ended = new Promise<never>((_, reject) => {
     Promise.all(runs).then(
-      () => stopping || reject(new Error(`The worker ended unasked; its log is ${options.logFile}.`)),
+      () =>
+        stopping ||
+        reject(
+          new Error(
+            `The worker stopped unexpectedly. See its log ${options.logFile}, and run the same command again.`,
+          ),
+        ),
       reject,
     );
   });

@@ -40,7 +40,7 @@ export function openWorld<Files extends RunFiles>(options: {
       if (!options.mayAsk.has(spec)) {
         throw new ModelError(
           'bad-request',
-          `${spec} was not asked: you have not consented to it for this run folder. If you trust it, run the command again with --trust.`,
+          `${spec} was not called, because you have not consented to it for this run folder. If you trust it, run the command again with --trust.`,
         );
       }
       const parsed = parseModelSpec(spec);
@@ -50,7 +50,7 @@ export function openWorld<Files extends RunFiles>(options: {
       return model;
     },
     async run(id) {
-      if (id !== options.run) throw new Error(`This worker is run ${options.run}'s, not ${id}'s.`);
+      if (id !== options.run) throw new Error(`This worker belongs to run ${options.run}, not to run ${id}.`);
       files ??= options.read();
       try {
         return await files;

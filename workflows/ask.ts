@@ -38,7 +38,7 @@ export async function ask<T>(
     const asked = await attempt(asker, key, reasons, () => once(number), correcting);
     if (asked === undefined) {
       // The bare prompt fits, the bad answers with what was wrong with them do not: on to the next sample.
-      reasons.push('the conversation with its corrections is longer than the model takes');
+      reasons.push('the conversation with its corrections exceeds the context of the model');
       number += limits.asks - 1 - (number % limits.asks);
       continue;
     }
@@ -48,7 +48,7 @@ export async function ask<T>(
       throw failure(
         asker,
         'unexpected',
-        `Asked for ${key}, but the answer is that of ${asked.key}.`,
+        `Requested ${key}, but received the answer of ${asked.key}.`,
         reasons,
       );
     }

@@ -191,7 +191,7 @@ function isNews(applied: number | null | undefined, rate: number | null): boolea
 }
 
 function reasonOf(use: ModelUse): string {
-  if (isHeld(use, Date.now())) return 'The provider asked to be left alone for a while.';
-  if (use.down !== undefined) return `The model is down: ${use.down.cause}`.slice(0, 300);
-  return 'The limits of the model.';
+  if (isHeld(use, Date.now())) return 'The provider asked us to wait.';
+  if (use.down !== undefined) return `The model is unavailable: ${use.down.cause}`.slice(0, 300);
+  return 'The rate limits of the model.';
 }

@@ -7,6 +7,7 @@ import {
   getExternalWorkflowHandle,
   isCancellation,
 } from '@temporalio/workflow';
+import { counted } from '../schemas/count-text';
 import type { DescribedBy, JourneyRefs } from '../activities/synthesis/inputs';
 import type { DialogueRefs } from '../activities/synthesis/keep-record';
 import { dialogueWorkflowId, personaWorkflowId } from '../rules/journal-key';
@@ -120,7 +121,7 @@ async function all(dialogues: Promise<DialogueRefs>[]): Promise<DialogueRefs[]> 
 class DialoguesFailed extends Error {
   override readonly name = 'DialoguesFailed';
   constructor(readonly errors: readonly unknown[]) {
-    super(`${errors.length} dialogues failed.`);
+    super(`${counted(errors.length, 'dialogue')} failed.`);
   }
 }
 

@@ -314,7 +314,7 @@ async function closeSilent(
       startAgain(number);
       continue;
     }
-    const cause = `Workflow ${workflowId} closed without a word (${status}).`;
+    const cause = `Workflow ${workflowId} closed without reporting an outcome (${status}).`;
     const work = {
       workflowId,
       persona: number,

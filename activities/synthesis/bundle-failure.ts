@@ -60,7 +60,7 @@ async function historyOf(
       if (unknown || tries === 1) {
         const why = error instanceof Error ? error.message : String(error);
         lacks(
-          `The history of ${workflowId} could not be had: ${unknown ? 'the engine knows no such workflow' : why}.`,
+          `The history of ${workflowId} could not be read: ${unknown ? 'the engine has no such workflow' : why}.`,
         );
         return undefined;
       }

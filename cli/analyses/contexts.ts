@@ -11,7 +11,7 @@ type Comparison = EvaluationResults['analyses']['contexts'][number];
 export function contextTables(comparisons: EvaluationResults['analyses']['contexts']): string[] {
   return section(
     'Contexts against the full history (figure 6, tables 9 and 10)',
-    'Micro F1 (%) or mean score, and what it is above full over the n instances that count in both.',
+    'Micro F1 (%) or mean score, and its difference from full over the n instances scored in both.',
     byEvaluation(comparisons).flatMap(({ task, line, entries }) => {
       const models = grouped(entries, ({ model }) => model).filter(([, own]) => hasSeveral(own));
       if (models.length === 0) return [];

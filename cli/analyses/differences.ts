@@ -10,7 +10,7 @@ type Difference = EvaluationResults['differences'][number];
 export function differenceTables(differences: EvaluationResults['differences']): string[] {
   return section(
     'Models against each other',
-    'A model less each of the others, over the n instances that count for both; 95 % intervals.',
+    'Each model minus each of the others, over the n instances scored for both; 95 % intervals.',
     byEvaluation(differences).map(({ task, line, entries }) => ({
       above: [line],
       columns: task === 'inference' ? INFERENCE_COLUMNS : GENERATION_COLUMNS,
@@ -37,7 +37,7 @@ const GENERATION_COLUMNS: readonly TableColumn[] = [
 
 function rowsByModel(differences: readonly Difference[]): TableRow[] {
   return grouped(differences, ({ model }) => model).flatMap(([model, own]) => [
-    `${beneath(model)} less`,
+    `${beneath(model)} minus`,
     ...own.map(row),
   ]);
 }

@@ -9,7 +9,7 @@ import { beneath, byEvaluation, rowsByContext, section } from './section';
 export function errorTables(shares: StudyResults['error_types'] = [], withPaper: boolean): string[] {
   return section(
     'Error types (table 2)',
-    'Of a sample of inferences with an F1 below 0.2: % of those that a model labelled.',
+    'Share (%) of each type among a sample of inferences with an F1 below 0.2, labeled by a model.',
     byEvaluation(shares).map(({ line, entries }) => ({
       above: [line],
       columns: COLUMNS,
@@ -52,7 +52,7 @@ function rowOf(
 
 function paperRows(): TableRow[] {
   return [
-    'paper, context full, labelled by people',
+    'paper, context full, labeled by people',
     ...paperNumbers().errors.map(({ model, sampled, shares }) =>
       rowOf(model, sampled, null, (type) => shares[type]),
     ),

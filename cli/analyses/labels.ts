@@ -14,11 +14,11 @@ export function labelTables(labels: StudyResults['human_labels']): string[] {
     [
       {
         above: [
-          `Pairs: ${n_pairs}, entries: ${n_entries}; dropped, for want of a majority: pairs ${n_pairs_dropped}, entries ${n_entries_dropped}`,
+          `Pairs: ${n_pairs}, entries: ${n_entries}; dropped without a majority: pairs ${n_pairs_dropped}, entries ${n_entries_dropped}`,
         ],
         columns: ['', 'entries', 'missing', 'nominal', 'ordinal'].map((title) => ({ title })),
         rows: [
-          ['people among themselves', `${n_entries}`, NOTHING, ...alphaCells(raters)],
+          ['people with each other', `${n_entries}`, NOTHING, ...alphaCells(raters)],
           ...matchers.map((matcher) => [
             matcherText(matcher),
             `${matcher.n_entries}`,

@@ -12,7 +12,7 @@ export function lengthTables(
   const shown = bins.length < 2 ? [] : byEvaluation(cells);
   return section(
     'By length of the history (figure 9)',
-    `Micro F1 (%) or mean score in bins of like many instances, by tokens of ${tokenizer}.`,
+    `Micro F1 (%) or mean score in bins of equal size, by tokens of ${tokenizer}.`,
     shown.map(({ task, line, entries }) => ({
       above: [line],
       columns,

@@ -11,7 +11,7 @@ export function synthesizerTables(comparisons: EvaluationResults['analyses']['sy
     ({ entries }) => new Set(entries.map(({ synthesizer }) => synthesizer)).size >= 2,
   );
   return section(
-    'Tested models by who synthesized the data (figure 10)',
+    'Tested models by the model that generated the data (figure 10)',
     'Micro F1 (%) or mean score; * marks a model on its own data.',
     byEvaluation(shown).map(tableOf),
   );
@@ -25,9 +25,7 @@ function tableOf({ task, line, entries: comparisons }: Evaluated<Comparison>): A
   return {
     above: [
       line,
-      ...synthesizers.map(
-        (synthesizer, at) => `data ${at + 1}: by ${synthesizer ?? 'whom they do not tell'}`,
-      ),
+      ...synthesizers.map((synthesizer, at) => `data ${at + 1}: by ${synthesizer ?? 'an unknown model'}`),
     ],
     columns: [{ title: '' }, ...synthesizers.map((_, at) => ({ title: `data ${at + 1}` }))],
     rows: rowsByContext(comparisons, (own) =>

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { number } from '../../schemas/count-text';
 import { BadContent, requireRowCount, requireValueCount } from './bounds';
 import { FlatBuffer } from './flat-buffer';
 
@@ -56,7 +57,7 @@ async function requireStream(file: File): Promise<void> {
     at = message.end;
   }
   // The end mark has two words.
-  if (at + 8 !== file.size) throw new BadContent('it goes on after its end mark');
+  if (at + 8 !== file.size) throw new BadContent('it continues after its end mark');
 }
 
 /** What kind of message begins here, and where its content ends; undefined for the end mark. */
@@ -141,7 +142,7 @@ function requireBatch(metadata: FlatBuffer, batch: number, bodyBytes: number): n
 
 function requireSize(length: number, what: string): void {
   if (length <= MAX_METADATA_BYTES) return;
-  throw new BadContent(`${what} claims ${length.toLocaleString('en')} bytes, and at most 16 MB are read`);
+  throw new BadContent(`${what} claims ${number(length)} bytes, but at most 16 MB are read`);
 }
 
 async function wordAt(file: File, at: number): Promise<number> {

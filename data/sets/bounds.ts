@@ -1,3 +1,5 @@
+import { number } from '../../schemas/count-text';
+
 /**
  * Bounds for foreign files. A few bytes can claim any number of rows or values, and a library that believes them fills the memory.
  */
@@ -38,5 +40,5 @@ const MAX_EXPANSION = 1_000;
 const MIN_UNPACKED_BYTES = 16_777_216;
 
 function inWords(count: number): string {
-  return count.toLocaleString('en');
+  return number(count);
 }

@@ -1,4 +1,5 @@
 import { basename, dirname, extname } from 'node:path/posix';
+import { counted, number, pluralize } from '../../schemas/count-text';
 import type { Card } from './card';
 import { DataError } from './error';
 import { someOf } from '../../schemas/value-text';
@@ -36,7 +37,7 @@ export function chooseFiles(where: string, names: readonly string[], card: Card 
     if (found.length > 0) return chooseAmong(where, found);
   }
   throw new DataError(
-    `${where} holds no data set: no ${READABLE} file` +
+    `${where} contains no data set: no ${READABLE} file` +
       (names.length === 0 ? '; it is empty. ' : `, only ${someOf(names)}. `) +
       'Name a file, a folder with one, or the folder of a run that cupid synth has finished.',
   );
@@ -49,8 +50,8 @@ function namedByCard(where: string, names: readonly string[], patterns: readonly
   );
   if (files.length === 0) {
     throw new DataError(
-      `${where}: its README.md says that the test split is ${someOf(patterns)}, and no such file (${READABLE}) is there. ` +
-        'Bring the files, mend "configs" in README.md, or name the file itself.',
+      `${where}: its README.md says that the test split is ${someOf(patterns)}, but there is no such file (${READABLE}). ` +
+        'Add the files, fix "configs" in README.md, or name the file itself.',
     );
   }
   const complete = requireAllShards(where, files);
@@ -99,19 +100,19 @@ const SHARD = /[-_.](\d+)-of-(\d+)(?:-[0-9a-f]+)?$/;
 /** True when the names tell how many there are, and so many there are. */
 function requireAllShards(where: string, files: readonly string[]): boolean {
   const numbers = files.map((name) => {
-    const [, number, of] = SHARD.exec(withoutExtension(name)) ?? [];
-    return number === undefined ? [] : [Number(number), Number(of)];
+    const [, part, of] = SHARD.exec(withoutExtension(name)) ?? [];
+    return part === undefined ? [] : [Number(part), Number(of)];
   });
   const [, count] = numbers[0] ?? [];
   if (count === undefined || numbers.some(([, other]) => other !== count)) return false;
   // A file's name may claim any count, so only the numbers that are there are looked through.
-  const present = new Set(numbers.map(([number]) => number));
+  const present = new Set(numbers.map(([part]) => part));
   const missing = count - present.size;
   if (missing > 0) {
     let first = 0;
     while (present.has(first)) first += 1;
     throw new DataError(
-      `${where}: ${missing} of the ${count} parts of ${nameOfSet(files[0] ?? '')} ${missing === 1 ? 'is' : 'are'} missing, the first is part ${first} ` +
+      `${where}: ${number(missing)} of the ${counted(count, 'part')} of ${nameOfSet(files[0] ?? '')} ${pluralize(missing, 'is', 'are')} missing, the first is part ${first} ` +
         '(parts are counted from 0). Download or copy all of them.',
     );
   }

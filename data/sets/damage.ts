@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { pluralize } from '../../schemas/count-text';
 import { errorCode } from '../error-code';
 import { BadContent } from './bounds';
 import type { DataFile } from './data-set';
@@ -55,7 +56,7 @@ export function requireColumns(file: Named, columns: ColumnNames, present: reado
   const missing = columns.filter((column) => !present.includes(column));
   if (missing.length === 0) return;
   throw new DataError(
-    `${file.name} has no ${missing.length === 1 ? 'column' : 'columns'} ${missing.join(', ')}; ` +
+    `${file.name} has no ${pluralize(missing.length, 'column')} ${missing.join(', ')}; ` +
       `it has ${present.length === 0 ? 'none' : someOf(present)}. ` +
       'Rename or add columns to match those of CUPID.',
   );

@@ -15,14 +15,14 @@ export function matchPatterns(
   const wild = patterns.filter(isWild);
   if (wild.length > MAX_PATTERNS) {
     throw new DataError(
-      `${card}: "configs" has ${wild.length} file patterns with "*" or "?", and at most ${MAX_PATTERNS} are read. Join patterns, or name the ` +
+      `${card}: "configs" has ${wild.length} file patterns with "*" or "?", but at most ${MAX_PATTERNS} are read. Use fewer patterns, or name the ` +
         'files without them.',
     );
   }
   const long = wild.find((pattern) => pattern.length > MAX_PATTERN_LENGTH);
   if (long !== undefined) {
     throw new DataError(
-      `${card}: "configs" has a file pattern of ${long.length} characters (${shown(long)}), and at most ${MAX_PATTERN_LENGTH} are read. ` +
+      `${card}: "configs" has a file pattern of ${long.length} characters (${shown(long)}), but at most ${MAX_PATTERN_LENGTH} are read. ` +
         'Shorten it.',
     );
   }

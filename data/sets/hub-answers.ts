@@ -21,8 +21,8 @@ export function isCommit(text: string): boolean {
 export function requireCommit(sha: unknown, dataSet: string): string {
   if (typeof sha === 'string' && isCommit(sha)) return sha;
   throw new HubError(
-    `The Hub names ${shown(sha)} as the commit of ${dataSet}, and a commit is 40 hexadecimal digits. ` +
-      'Check HF_ENDPOINT: what it points to does not answer as the Hub does.',
+    `The Hub names ${shown(sha)} as the commit of ${dataSet}, but a commit is 40 hexadecimal digits. ` +
+      'Check HF_ENDPOINT: it does not point to a Hub.',
   );
 }
 
@@ -61,7 +61,7 @@ export function isPathBelow(path: string): boolean {
 /** The error for an answer of the Hub that is in another form than the Hub's. */
 export function unreadableAnswer(what: string, cause: unknown): HubError {
   return new HubError(
-    `The Hub's ${what} cannot be read (${reasonOf(cause)}). Check HF_ENDPOINT and any proxy: what answers is not the Hub.`,
+    `The Hub's ${what} cannot be read (${reasonOf(cause)}). Check HF_ENDPOINT and any proxy: the answer is not from a Hub.`,
     { cause },
   );
 }

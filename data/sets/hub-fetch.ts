@@ -14,7 +14,7 @@ export function hubFetch(access: HubAccess, dataSet: string, revision: string): 
     const request = new Request(input, init);
     if (access.offline) {
       throw new HubUnreachable(
-        `${dataSet} is not in the cache (${access.cache}), and the Hub was not asked because HF_HUB_OFFLINE is set. ` +
+        `${dataSet} is not in the cache (${access.cache}), and the Hub was not contacted because HF_HUB_OFFLINE is set. ` +
           'Unset HF_HUB_OFFLINE, or name a file or folder.',
       );
     }
@@ -86,11 +86,13 @@ function refusal(
       `The Hub does not allow this account to read ${dataSet} (403). ` +
         (token === undefined
           ? `${capitalize(LOG_IN)}.`
-          : `Give the token from ${token.from} the right to read it.`),
+          : `Give the token from ${token.from} read permission.`),
     );
   }
   if (status === 429) {
-    return new HubError('The Hub asks to wait: too many requests (429). Try again in a few minutes.');
+    return new HubError(
+      'The Hub received too many requests and asks to wait (429). Run the same command again in a few minutes.',
+    );
   }
   return new HubError(
     `The Hub failed with status ${status} on ${dataSet}. Try again later, or name a file or folder.`,

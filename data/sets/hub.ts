@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { number } from '../../schemas/count-text';
 import { type Card, readCard } from './card';
 import { type Choice, chooseFiles, PROVENANCE } from './choose';
 import { DataError, HubError } from './error';
@@ -91,7 +92,7 @@ class Hub {
       const known = error instanceof HubUnreachable ? await this.#cache.commitOf(this.#revision) : undefined;
       if (known === undefined) throw error;
       this.#report(
-        `The Hub is not reached: ${this.#dataSet}@${this.#revision} is taken from the cache, as of commit ${known}.`,
+        `The Hub cannot be reached. Using ${this.#dataSet}@${this.#revision} from the cache, commit ${known}.`,
       );
       return known;
     }
@@ -129,7 +130,7 @@ class Hub {
         error instanceof HubUnreachable ? await this.cached(commit, 'as far as known') : undefined;
       if (known === undefined) throw error;
       this.#report(
-        `The Hub is not reached: the files of ${this.#dataSet} that are in the cache are taken (${known.files.join(', ')}).`,
+        `The Hub cannot be reached. Using the files of ${this.#dataSet} that are in the cache (${known.files.join(', ')}).`,
       );
       return known;
     }
@@ -165,8 +166,8 @@ class Hub {
         if (isPathBelow(file.path)) listing.set(file.path, file);
         if (listing.size > MAX_FILES) {
           throw new DataError(
-            `${this.#dataSet} has more than ${MAX_FILES.toLocaleString('en')} files, and no more are listed. ` +
-              'Download the files that you need, and name their folder.',
+            `${this.#dataSet} has more than ${number(MAX_FILES)} files, which is the most that can be listed. ` +
+              'Download the files that you need and name their folder.',
           );
         }
       }
@@ -216,8 +217,11 @@ async function* brokenOffNamed(stream: AsyncIterable<Uint8Array>, path: string):
   try {
     yield* stream;
   } catch (error) {
-    throw new HubUnreachable(`The download of ${path} broke off (${causeOf(error)}). Try again.`, {
-      cause: error,
-    });
+    throw new HubUnreachable(
+      `The download of ${path} was interrupted (${causeOf(error)}). Run the same command again.`,
+      {
+        cause: error,
+      },
+    );
   }
 }

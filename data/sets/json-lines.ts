@@ -50,8 +50,8 @@ function parsed(line: string, number: number): Row | BadLine {
     return {
       number,
       problem:
-        `not JSON: ${shown(line)}. Each line must be one whole JSON object; a cut last line means that the file ` +
-        'was not written or downloaded to its end.',
+        `not JSON: ${shown(line)}. Each line must be one complete JSON object. If the last line is cut off, ` +
+        'write or download the file again.',
     };
   }
 }

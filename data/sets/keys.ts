@@ -32,14 +32,14 @@ export class Keys {
           rule: 'unique-key',
           field: 'persona_id',
           message:
-            `"${persona}" already stands in ${earlier}. ` +
+            `"${persona}" already occurs in ${earlier}. ` +
             'It is the key of a row: leave one of the two out, or give it another persona_id.',
         }
       : {
           rule: 'unique-key',
           field: 'persona_id and instance_type',
           message:
-            `"${persona}" and "${type}" already stand together in ${earlier}. ` +
+            `"${persona}" and "${type}" already occur together in ${earlier}. ` +
             'They are the key of a row: leave one of the two out, or give it another persona_id.',
         };
   }

@@ -7,7 +7,7 @@ import { BadContent, requireExpansion } from './bounds';
  */
 export function lz4Frame(frame: Uint8Array): Uint8Array {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
-  if (view.getUint32(0, true) !== MAGIC) throw new BadContent('no LZ4 frame');
+  if (view.getUint32(0, true) !== MAGIC) throw new BadContent('not an LZ4 frame');
   const flags = view.getUint8(4);
   let at = 6;
   let output = new Output(frame.length * 4);

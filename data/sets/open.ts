@@ -58,7 +58,9 @@ async function statOf(path: string): Promise<Stats | undefined> {
     return await stat(path);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
-    throw new DataError(`${path} cannot be read (${reasonOf(error)}).`, { cause: error });
+    throw new DataError(`${path} cannot be read (${reasonOf(error)}). Check the permission to read it.`, {
+      cause: error,
+    });
   }
 }
 
@@ -69,8 +71,8 @@ function looksLikePath(given: string): boolean {
 async function openFile(given: string): Promise<DataSet> {
   if (formatOf(given) === undefined) {
     throw new DataError(
-      `${given} is not a form that can be read: its name ends in none of ${READABLE}. ` +
-        'Rename it if it is one of them; JSON must be one object a line (.jsonl).',
+      `${given} cannot be read: its name does not end in ${READABLE}. ` +
+        'Rename it if it has one of these formats. JSON must have one object per line (.jsonl).',
     );
   }
   const folder = dirname(given);

@@ -45,7 +45,7 @@ export async function* provenanceRows(path: string): AsyncGenerator<ProvenanceRo
     if (!checked.success) {
       throw new DataError(
         `${describeIssues(`${file.name}, row ${number}`, checked.error, value)} ` +
-          'Remove the file to do without provenance, or use the one that was written with the data set.',
+          'Remove the file to work without provenance, or use the one that was written with the data set.',
       );
     }
     const {

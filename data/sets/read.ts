@@ -1,3 +1,4 @@
+import { counted } from '../../schemas/count-text';
 import type { Instance } from '../../schemas/instance';
 import type { RecordForm } from '../../schemas/record';
 import type { DataSet } from './data-set';
@@ -102,10 +103,10 @@ class Problems {
     const mend =
       dataSet.commit === undefined
         ? 'Fix the file or leave such rows out.'
-        : 'Use another revision of the data set, or download it and use a mended copy.';
+        : 'Use another revision of the data set, or download it and fix the copy.';
     const lines = [
       ...this.#told,
-      ...(more > 0 ? [`and ${more} more problems like these.`] : []),
+      ...(more > 0 ? [`and ${counted(more, 'more problem')} like these.`] : []),
       ...(this.#rows > 0 ? [mend] : []),
     ];
     throw new DataError(lines.join('\n'));

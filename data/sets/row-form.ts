@@ -55,7 +55,7 @@ function ruleOf(path: readonly PropertyKey[], row: unknown): ValidationRule {
 /** A text that may be empty. */
 export const anyText = z.string({ error: expecting('a text') }).refine(isWellFormed, {
   error:
-    'half of a surrogate pair, which is no character: the text was cut inside a character or decoded wrongly.',
+    'half of a surrogate pair, which is not a character: the text was cut inside a character or decoded wrongly.',
   params: rule('malformed-unicode'),
   abort: true,
 });
@@ -91,7 +91,7 @@ export function dialogueOf<Content>(content: z.ZodType<Content>) {
         params: rule('roles-alternate'),
         message:
           `expected ${expected}, since the user begins and the roles alternate, found ${shown(messages[index]?.role)}. ` +
-          'Join messages of one side that follow each other.',
+          'Merge consecutive messages of the same role.',
       });
     });
 }

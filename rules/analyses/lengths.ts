@@ -27,7 +27,7 @@ export interface LengthAnalysis {
  */
 export function resultsByLength(rows: readonly ScoreRow[], count = 5): LengthAnalysis {
   if (!Number.isInteger(count) || count < 1) {
-    throw new RangeError(`Lengths cannot be put into ${count} bins: give a whole number above 0.`);
+    throw new RangeError(`Lengths cannot be divided into ${count} bins. Use a whole number above 0.`);
   }
   const bins = binsOf(rows, count);
   return {

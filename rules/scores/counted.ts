@@ -54,6 +54,6 @@ export function numberOf(row: ScoreRow, column: NumberColumn): number {
   throw new Error(
     `results, row of persona_id ${row.persona_id}, instance_type ${row.instance_type} (${row.task}, ${row.model}, ` +
       `context ${row.context}, evaluated by ${row.evaluator}): its state is "${state}", so ${column} must be a number, ` +
-      'but it is empty. Have the results written anew from the stored outputs with "cupid eval --rescore".',
+      'but it is empty. Write the results again from the stored answers: cupid eval --results-dir DIR --rescore.',
   );
 }

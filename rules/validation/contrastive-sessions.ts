@@ -81,7 +81,7 @@ export function findPartner(
       'contrastive-absent',
       row,
       fieldOf(first, 'context_factor'),
-      `found the contrastive factor ${quoted(partner)}, which only the contrastive instance has. Leave the session out, for one that is neither contrastive nor of the current context factor.`,
+      `found the contrastive factor ${quoted(partner)}, which only the contrastive instance has. Replace the session with one that is neither contrastive nor of the current context factor.`,
     );
   }
   const sessions = withFactor(contrastive, partner);
@@ -98,14 +98,14 @@ export function findPartner(
       rule,
       contrastive,
       fieldOf(like, 'contextual_preference'),
-      `expected a preference of ${quoted(partner)} that contradicts the current one, found the current one. Take the contrastive factor's own.`,
+      `expected a preference of ${quoted(partner)} that contradicts the current one, found the current one. Use the preference of the contrastive factor.`,
     );
   } else if (different !== undefined) {
     findings.add(
       rule,
       contrastive,
       fieldOf(different, 'contextual_preference'),
-      `expected one preference in all sessions of the contrastive factor ${quoted(partner)}, found ${quoted(first?.preference ?? '')} and then ${quoted(different.preference)}. Take the contrastive factor's own in both.`,
+      `expected one preference in all sessions of the contrastive factor ${quoted(partner)}, found ${quoted(first?.preference ?? '')} and then ${quoted(different.preference)}. Use the preference of the contrastive factor in both.`,
     );
   } else if (findings.has(contrastive, 'current-factor-sessions')) {
     // A session that was given the current factor is lacking here.

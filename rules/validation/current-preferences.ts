@@ -46,7 +46,7 @@ export function findPreferences(
       'original-preference',
       row,
       'current_contextual_preference',
-      `expected the original preference, which the earlier sessions of the context factor carry: ${quoted(original)}; found ${quoted(row.preference)}. Take the original one.`,
+      `expected the original preference, which the earlier sessions of the context factor carry: ${quoted(original)}; found ${quoted(row.preference)}. Use the original preference.`,
     );
   }
   if (sameWords(changing.preference, original)) {
@@ -66,7 +66,7 @@ export function findPreferences(
   }
 }
 
-const TAKE_CHANGED = "Take the one of the journey's last session.";
+const TAKE_CHANGED = "Use the preference of the journey's last session.";
 
 /** Equal preferences have equal checklists, different ones different ones. What is said of a row's preference says it of its checklist. */
 export function findChecklists(
@@ -84,14 +84,14 @@ export function findChecklists(
       'original-preference',
       wrong,
       'current_checklist',
-      `expected the checklist of the ${right.place.instance_type} instance, as the preference is the same, found another one. Take one of the two in both.`,
+      `expected the checklist of the ${right.place.instance_type} instance, as the preference is the same, found a different one. Use the same checklist in both.`,
     );
   } else if (sameItems(one, changing) && !findings.has(changing, 'changed-preference')) {
     findings.add(
       'changed-preference',
       changing,
       'current_checklist',
-      `expected the checklist of the changed preference, found that of the ${one.place.instance_type} instance. Take the changed preference's own.`,
+      `expected the checklist of the changed preference, found that of the ${one.place.instance_type} instance. Use the checklist of the changed preference.`,
     );
   }
 }

@@ -133,6 +133,6 @@ function lackingTypes(persona_id: string, { instances }: OpenPersona): Found {
     persona_id,
     ...(type === undefined ? {} : { instance_type: type }),
     field: 'instance_type',
-    message: `expected one ${INSTANCE_TYPES.join(', one ')} of this persona, found no ${lacking.join(' and no ')}. Add what is lacking, or leave the persona out.`,
+    message: `expected one ${INSTANCE_TYPES.join(', one ')} of this persona, found no ${lacking.join(' and no ')}. Add what is missing, or leave the persona out.`,
   };
 }

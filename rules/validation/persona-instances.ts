@@ -42,7 +42,7 @@ function findCurrent(instances: PersonaInstances, findings: Findings): void {
         'same-request',
         row,
         'current_request',
-        `expected the persona's one request, as in ${others}, found another one. Take that of the journey's last session in all.`,
+        `expected the persona's one request, as in ${others}, found a different one. Use the request of the journey's last session in all instances.`,
       );
     }
     if (row.factor !== factor) {
@@ -51,7 +51,7 @@ function findCurrent(instances: PersonaInstances, findings: Findings): void {
         'same-request',
         row,
         'current_context_factor',
-        `expected ${quoted(factor ?? '')}, as in ${others}, found ${quoted(row.factor)}. Take that of the journey's last session in all.`,
+        `expected ${quoted(factor ?? '')}, as in ${others}, found ${quoted(row.factor)}. Use the factor of the journey's last session in all instances.`,
       );
     }
   }
@@ -69,7 +69,7 @@ function findRepeated(instances: PersonaInstances, findings: Findings): void {
         'repeated-session',
         row,
         fieldOf(session, 'dialogue'),
-        `expected a dialogue of its own, found that of ${fieldOf(earlier, 'dialogue')}. Take the dialogue of the persona's record, or leave one of the two out.`,
+        `expected a dialogue of its own, found that of ${fieldOf(earlier, 'dialogue')}. Use the dialogue of the persona's record, or leave one of the two out.`,
       );
     }
   }

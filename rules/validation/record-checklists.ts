@@ -44,7 +44,7 @@ export function checklistLapses({ sessions, interactions }: RecordForm, told: Re
         return {
           rule: 'session-checklist',
           field: `${at}.checklist`,
-          message: `expected the checklist of ${model?.at ?? 'the others'}, as the preference is the same (${quoted(preference)}), found another one.`,
+          message: `expected the checklist of ${model?.at ?? 'the others'}, as the preference is the same (${quoted(preference)}), found a different one.`,
         };
       });
   });

@@ -52,7 +52,7 @@ function countLapses({ sessions, interactions }: RecordForm): Lapse[] {
     ...ids
       .filter((id) => !wanted.includes(id))
       .map((id) =>
-        id === last ? `one for the last session, ${id}` : `one for a session ${id} that is not there`,
+        id === last ? `one for the last session, ${id}` : `one for session ${id}, which does not exist`,
       ),
   ];
   if (problems.length === 0) return [];
@@ -109,7 +109,7 @@ function sessionLapses(
     lapses.push({
       rule: 'opening-message',
       field: `interactions[${index}].chat[0].content`,
-      message: `expected the request of session ${session.id}, with its resource in place, without blanks around it: ${quoted(expected)}, found ${quoted(opening)}.`,
+      message: `expected the request of session ${session.id}, with its resource in place and without spaces around it: ${quoted(expected)}, found ${quoted(opening)}.`,
     });
   }
   return lapses;

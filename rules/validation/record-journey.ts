@@ -1,3 +1,4 @@
+import { counted, number, pluralize } from '../../schemas/count-text';
 import type { RecordForm } from '../../schemas/record';
 import { taskProblems } from '../answers/journey';
 import { quoted } from '../checked';
@@ -101,7 +102,7 @@ function spellingLapses(
       listed === undefined
         ? `one of ${factors.map(({ factor }) => quoted(factor)).join(', ')}`
         : `${quoted(listed.factor)}, as context_factors spells it`;
-    const again = more.length === 0 ? '' : `, and in ${more.length} more`;
+    const again = more.length === 0 ? '' : `, and in ${number(more.length)} more`;
     return [
       {
         rule: 'session-factor',
@@ -150,7 +151,7 @@ function preferenceLapses(record: RecordForm, cast: Cast): Lapse[] {
   const listed = factors.flatMap((factor, index): Lapse[] => {
     const carried = own.get(factor) ?? factor.preference;
     if (carried === factor.preference) return [];
-    const message = `expected what its sessions carry: ${quoted(carried)}, found ${quoted(factor.preference)}.`;
+    const message = `expected the preference of its sessions: ${quoted(carried)}, found ${quoted(factor.preference)}.`;
     return [{ rule: 'session-factor', field: `context_factors[${index}].preference`, message }];
   });
   const carried = sessions.flatMap((session, index): Lapse[] => {
@@ -169,7 +170,10 @@ function preferenceLapses(record: RecordForm, cast: Cast): Lapse[] {
     ];
   });
   const [first, ...more] = carried.filter(({ rule }) => rule === 'journey-structure');
-  const again = more.length === 0 ? '' : ` ${more.length} more of its sessions are wrong as well.`;
+  const again =
+    more.length === 0
+      ? ''
+      : ` ${counted(more.length, 'more session')} of it ${pluralize(more.length, 'is', 'are')} wrong as well.`;
   return [
     ...listed,
     ...(first === undefined ? [] : [{ ...first, message: `${first.message}${again}` }]),
@@ -209,6 +213,6 @@ function countLapses({ sessions }: RecordForm, { a, b }: Cast): Lapse[] {
     return [{ rule: 'journey-structure', field: 'sessions', message }];
   }
   if (!isOf(beforeLast, a)) return [];
-  const message = `expected another factor than ${quoted(a.factor)}, as the last session must not go on from the one before it.`;
+  const message = `expected a factor other than ${quoted(a.factor)}, because the last session must not continue the one before it.`;
   return [{ rule: 'journey-structure', field: `sessions[${prior.length - 1}].context_factor`, message }];
 }

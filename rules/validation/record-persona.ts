@@ -20,7 +20,7 @@ export class PersonaNames {
             {
               rule,
               field: 'persona_id',
-              message: `expected ${quoted(expected)}, after the persona's id and occupation, found ${quoted(name)}.`,
+              message: `expected ${quoted(expected)}, derived from the persona's id and occupation, found ${quoted(name)}.`,
             } as const,
           ]),
       ...(earlier === undefined || earlier === name
@@ -29,7 +29,7 @@ export class PersonaNames {
             {
               rule,
               field: 'persona.id',
-              message: `expected a number of its own, found ${id}, which ${quoted(earlier)} has already.`,
+              message: `expected a unique number, found ${id}, which ${quoted(earlier)} already has.`,
             } as const,
           ]),
     ];

@@ -46,7 +46,7 @@ function findLabel(
   const rule = [session.factor, usual.factor].includes(factor)
     ? 'current-factor-sessions'
     : 'shared-sessions';
-  const elsewhere = "as the persona's other instances have it of this session";
+  const elsewhere = "as in the persona's other instances of this session";
   if (session.factor !== usual.factor) {
     findings.add(
       rule,
@@ -64,4 +64,4 @@ function findLabel(
   }
 }
 
-const TAKE_RECORDED = "Take that of the persona's record.";
+const TAKE_RECORDED = "Use that of the persona's record.";

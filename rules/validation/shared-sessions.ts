@@ -1,3 +1,4 @@
+import { number } from '../../schemas/count-text';
 import { quoted } from '../checked';
 import type { Cast } from './contrastive-sessions';
 import { ORIGINAL_SESSIONS } from './journey-counts';
@@ -53,7 +54,7 @@ function findStrays(
     'shared-sessions',
     row,
     fieldOf(first, 'dialogue'),
-    `expected a dialogue of the consistent instance, which has all sessions that are neither contrastive nor changed, found another one${andMore(strays)}. Take the dialogue of the persona's record in both.`,
+    `expected a dialogue of the consistent instance, which has all sessions that are neither contrastive nor changed, found a different one${andMore(strays)}. Use the dialogue of the persona's record in both.`,
   );
 }
 
@@ -81,7 +82,7 @@ function findLacking(
     'shared-sessions',
     consistent,
     edited === undefined ? 'prior_interactions' : fieldOf(edited, 'dialogue'),
-    `expected the dialogue of ${quoted(first.factor)} that the contrastive and the changing instance have, found another one${andMore(lacking)}. Take that of the persona's record in all.`,
+    `expected the dialogue of ${quoted(first.factor)} that the contrastive and the changing instance have, found a different one${andMore(lacking)}. Use the dialogue of the persona's record in all.`,
   );
 }
 
@@ -90,7 +91,7 @@ function dialoguesOf(sessions: readonly ReadSession[]): Set<number> {
 }
 
 function andMore({ length }: readonly ReadSession[]): string {
-  return length > 1 ? `, and ${length - 1} more like it` : '';
+  return length > 1 ? `, and ${number(length - 1)} more like it` : '';
 }
 
 function findOrder(instances: PersonaInstances, findings: Findings): void {
@@ -107,7 +108,7 @@ function findOrder(instances: PersonaInstances, findings: Findings): void {
       'shared-sessions',
       row,
       'prior_interactions',
-      "expected the sessions in the order of the persona's other instances, found another one. Take the order of the journey.",
+      "expected the sessions in the order of the persona's other instances, found a different order. Use the order of the journey.",
     );
   }
 }

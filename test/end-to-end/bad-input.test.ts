@@ -129,7 +129,7 @@ describe('a file that the command line names is checked before anything is writt
   test('seeds with a broken row', () =>
     refused(withSeeds('cut.jsonl', '{"input persona":"A baker."}\n\n{"input persona":"A nur\n'), 2, [
       'cut.jsonl, row 3: not JSON',
-      'the download was not finished',
+      'download the file again',
     ]));
 
   test('seeds that are not UTF-8', () =>
@@ -140,7 +140,7 @@ describe('a file that the command line names is checked before anything is writt
 
   test('seeds without a sentence', () =>
     refused(withSeeds('blank.txt', '\n\n'), 2, [
-      'blank.txt holds no seed sentence',
+      'blank.txt contains no seed sentence',
       'Write one sentence a line',
     ]));
 
@@ -279,7 +279,7 @@ describe('what is missing around the command is told with how to mend it, and no
     const old = await synth(SIMULATED, environment('old'));
     expectRefused(old, 1, [
       ...tried,
-      `- ${inScene('old/temporal')} is skipped: it brings Temporal server 1.24.0, but 1.29.0 or newer is needed.`,
+      `- ${inScene('old/temporal')} is skipped: it contains Temporal server 1.24.0, but 1.29.0 or newer is needed.`,
     ]);
     expect(existsSync(output)).toBe(false);
     // The cache is where a server would be put: it holds no part of one.

@@ -63,7 +63,7 @@ describe('data that are not of CUPID’s form are told by file, row and field (e
       `${file}, line 6, field prior_interactions[1].dialogue: expected at least one message, found an empty list.`,
       `${file}, line 7, field current_request: expected a text, found nothing.`,
       `${file}, line 7, field current_contextual_preference: expected a text, found an empty one.`,
-      `${file}, line 8, fields persona_id and instance_type: "${first?.persona_id}" and "${first?.instance_type}" already stand together in ${file}, line 1.`,
+      `${file}, line 8, fields persona_id and instance_type: "${first?.persona_id}" and "${first?.instance_type}" already occur together in ${file}, line 1.`,
       `${file}, line 9: `,
       'Fix the file or leave such rows out.',
     ]);
@@ -108,7 +108,7 @@ describe('data that are not of CUPID’s form are told by file, row and field (e
   test('a folder with nothing, a file that is not there, and a form that is not read', async () => {
     mkdirSync(inScene('nothing'));
     await refused(['--data', inScene('nothing')], 2, [
-      `${inScene('nothing')} holds no data set`,
+      `${inScene('nothing')} contains no data set`,
       'it is empty',
       'Name a file, a folder with one',
     ]);
@@ -118,7 +118,7 @@ describe('data that are not of CUPID’s form are told by file, row and field (e
     ]);
     writeFileSync(inScene('all.json'), JSON.stringify(instances));
     await refused(['--data', inScene('all.json')], 2, [
-      `${inScene('all.json')} is not a form that can be read`,
+      `${inScene('all.json')} cannot be read: its name does not end in`,
       'one object a line (.jsonl)',
     ]);
   });
@@ -256,7 +256,7 @@ describe('a model of one’s own', () => {
     const command = ['eval', '--results-dir', inScene('own'), ...few];
     const stopped = await runLoaded([...command, '--model', `module:${inScene('five.mjs')}`]);
     expect(stopped).toMatchObject({ code: 1 });
-    expect(stopped.stdout).toContain('module:five.mjs: 0 of 1 instances scored, 0 missing, 1 open');
+    expect(stopped.stdout).toContain('module:five.mjs: 0 of 1 instance scored, 0 missing, 1 open');
     expect(stopped.stderr).toContain('module:five.mjs has no default export that is a function');
     expectNoStackTrace(stopped);
 
@@ -270,7 +270,7 @@ describe('a model of one’s own', () => {
     writeFileSync(inScene('throws.mjs'), 'export default () => { throw new Error("Boom"); };\n');
     const throwing = await runLoaded([...command, '--model', `module:${inScene('throws.mjs')}`]);
     expect(throwing).toMatchObject({ code: 1 });
-    expect(throwing.stdout).toContain('module:throws.mjs: 0 of 1 instances scored, 0 missing, 1 open');
+    expect(throwing.stdout).toContain('module:throws.mjs: 0 of 1 instance scored, 0 missing, 1 open');
     expect(throwing.stderr).toContain('Boom');
     expectNoStackTrace(throwing);
 
@@ -281,7 +281,7 @@ describe('a model of one’s own', () => {
     );
     const mended = await runCupid([...command, '--model', `module:${inScene('throws.mjs')}`]);
     expect(mended).toMatchObject({ code: 0 });
-    expect(mended.stdout).toContain('module:throws.mjs: 1 of 1 instances scored, 0 missing');
+    expect(mended.stdout).toContain('module:throws.mjs: 1 of 1 instance scored, 0 missing');
   });
 });
 

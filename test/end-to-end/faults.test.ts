@@ -197,7 +197,10 @@ describe('dialogues that never satisfy their user', () => {
     expect(ended).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        new RegExp(`^${unsatisfied().length} personas? (was|were) left out, because a dialogue never`, 'm'),
+        new RegExp(
+          `^${unsatisfied().length} personas? (was|were) left out, because the user was never satisfied`,
+          'm',
+        ),
       ),
     });
     expect(await recordsOf('satisfied')).toEqual(left);

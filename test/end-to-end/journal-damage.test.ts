@@ -56,7 +56,7 @@ describe('a damaged or lost journal entry', () => {
     const repaired = await repair(name);
     expect(repaired).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
     expect(repaired.stderr).toContain(
-      `(.cupid/${file}): its content does not match its SHA-256. It is asked again`,
+      `(.cupid/${file}): its content does not match its SHA-256. The call and everything`,
     );
     await expectPaidOnce(name, before, [file]);
     expect(existsSync(join(inFolder(name), '.cupid', `${file.replace('journal/', 'damaged/')}.1`))).toBe(
@@ -73,7 +73,7 @@ describe('a damaged or lost journal entry', () => {
     const repaired = await repair(name);
     expect(repaired).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
     expect(repaired.stderr).toContain(
-      `Missing: ${key}. It is asked again, with everything that was built on it.`,
+      `Missing: ${key}. The call and everything built on its answer are repeated.`,
     );
     await expectPaidOnce(name, before, []);
   });
@@ -103,7 +103,7 @@ describe('a damaged or lost journal entry', () => {
     const repaired = await repair(FINISHED);
     expect(repaired).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('Nothing has to be asked again'),
+      stdout: expect.stringContaining('has to be repeated'),
     });
     expect(repaired.stderr).toContain(
       `Damaged: ${key} (.cupid/${file}): its content does not match its SHA-256.`,
@@ -124,7 +124,7 @@ test('settings that were edited are told from a changed answer, and stop the run
   rmSync(join(inFolder(name), '.cupid', 'engine'), { recursive: true });
   expect(await runCupid(synthOf(name))).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('it was asked with other settings, prompts, models'),
+    stderr: expect.stringContaining('it was requested with other settings, prompts or models'),
   });
 });
 

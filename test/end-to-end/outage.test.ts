@@ -41,7 +41,7 @@ test.concurrent('a provider that refuses connections for 90 seconds costs nothin
   await until(() => isDown(run, standIn));
   const [tried, downAt] = [await refusedIn(run), performance.now()];
   await until(async () =>
-    (await runLoaded(['status', run])).stdout.includes('one call is sent now and then until it answers'),
+    (await runLoaded(['status', run])).stdout.includes('one call is sent every few seconds until it answers'),
   );
   // What was answered before may still be on its way into the journal.
   await untilJournalHas(run, standIn.count('answered'), running);

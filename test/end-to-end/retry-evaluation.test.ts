@@ -240,7 +240,7 @@ describe('a damaged or lost answer', () => {
     const repaired = await runCupid(['retry', results, '--damaged', '--trust']);
     expect(repaired).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('1 damaged, 0 missing. 5 calls are asked again'),
+      stderr: expect.stringContaining('1 damaged, 0 missing. 5 calls are repeated'),
     });
     expect(askedSince(from).toSorted()).toEqual([
       'classify 2 contrastive',

@@ -39,7 +39,7 @@ test('doctor says before whether a run would start: the same without a server, a
   expect(run.stderr).toContain(remedy);
   for (const line of [
     '--  Temporal server: none can be used, downloaded or built',
-    `${join(place, 'bin', 'temporal')} is skipped: it brings Temporal server 1.20.0, but 1.29.0 or newer is needed.`,
+    `${join(place, 'bin', 'temporal')} is skipped: it contains Temporal server 1.20.0, but 1.29.0 or newer is needed.`,
     'It cannot be downloaded: temporal.download cannot be reached (Error: offline).',
     'It cannot be built: Go is not installed.',
     remedy,

@@ -97,10 +97,13 @@ describe('cupid set', () => {
       budget: { unit: 'tokens', cap: 90_000_000 },
       models: [{ spec, limits: { requestsPerMinute: 6_000 } }],
     });
-    expectRefusal(await runLoaded(['set', run, '--budget', '1tok']), 2, ['has spent', 'Name a higher one']);
+    expectRefusal(await runLoaded(['set', run, '--budget', '1tok']), 2, [
+      'has already spent',
+      'Set a higher budget',
+    ]);
     expectRefusal(await runLoaded(['set', run, '--budget', '5usd']), 2, ['has none', '--prices']);
     expectRefusal(await runLoaded(['set', run, '--rate', 'openai:gpt-4o 5rpm']), 2, [
-      'The run does not ask openai:gpt-4o',
+      'The run does not use openai:gpt-4o',
       spec,
     ]);
     expectRefusal(await runLoaded(['set', run]), 2, ['Nothing to set']);

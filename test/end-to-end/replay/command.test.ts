@@ -63,7 +63,7 @@ test('failures are named in words with their cause, and with the commands that l
   const { stdout, code } = await offline(folder, 'failures', out);
   expect(code).toBe(0);
   expect(stdout).toContain('No usable answer after 1 attempt; the last was: ');
-  expect(stdout).toMatch(/Look at one: cupid replay out\/failures\/p\d+(-s\d+)?\.bundle\.json/);
+  expect(stdout).toMatch(/Show one: cupid replay out\/failures\/p\d+(-s\d+)?\.bundle\.json/);
   expect(stdout).toMatch(/cupid retry .*out --only \d+/);
 });
 
@@ -110,7 +110,7 @@ test('personas that nobody could describe have the history of the run that asked
   expect(told.stdout).toContain(
     '2  describe · personas 1–2, described in one call · bad-answers · 2 answers',
   );
-  expect(told.stdout).toContain('for all of them together');
+  expect(told.stdout).toContain('for all of these together');
   const note = await offline(folder, 'replay', join(undescribed, 'failures', '0000002.json'));
   expect(note.code).toBe(1);
   expect(note.stderr).toContain('is not a bundle. The bundles are beside it: p2.bundle.json.');

@@ -112,7 +112,7 @@ test('a workflow that asks the user before the assistant is reported at the firs
   });
   expect(divergence).toMatchObject({
     recorded: 'asks for step assistant, turn 1, answer 1',
-    replayed: expect.stringMatching(/^does so by other means .*'assistantTurn' does not match .*'userTurn'/),
+    replayed: expect.stringMatching(/^does so in another way .*'assistantTurn' does not match .*'userTurn'/),
   });
 });
 

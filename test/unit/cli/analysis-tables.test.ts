@@ -129,22 +129,22 @@ describe('the tables', () => {
     ];
     expect(linesOf('Models against', analysed(rows))).toEqual([
       'Models against each other',
-      'A model less each of the others, over the n instances that count for both; 95 % intervals.',
+      'Each model minus each of the others, over the n instances scored for both; 95 % intervals.',
       '',
       'Inference, matched by simulated:judge',
       '                    Micro F1 ─  Mean F1 ──',
       '                 n      % 95 %      % 95 %',
       'context full',
-      '  simulated:a less',
+      '  simulated:a minus',
       '    simulated:b  1  +25.0    –  +25.0    –',
       '    simulated:c  1    0.0    –    0.0    –',
-      '  simulated:b less',
+      '  simulated:b minus',
       '    simulated:c  1  -25.0    –  -25.0    –',
       '',
       'Generation, judged by simulated:judge',
       '                 n  score  95 %',
       'context full',
-      '  simulated:a less',
+      '  simulated:a minus',
       '    simulated:b  1  -1.00     –',
     ]);
   });
@@ -185,7 +185,7 @@ describe('the tables', () => {
     const rows = [inferenceOf(0.5), inferenceOf(0.25, SECOND), inferenceOf(1, { context: 'none' })];
     expect(linesOf('By length', analysed(rows))).toEqual([
       'By length of the history (figure 9)',
-      'Micro F1 (%) or mean score in bins of like many instances, by tokens of o200k_base.',
+      'Micro F1 (%) or mean score in bins of equal size, by tokens of o200k_base.',
       '',
       'Inference, matched by simulated:judge',
       '               Most tokens of the prior sessions',
@@ -283,7 +283,7 @@ describe('the tables', () => {
       'Matchers against people (A.1)',
       "Krippendorff's alpha (paper, on its own labels: people 0.467, GPT-4o 0.769, PrefMatcher 0.748).",
       '',
-      'Pairs: 1, entries: 3; dropped, for want of a majority: pairs 0, entries 1',
+      'Pairs: 1, entries: 3; dropped without a majority: pairs 0, entries 1',
       '                             entries  missing  nominal  ordinal',
       'people among themselves            3        –    0.130    0.185',
       'simulated:a                        2        0    1.000    1.000',
@@ -319,7 +319,7 @@ describe('the tables', () => {
     expect(linesOf('Tested models', analysed(rows)).slice(2)).toEqual([
       '',
       'Inference, matched by simulated:judge',
-      'data 1: by whom they do not tell',
+      'data 1: by an unknown model',
       'data 2: by simulated:a',
       '               data 1  data 2',
       'context full',
@@ -351,7 +351,7 @@ describe('the tables', () => {
     ]);
     expect(linesOf('Error types', analysed([], { error_types }))).toEqual([
       'Error types (table 2)',
-      `Of a sample of inferences with an F1 below ${LOW_F1}: % of those that a model labelled.`,
+      `Share (%) of each type among a sample of inferences with an F1 below ${LOW_F1}, labeled by a model.`,
       '',
       'Inference, matched by simulated:judge',
       '                                     Incorrect  Shallow ─',
@@ -359,7 +359,7 @@ describe('the tables', () => {
       'context full',
       '  simulated:a            2        1       50.0        0.0       50.0            0.0',
       '  simulated:b            0        1          –          –          –              –',
-      'paper, context full, labelled by people',
+      'paper, context full, labeled by people',
       '  DeepSeek-R1           50        –       86.0       10.0        2.0            2.0',
       '  Llama 3.1 405B        50        –       40.0       50.0        6.0            4.0',
     ]);

@@ -1,6 +1,6 @@
 import { duration } from '../../../cli/number-text';
 import { wholeNumber } from '../../../cli/options';
-import { counted } from '../../../schemas/count-text';
+import { counted, pluralize } from '../../../schemas/count-text';
 
 test('what is counted is in the plural unless there is one of it', () => {
   expect([0, 1, 2, 12_345].map((count) => counted(count, 'persona'))).toEqual([
@@ -13,6 +13,7 @@ test('what is counted is in the plural unless there is one of it', () => {
     '1 worker process',
     '2 worker processes',
   ]);
+  expect([0, 1, 2].map((count) => pluralize(count, 'is', 'are'))).toEqual(['are', 'is', 'are']);
 });
 
 test('a time is as exact as one needs it', () => {

@@ -53,7 +53,7 @@ describe('a retry', () => {
     expect(plan.inputs.restarts).toEqual([
       { persona: 17, session: 3, step: 'assistant', turn: 2, generation: 1, model },
     ]);
-    expect(lines).toEqual(['Retrying persona 17, session 3, from turn 2, asking openai:other.']);
+    expect(lines).toEqual(['Retrying persona 17, session 3, from turn 2, with openai:other.']);
   });
 
   test('from a turn begins each dialogue there, or where it failed if that is earlier, and says which', () => {
@@ -99,7 +99,7 @@ describe('a retry', () => {
   });
 
   test.each<[string, Parameters<typeof planRetry>[2], string]>([
-    ['a model where none failed', { only: ['20'], model: 'openai:other' }, 'failed at no model call'],
+    ['a model where none failed', { only: ['20'], model: 'openai:other' }, 'did not fail at a model call'],
     ['a persona there is not', { only: ['31'] }, `31: run ${RUN} has personas 1 to 30.`],
     ['what is no id', { only: ['s3'] }, `s3: run ${RUN} has personas 1 to 30.`],
     ['what did not fail', { only: ['17/s4'] }, '17/s4 did not fail. What failed: 4, 9, 17/s3, 17/s8, 20/s1.'],
@@ -135,10 +135,10 @@ describe('a repair of the journal', () => {
     ]);
     expect({ resumed, damaged }).toEqual({ resumed: [7], damaged: check.damaged });
     expect(lines).toEqual([
-      `Damaged: ${gaps[0]?.key} (.cupid/journal/file.json): it is empty. It is asked again, with everything that was built on it. The file is moved to .cupid/damaged/.`,
-      `Damaged: ${unneeded.key} (.cupid/journal/file.json): it is empty. No unfinished work was built on it, so at most this call is asked again. The file is moved to .cupid/damaged/.`,
-      `Missing: ${gaps[1]?.key}. It is asked again, with everything that was built on it.`,
-      `Missing: ${gaps[2]?.key}. It is asked again, with everything that was built on it.`,
+      `Damaged: ${gaps[0]?.key} (.cupid/journal/file.json): it is empty. The call and everything built on its answer are repeated. The file is moved to .cupid/damaged/.`,
+      `Damaged: ${unneeded.key} (.cupid/journal/file.json): it is empty. No unfinished work was built on its answer, so at most this call is repeated. The file is moved to .cupid/damaged/.`,
+      `Missing: ${gaps[1]?.key}. The call and everything built on its answer are repeated.`,
+      `Missing: ${gaps[2]?.key}. The call and everything built on its answer are repeated.`,
       'Checked the journal: 90 entries are intact, 2 damaged, 2 missing.',
     ]);
   });

@@ -80,8 +80,8 @@ const GOOD = '{"input persona": "A baker."}\n';
 
 describe('a file that cannot be used is refused by name, row and field, with the mend', () => {
   test.each([
-    ['empty', 'seeds.txt', '', ['holds no seed sentence', 'one sentence a line']],
-    ['only blank lines', 'seeds.jsonl', ' \n\n', ['holds no seed sentence']],
+    ['empty', 'seeds.txt', '', ['contains no seed sentence', 'one sentence per line']],
+    ['only blank lines', 'seeds.jsonl', ' \n\n', ['contains no seed sentence']],
     ['not JSON', 'seeds.jsonl', `${GOOD}${GOOD}{"input persona": "A nu`, ['row 3: not JSON', 'download']],
     ['text named JSON lines', 'seeds.jsonl', 'A baker.\n', ['row 1: not JSON']],
     [
@@ -112,8 +112,13 @@ describe('a file that cannot be used is refused by name, row and field, with the
       Buffer.from('A baker.\nA n\xefve.\n', 'latin1'),
       ['row 2: not UTF-8', 'save it as UTF-8'],
     ],
-    ['a table', 'seeds.csv', 'id,persona\n1,A baker.\n', ['is a table', '.txt file, one a line']],
-    ['a table by another name', 'seeds.txt', '"id","input persona"\n1,"A baker."\n', ['is a table']],
+    ['a table', 'seeds.csv', 'id,persona\n1,A baker.\n', ['tab-separated values', '.txt file, one per line']],
+    [
+      'a table by another name',
+      'seeds.txt',
+      '"id","input persona"\n1,"A baker."\n',
+      ['tab-separated values'],
+    ],
     ['a control character', 'seeds.txt', 'A baker.\nA n\0urse.\n', ['row 2: the control character U+0000']],
     [
       'a control character in JSON',

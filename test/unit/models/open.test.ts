@@ -44,9 +44,9 @@ describe.each([
   const spec = parseModelSpec(text);
 
   test.each([
-    ['http://me:hunter2@localhost:8000/v1', 'holds a user name or password'],
-    ['https://hunter2@localhost/v1', 'holds a user name or password'],
-    ['https://proxy.example/v1?api_key=hunter2', 'holds a query'],
+    ['http://me:hunter2@localhost:8000/v1', 'contains a user name or password'],
+    ['https://hunter2@localhost/v1', 'contains a user name or password'],
+    ['https://proxy.example/v1?api_key=hunter2', 'contains a query'],
     ['me:hunter2@localhost:8000', 'is not an http:// or https:// URL'],
   ])('%s is refused before anything is asked, and not repeated', (url, words) => {
     const environment = { HOME: EMPTY_HOME, ...keys, [variable]: url };
@@ -96,7 +96,7 @@ test.each([
   ['anthropic:claude-2.1', { OPENAI_API_KEY: 'sk-1' }, 'absent', 'ANTHROPIC_API_KEY'],
   ['bedrock:meta.llama3', { AWS_REGION: 'us-east-1' }, 'absent', 'AWS_ACCESS_KEY_ID'],
   ['bedrock:meta.llama3', { AWS_BEARER_TOKEN_BEDROCK: 't' }, 'present', 'AWS_REGION'],
-  ['openai:gpt-4o', { OPENAI_API_KEY: 'sk-one sk-two' }, 'present', 'Set it again'],
+  ['openai:gpt-4o', { OPENAI_API_KEY: 'sk-one sk-two' }, 'present', 'Set it to the key only'],
 ])('%s with %j is not: key %s, and what to set', (text, environment, key, words) => {
   const check = checkProvider(parseModelSpec(text), { HOME: EMPTY_HOME, ...environment });
   expect(check).toMatchObject({ key, problem: expect.stringContaining(words) });

@@ -46,7 +46,7 @@ test.each<[string, Record<string, string>, unknown, string]>([
   const error = modelErrorOf(caller, failure);
 
   expect(error.retryAfterMs).toBe(3_600_000);
-  expect(error.message).toContain(`asked us to wait ${asked}; the model is tried again after 1 hour.`);
+  expect(error.message).toContain(`asked us to wait ${asked}; the model is called again after 1 hour.`);
 });
 
 test('a wait of an hour is granted without a word about it', () => {

@@ -87,12 +87,14 @@ test('an incomplete record gives no instance, and the error names persona and se
   for (const session of splitInstances(record, 42)[1]?.priorSessions ?? []) {
     const without = record.interactions.filter(({ session_id: id }) => id !== session);
     expect(split({ interactions: without })).toThrow(
-      `Persona 7+baker is incomplete and gives no instances: it has no dialogue for session ${session}.`,
+      `Persona 7+baker is incomplete and yields no instances: it has no dialogue for session ${session}.`,
     );
     const empty = record.interactions.map((one) => (one.session_id === session ? { ...one, chat: [] } : one));
     expect(split({ interactions: empty })).toThrow(`no dialogue for session ${session}`);
   }
-  expect(split({ sessions: [] })).toThrow('7+baker is incomplete and gives no instances: it has no sessions');
+  expect(split({ sessions: [] })).toThrow(
+    '7+baker is incomplete and yields no instances: it has no sessions',
+  );
   expect(split({ context_factors: record.context_factors.slice(0, 6) })).toThrow(
     /lacks a context factor.*Workshop 8/,
   );

@@ -31,7 +31,7 @@ describe('a change of how a run is steered', () => {
 
   test('is refused when it changes nothing of a pause, and says so', () => {
     expect(refused({ paused: true }, { steering: { ...BARE, paused: true } })).toBe(
-      'The run is paused already.',
+      'The run is already paused.',
     );
     expect(refused({ paused: false })).toBe('The run is not paused.');
     expect(refused({ paused: true })).toBeUndefined();
@@ -41,7 +41,7 @@ describe('a change of how a run is steered', () => {
   test('does not lift a pause of the budget: that is raised, and the refusal says how', () => {
     const steering: Steering = { ...BARE, budget: { unit: 'usd', cap: 5 } };
     const now = { steering, outOfBudget: true, spent: () => 5 };
-    expect(refused({ paused: false }, now)).toContain('Raise it with cupid set --budget');
+    expect(refused({ paused: false }, now)).toContain('Raise the budget with cupid set RUN --budget');
     expect(refused({ budget: { unit: 'usd', cap: 6 } }, now)).toBeUndefined();
   });
 

@@ -83,7 +83,7 @@ test.each<[string, (events: RecordedEvent[]) => unknown, string]>([
   [
     'it goes on after its end',
     (events) => events.push({ ...at(events, 2), eventId: String(events.length + 1) }),
-    'ends the workflow, but the history goes on',
+    'ends the workflow, but the history continues',
   ],
 ])('a history of which %s is damaged, at the event that is named', (_, damage, problem) => {
   const events = structuredClone(eventsOf(dialogue));

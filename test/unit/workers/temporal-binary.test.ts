@@ -41,7 +41,7 @@ describe('the Temporal server', () => {
     const { binary, tried } = await forecastTemporal();
     expect(binary).toMatchObject({ path, origin: 'cache' });
     expect(tried).toEqual([
-      `${old} is skipped: it brings Temporal server 1.24.2, but 1.29.0 or newer is needed.`,
+      `${old} is skipped: it contains Temporal server 1.24.2, but 1.29.0 or newer is needed.`,
     ]);
   });
 
@@ -166,7 +166,7 @@ test('a build is kept for this user alone, and its SHA-256 is reported', async (
     expect(statSync(join(home, made)).mode & 0o777).toBe(0o700);
   }
   expect(readdirSync(cache)).toEqual(['temporal']);
-  expect(lines.join('\n')).toContain('Only HTTPS vouches for it: set CUPID_TEMPORAL_SHA256');
+  expect(lines.join('\n')).toContain('It is verified by HTTPS only. Set CUPID_TEMPORAL_SHA256');
   expect(lines.at(-1)).toMatch(/is in .*temporal \(SHA-256 [\da-f]{64}\)\.$/);
 });
 

@@ -119,9 +119,7 @@ test('when the Hub cannot be reached, a branch is what it was, and that is told'
   await hub.stop();
   told = [];
   expect(await open('kim/cupid')).toEqual(first);
-  expect(told).toEqual([
-    `The Hub is not reached: kim/cupid@main is taken from the cache, as of commit ${COMMIT}.`,
-  ]);
+  expect(told).toEqual([`The Hub cannot be reached. Using kim/cupid@main from the cache, commit ${COMMIT}.`]);
   told = [];
   expect(await open('kim/cupid', { HF_HUB_OFFLINE: '1' })).toEqual(first);
   expect(told).toHaveLength(1);
@@ -198,7 +196,7 @@ describe('what is in the cache by chance does not decide', () => {
       'kim/two/first.parquet',
     ]);
     expect(told).toEqual([
-      'The Hub is not reached: the files of kim/two that are in the cache are taken (first.parquet).',
+      'The Hub cannot be reached. Using the files of kim/two that are in the cache (first.parquet).',
     ]);
   });
 });
@@ -259,7 +257,7 @@ describe('what the Hub refuses says what to do', () => {
       ),
     );
     expect(await refusalOf(1, 'kim/cupid', { HF_HUB_OFFLINE: 'true' })).toMatch(
-      /^kim\/cupid is not in the cache \(.+\), and the Hub was not asked because HF_HUB_OFFLINE is set\./,
+      /^kim\/cupid is not in the cache \(.+\), and the Hub was not contacted because HF_HUB_OFFLINE is set\./,
     );
   });
 
@@ -271,7 +269,7 @@ describe('what the Hub refuses says what to do', () => {
 
   test('too many requests, or a Hub that fails', async () => {
     hub.refuse('store', 429, 'Slow down.');
-    expect(await refusalOf(1, 'kim/cupid')).toContain('The Hub asks to wait');
+    expect(await refusalOf(1, 'kim/cupid')).toContain('too many requests and asks to wait');
     hub.refuse('store', 503, 'Down.');
     expect(await refusalOf(1, 'kim/cupid')).toContain('The Hub failed with status 503');
   });
@@ -279,7 +277,7 @@ describe('what the Hub refuses says what to do', () => {
   test('no instances there', async () => {
     hub.add({ name: 'kim/text', commits: { [COMMIT]: { 'a.txt': 'a' } }, refs: { main: COMMIT } });
     expect(await refusalOf(2, 'kim/text')).toMatch(
-      /^kim\/text of the Hub holds no data set: no \.parquet, .* file, only a\.txt\./,
+      /^kim\/text of the Hub contains no data set: no \.parquet, .* file, only a\.txt\./,
     );
   });
 });

@@ -115,13 +115,13 @@ describe('which files of a folder or repository are the instances', () => {
 
   test('a card that names what is not there is told', () => {
     expect(() => chooseFiles('here', ['test.parquet'], readCard(CARD))).toThrow(
-      'here: its README.md says that the test split is parts/test-*.parquet, parts/extra/**/test.jsonl, and no such file (.parquet, ',
+      'here: its README.md says that the test split is parts/test-*.parquet, parts/extra/**/test.jsonl, but there is no such file (.parquet, ',
     );
   });
 
   test('nothing that can be read is told, with what there is', () => {
     expect(() => chooseFiles('here', ['a.csv', 'provenance.parquet', 'run.json'], undefined)).toThrow(
-      /^here holds no data set: no \.parquet, .* file, only a\.csv, provenance\.parquet, run\.json\. Name a file, /,
+      /^here contains no data set: no \.parquet, .* file, only a\.csv, provenance\.parquet, run\.json\. Name a file, /,
     );
     expect(() => chooseFiles('here', [], undefined)).toThrow('it is empty.');
   });

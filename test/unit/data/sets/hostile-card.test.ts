@@ -88,7 +88,7 @@ describe('front matter', () => {
 
   test('that is too long is rejected', () => {
     expect(() => readCard(`---\na: ${'x'.repeat(70_000)}\n---\n`)).toThrow(
-      'The front matter of the card (README.md) has 70004 characters, and at most 65536 are read. Shorten it.',
+      'The front matter of the card (README.md) has 70004 characters, but at most 65536 are read. Shorten it.',
     );
   });
 });

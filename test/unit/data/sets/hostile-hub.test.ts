@@ -56,7 +56,7 @@ test.each(['../../../../evil', COMMIT.slice(1), COMMIT.toUpperCase(), 7, null])(
   'a commit that is not 40 hexadecimal digits is rejected: %j',
   async (sha) => {
     answers = { info: { ...INFO, sha }, tree: [] };
-    expect(await refusal()).toMatch(/^The Hub names .+ as the commit of kim\/cupid, and a commit is 40 hex/);
+    expect(await refusal()).toMatch(/^The Hub names .+ as the commit of kim\/cupid, but a commit is 40 hex/);
     expect(await readdir(folder)).toEqual([]);
   },
 );
@@ -65,7 +65,7 @@ test.each(['../evil.parquet', '/evil.parquet', 'a/../../evil.parquet', 'a\\..\\e
   'a path that could lead out of the cache is not used: %j',
   async (path) => {
     answers = { info: INFO, tree: [{ type: 'file', path, size: 4, oid: HASH }], file: 'evil' };
-    expect(await refusal()).toMatch(/^kim\/cupid of the Hub holds no data set/);
+    expect(await refusal()).toMatch(/^kim\/cupid of the Hub contains no data set/);
     const made = await readdir(folder, { recursive: true });
     expect(made.filter((name) => name.includes('evil'))).toEqual([]);
   },

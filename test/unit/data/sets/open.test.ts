@@ -86,12 +86,12 @@ describe("a run's folder", () => {
     },
   );
 
-  test('that is not finished holds no data set', async () => {
+  test('that is not finished contains no data set', async () => {
     await writeFile(join(folder, 'run.json'), '{}');
     await mkdir(join(folder, '.cupid'));
     await writeFile(join(folder, '.cupid', 'test.parquet'), '');
     await expect(open(folder)).rejects.toThrow(
-      /holds no data set: .* only run\.json\. .* a run that cupid synth has finished\./,
+      /contains no data set: .* only run\.json\. .* a run that cupid synth has finished\./,
     );
   });
 });
@@ -145,7 +145,7 @@ describe('what cannot be opened says why', () => {
   test.each(['rows.json', 'rows.csv', 'rows'])('%s is in no form that can be read', async (name) => {
     await writeFile(join(folder, name), '[]');
     await expect(open(join(folder, name))).rejects.toThrow(
-      /rows.* is not a form that can be read: its name ends in none of \.parquet, /,
+      /rows.* cannot be read: its name does not end in \.parquet, /,
     );
   });
 

@@ -85,7 +85,7 @@ describe('every row is checked', () => {
     [
       'half a surrogate pair',
       { current_checklist: ['fine', 'cut \ud83d'] },
-      'field current_checklist[1]: half of a surrogate pair, which is no character: the text was cut inside a character or decoded wrongly.',
+      'field current_checklist[1]: half of a surrogate pair, which is not a character: the text was cut inside a character or decoded wrongly.',
     ],
     [
       'no checklist',
@@ -135,12 +135,12 @@ describe('every row is checked', () => {
     [
       'a dialogue that the assistant begins',
       { prior_interactions: priorWith([assistant, user]) },
-      'field prior_interactions[1].dialogue[0].role: expected "user", since the user begins and the roles alternate, found "assistant". Join messages of one side that follow each other.',
+      'field prior_interactions[1].dialogue[0].role: expected "user", since the user begins and the roles alternate, found "assistant". Merge consecutive messages of the same role.',
     ],
     [
       'two messages of one side',
       { prior_interactions: priorWith([user, assistant, user, user, assistant]) },
-      'field prior_interactions[1].dialogue[3].role: expected "assistant", since the user begins and the roles alternate, found "user". Join messages of one side that follow each other.',
+      'field prior_interactions[1].dialogue[3].role: expected "assistant", since the user begins and the roles alternate, found "user". Merge consecutive messages of the same role.',
     ],
   ])('%s', async (_what, change, problem) => {
     const rows = [instance(0), { ...sound, ...change }, instance(2)];
@@ -176,7 +176,7 @@ describe('every row is checked', () => {
       instance(3),
     ];
     expect(await problemsOf(rows)).toEqual([
-      'rows.jsonl, line 4, fields persona_id and instance_type: "3+real_estate_developer" and "consistent" already stand together in rows.jsonl, line 3. ' +
+      'rows.jsonl, line 4, fields persona_id and instance_type: "3+real_estate_developer" and "consistent" already occur together in rows.jsonl, line 3. ' +
         'They are the key of a row: leave one of the two out, or give it another persona_id.',
       MEND,
     ]);
@@ -383,7 +383,7 @@ describe('files', () => {
     await appendFile(file, Buffer.from([0x22, 0xff, 0x22, 0x0a]));
     expect(await problemsIn('rows.jsonl')).toEqual([
       expect.stringMatching(
-        /^rows\.jsonl, line 3: not JSON: .+\. Each line must be one whole JSON object; a cut last line means/,
+        /^rows\.jsonl, line 3: not JSON: .+\. Each line must be one complete JSON object\. If the last line is cut off/,
       ),
       'rows.jsonl, line 4, expected an object with the columns of CUPID, found 5.',
       'rows.jsonl, line 5: not UTF-8. Decompress the file if it is compressed, and save it as UTF-8.',
@@ -402,7 +402,7 @@ describe('files', () => {
     await writeFile(join(folder, 'test-00000-of-00002.jsonl'), linesOf([instance(0), instance(1)]));
     await writeFile(join(folder, 'test-00001-of-00002.jsonl'), linesOf([instance(2), instance(1)]));
     expect((await problemsIn(''))[0]).toMatch(
-      /^test-00001-of-00002\.jsonl, line 2, .* already stand together in test-00000-of-00002\.jsonl, line 2\./,
+      /^test-00001-of-00002\.jsonl, line 2, .* already occur together in test-00000-of-00002\.jsonl, line 2\./,
     );
   });
 

@@ -500,7 +500,7 @@ test.each(INSTANCE_TYPES)('a persona that lacks its %s row is told once, at its 
       persona_id: '2+baker',
       instance_type: type === 'consistent' ? 'contrastive' : 'consistent',
       field: 'instance_type',
-      message: `expected one consistent, one contrastive, one changing of this persona, found no ${type}. Add what is lacking, or leave the persona out.`,
+      message: `expected one consistent, one contrastive, one changing of this persona, found no ${type}. Add what is missing, or leave the persona out.`,
     },
   ]);
 });
