@@ -141,7 +141,7 @@ describe('a file that the command line names is checked before anything is writt
   test('seeds without a sentence', () =>
     refused(withSeeds('blank.txt', '\n\n'), 2, [
       'blank.txt contains no seed sentence',
-      'Write one sentence a line',
+      'Write one sentence per line',
     ]));
 
   test('fewer seeds than personas', () =>

@@ -119,7 +119,7 @@ describe('data that are not of CUPID’s form are told by file, row and field (e
     writeFileSync(inScene('all.json'), JSON.stringify(instances));
     await refused(['--data', inScene('all.json')], 2, [
       `${inScene('all.json')} cannot be read: its name does not end in`,
-      'one object a line (.jsonl)',
+      'one object per line (.jsonl)',
     ]);
   });
 });

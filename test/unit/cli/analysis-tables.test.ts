@@ -285,7 +285,7 @@ describe('the tables', () => {
       '',
       'Pairs: 1, entries: 3; dropped without a majority: pairs 0, entries 1',
       '                             entries  missing  nominal  ordinal',
-      'people among themselves            3        –    0.130    0.185',
+      'people with each other             3        –    0.130    0.185',
       'simulated:a                        2        0    1.000    1.000',
       'simulated:b (a PrefMatcher)        0        2        –        –',
     ]);

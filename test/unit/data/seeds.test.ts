@@ -91,7 +91,7 @@ describe('a file that cannot be used is refused by name, row and field, with the
       ['row 2', '"input persona"', 'has "persona"', 'rename'],
     ],
     ['no object', 'seeds.jsonl', `${GOOD}"A nurse."`, ['row 2', 'expected a JSON object']],
-    ['a list', 'seeds.json', '[{"input persona": "A baker."}]', ['JSON list', 'one JSON object a line']],
+    ['a list', 'seeds.json', '[{"input persona": "A baker."}]', ['JSON list', 'one JSON object per line']],
     ['a number', 'seeds.jsonl', '{"input persona": 7}', ['row 1, field "input persona"', 'found 7']],
     [
       'a blank',

@@ -95,7 +95,7 @@ describe('a data set is published', () => {
     expect(hub.isPrivate(REPO)).toBe(false);
     expect(told).toEqual([
       expect.stringContaining('its'),
-      'Not sent: test.arrow.',
+      'Not part of the data set, so not published: test.arrow.',
       `Creating the data set ${REPO} (public).`,
     ]);
     expect([...phases]).toEqual(

@@ -207,7 +207,7 @@ describe('refused, with nothing left behind', () => {
     const row = { ...rowOf(scored('Short.', ['Is it short?'])), inferred_labels: [] };
     await writeParquet(join(folder, 'results.parquet'), EVALUATION_COLUMNS, [row]);
     await expect(exporting()).rejects.toThrow(
-      /results\.parquet, row 1, field inferred_labels: has 0 labels for 1 entries/,
+      /results\.parquet, row 1, field inferred_labels: has 0 labels for 1 entry/,
     );
   });
 });
