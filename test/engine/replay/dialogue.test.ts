@@ -277,7 +277,7 @@ test('a failure whose history cannot be had keeps a bundle that says what it lac
   expect(bare).toMatchObject({ failed, entries: bundle.entries, inputs: bundle.inputs });
   expect(bare.history).toBeUndefined();
   expect(bare.lacks).toEqual([
-    expect.stringContaining(`The history of ${failed.workflowId} could not be had`),
+    expect.stringContaining(`The history of ${failed.workflowId} could not be read`),
   ]);
   await expect(replay(bare, CODE)).rejects.toThrow(`${failed.workflowId} cannot be replayed`);
 });

@@ -30,14 +30,14 @@ test('a date without the date of the answer is measured from now', () => {
 });
 
 test.each<[string, Record<string, string>, unknown, string]>([
-  ['seconds', { 'retry-after': '315360000' }, {}, '87600 hours'],
+  ['seconds', { 'retry-after': '315360000' }, {}, '87,600 hours'],
   ['milliseconds', { 'retry-after-ms': '5400000' }, {}, '2 hours'],
-  ['more digits than a number holds', { 'retry-after': '9'.repeat(400) }, {}, 'for ever'],
+  ['more digits than a number holds', { 'retry-after': '9'.repeat(400) }, {}, 'indefinitely'],
   [
     'a date',
     { date: 'Wed, 21 Oct 2026 07:28:00 GMT', 'retry-after': 'Thu, 21 Oct 2027 07:28:00 GMT' },
     {},
-    '8760 hours',
+    '8,760 hours',
   ],
   ['the delay in a body', {}, { error: { details: [{ retryDelay: '3660s' }] } }, '61 minutes'],
 ])('a wait of more than an hour, in %s, is an hour, and the message says so', (_, headers, body, asked) => {

@@ -64,7 +64,7 @@ describe('a change of how a run is steered', () => {
 
   test('never lowers a budget to what is spent already', () => {
     const now = { spent: () => 7.5 };
-    expect(refused({ budget: { unit: 'usd', cap: 7.5 } }, now)).toContain('has spent $7.50 already');
+    expect(refused({ budget: { unit: 'usd', cap: 7.5 } }, now)).toContain('has already spent $7.50');
     expect(refused({ budget: { unit: 'usd', cap: 8 } }, now)).toBeUndefined();
   });
 });

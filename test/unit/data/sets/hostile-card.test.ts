@@ -42,7 +42,7 @@ describe('file patterns of a card', () => {
   test('that are too many or too long are rejected, and paths without wildcards are not', () => {
     const many = Array.from({ length: 101 }, (_, index) => `${index}*`);
     expect(() => matchPatterns('d/README.md', many, [])).toThrow(
-      'd/README.md: "configs" has 101 file patterns with "*" or "?", and at most 100 are read.',
+      'd/README.md: "configs" has 101 file patterns with "*" or "?", but at most 100 are read.',
     );
     expect(() => matchPatterns('d/README.md', [`*${'a'.repeat(256)}`], [])).toThrow(
       'd/README.md: "configs" has a file pattern of 257 characters ("*aaa',
@@ -54,7 +54,7 @@ describe('file patterns of a card', () => {
 
 test('a file whose name claims more parts than can be counted', () => {
   expect(() => chooseFiles('here', ['test-00000-of-99999999999.parquet'], undefined)).toThrow(
-    'here: 99999999998 of the 99999999999 parts of test are missing, the first is part 1 (parts are counted from 0).',
+    'here: 99,999,999,998 of the 99,999,999,999 parts of test are missing, the first is part 1 (parts are counted from 0).',
   );
 });
 
