@@ -29,7 +29,7 @@ export function planEvaluation(
 ): Evaluation {
   const random = randomOf('dialogue', profile, opening, ...items);
   const order = random.shuffle(items.map((_, item) => item));
-  const endless = random.integer(100) < ENDLESS_PERCENT;
+  const endless = random.integer(1000) < ENDLESS_PER_THOUSAND;
   const remarks = random.pick(LENGTHS) - 2;
   const start = 3 + random.integer(4);
   const wobble = random.integer(3);
@@ -54,11 +54,15 @@ export function planEvaluation(
   };
 }
 
-/** How many user messages a dialogue has, the opening and the last one included: as often as each stands here. */
-const LENGTHS: readonly number[] = [2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 6, 6, 6, 7, 7, 8];
+/**
+ * How many user messages a dialogue has that ends satisfied, the opening and the last one included: as often as each stands here. Three are
+ * the most frequent number, as in the published data (kixlab/CUPID). With the endless dialogues cut at 16, the mean is 3.89, as measured
+ * there over 6,048 prior sessions.
+ */
+const LENGTHS: readonly number[] = [2, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 7];
 
-/** Users whom nothing satisfies, of a hundred. */
-const ENDLESS_PERCENT = 3;
+/** Users whom nothing satisfies, of a thousand: 38 of these 6,048 sessions end at the turn limit. */
+const ENDLESS_PER_THOUSAND = 6;
 
 /** Which item of the order a remark is about: each gets its share of the remarks, one after the other. */
 function itemPlace(place: number, remarks: number, items: number): number {

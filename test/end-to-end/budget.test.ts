@@ -86,7 +86,7 @@ test.concurrent('a budget in money with a model without a price is refused befor
 test.concurrent('the ledger is what the model counted; calls lost with a killed process are listed, and charged exactly as they were estimated', async () => {
   const standIn = await startStandIn({ latency: 400 });
   const run = join(folder, 'killed');
-  for (const calls of [60, 160]) {
+  for (const calls of [60, 120]) {
     const running = startSynth(run, ...options(standIn));
     await untilJournalHas(run, calls, running);
     await standIn.untilAsked();

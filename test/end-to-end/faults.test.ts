@@ -24,7 +24,7 @@ const folder = temporaryFolder();
 const inFolder = (name: string) => join(folder, name);
 
 // Short enough to be quick, long enough that some dialogues satisfy their user and some do not.
-const TURNS = 7;
+const TURNS = 6;
 
 /** Four personas without any fault: what the faulty runs are held against. */
 const CLEAN = 'clean';

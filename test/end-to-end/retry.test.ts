@@ -25,12 +25,14 @@ const FAILED = 'failed';
 /** A copy of it, in which one test after another has more of it done over. */
 const RETRIED = 'retried';
 
+/** Answers that are unusable now and then, which fail a dialogue at once. */
+const FAILING = { malformed: '0.02' };
+
 let standIn: StandIn;
 let failures: FailedWork[];
 
 beforeAll(async () => {
-  // Answers that are unusable now and then, which fail a dialogue at once.
-  standIn = await startStandIn({ simulated: { malformed: '0.016' } });
+  standIn = await startStandIn({ simulated: FAILING });
   const once = { asks: 1, samples: 1 };
   writeFileSync(inFolder('settings.json'), JSON.stringify({ steps: { user: once, assistant: once } }));
   const ended = await runCupid(synthOf(FAILED));
@@ -40,6 +42,7 @@ beforeAll(async () => {
   expect(new Set(failures.map(({ persona }) => persona)).size).toBeLessThan(PERSONAS);
   cpSync(inFolder(FAILED), inFolder(RETRIED), { recursive: true });
 });
+beforeEach(() => standIn.simulate({}));
 afterAll(() => standIn.goDown());
 
 describe('cupid retry', () => {
@@ -151,6 +154,7 @@ describe('a retry that asks another model', () => {
 
   test('may be followed by growing, growing by a retry, and that by another where it failed again', async () => {
     const before = await stateOf(name);
+    standIn.simulate(FAILING);
     const grown = await synth(name, '--n-personas', String(PERSONAS + 1));
     expect(grown.code).toBe(3);
     let ended = await retry(name);

@@ -52,7 +52,7 @@ test('a worker outlives an outage of its cluster, and goes on when that is back'
 });
 
 /** Far more calls than are made before the worker has joined. */
-const SIZE = ['--n-personas=4', '--n-sessions=9', '--concurrency=4'];
+const SIZE = ['--n-personas=6', '--n-sessions=9', '--concurrency=4'];
 
 /** A worker for a run that another command drives, met at work. */
 async function joined(run: string, driver: Running, where: Record<string, string> = {}): Promise<Running> {

@@ -70,7 +70,7 @@ export class StandIn implements AsyncDisposable {
   readonly misunderstood: string[] = [];
   readonly #received: Mutable<ReceivedRequest>[] = [];
   readonly #start = performance.now();
-  readonly #model: Model;
+  #model: Model;
   #server: Server | undefined;
   #port = 0;
 
@@ -79,7 +79,12 @@ export class StandIn implements AsyncDisposable {
     private readonly read: QuestionReader,
   ) {
     this.latency = latency;
-    this.#model = simulatedModel({ provider: 'simulated', model: 'default', options: simulated });
+    this.#model = modelWith(simulated);
+  }
+
+  /** Changes the options of the simulated model behind it, for requests from now on. */
+  simulate(options: Readonly<Record<string, string>>): void {
+    this.#model = modelWith(options);
   }
 
   /** The model SPEC that asks this server. */
@@ -203,6 +208,10 @@ export class StandIn implements AsyncDisposable {
     );
     return { completion: completionOf(model, answer), step: question.step };
   }
+}
+
+function modelWith(options: Readonly<Record<string, string>>): Model {
+  return simulatedModel({ provider: 'simulated', model: 'default', options });
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
