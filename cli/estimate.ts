@@ -7,7 +7,7 @@ import {
   type EstimatedRow,
 } from '../client/estimate';
 import type { RunPlan } from '../data/inputs';
-import { readPrices } from '../data/prices';
+import { readModelTable } from '../data/model-table';
 import { counted, number, pluralize } from '../schemas/count-text';
 import { EXIT } from './exit';
 import type { SynthOptions } from './options';
@@ -21,12 +21,12 @@ import { textTable, type TableRow } from './text-table';
  * @param begun what the folder holds of it
  */
 export async function printEstimate(
-  options: Pick<SynthOptions, 'prices' | 'json'>,
+  options: Pick<SynthOptions, 'models' | 'json'>,
   plan: RunPlan,
   begun: BegunRun | undefined,
 ): Promise<number> {
-  const prices = options.prices === undefined ? undefined : await readPrices(options.prices);
-  const estimate = await estimateOf(plan, begun, prices);
+  const table = options.models === undefined ? undefined : await readModelTable(options.models);
+  const estimate = await estimateOf(plan, begun, table);
   const text =
     options.json === true ? JSON.stringify(estimate, null, 2) : estimateLines(estimate, plan).join('\n');
   print(text);
@@ -89,13 +89,15 @@ function basisLine({ begun, personas: { all, finished, failed } }: Estimate): st
   return `Based on ${counted(begun.spent.calls, 'answered call')}; ${number(finished)} of ${counted(all, 'persona')} finished${failing}. The range gets narrower as answers come in.`;
 }
 
-function priceLines({ prices, unpriced }: Estimate): string[] {
+function priceLines({ pricesCheckedOn, unpriced }: Estimate): string[] {
   return [
-    `Prices of ${prices.date}: ${prices.source}.`,
+    ...(pricesCheckedOn === undefined
+      ? []
+      : [`Prices checked on ${pricesCheckedOn}; cupid models shows them with their sources.`]),
     ...(unpriced.length === 0
       ? []
       : [
-          `No price is known for ${unpriced.join(', ')}, so the costs leave out what ${pluralize(unpriced.length, 'it costs', 'they cost')}. Add prices with --prices FILE.`,
+          `No price is known for ${unpriced.join(', ')}, so the costs leave out what ${pluralize(unpriced.length, 'it costs', 'they cost')}. Add prices with --models FILE.`,
         ]),
   ];
 }

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { PricesError } from '../data/prices';
+import { ModelTableError } from '../data/model-table';
 import { DataError } from '../data/sets/error';
 import { SeedsError } from '../data/seeds';
 import { PromptPackError, SeedsExhausted } from '../client/inputs';
@@ -31,7 +31,7 @@ export const EXIT = {
 const USAGE_ERRORS = [
   UsageError,
   DataError,
-  PricesError,
+  ModelTableError,
   PromptPackError,
   RecordingNotFound,
   RunNotFound,

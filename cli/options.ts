@@ -15,7 +15,7 @@ import { yamlProblem } from '../schemas/yaml-text';
 export interface SteeringOptions {
   readonly budget?: Budget;
   readonly rate?: readonly Rates[];
-  readonly prices?: string;
+  readonly models?: string;
 }
 
 /** How a run is carried out; nothing of it changes what the run makes. */

@@ -19,7 +19,7 @@ import {
 } from './options';
 import { print, say } from './output';
 import { addRunCommands } from './run-commands';
-import { budgetOption, pricesOption, rateOption } from './steering-options';
+import { budgetOption, modelsOption, rateOption } from './steering-options';
 
 /**
  * Creates the command line `cupid`. Each command is loaded from its own file when it runs.
@@ -66,7 +66,7 @@ function addSynth(program: Command, exit: (code: number) => void): void {
     .option('--concurrency <n>', 'maximum model calls in flight', wholeNumber(1, 10_000), 32)
     .addOption(budgetOption())
     .addOption(rateOption())
-    .addOption(pricesOption())
+    .addOption(modelsOption())
     .option('--seed <n>', 'seed for every random choice', wholeNumber(0, 2 ** 31 - 1), 42)
     .option(
       '--seeds <file>',
@@ -167,7 +167,7 @@ function addEval(program: Command, exit: (code: number) => void): void {
     .option('--concurrency <n>', 'maximum model calls in flight', wholeNumber(1, 10_000), 32)
     .addOption(budgetOption())
     .addOption(rateOption())
-    .addOption(pricesOption())
+    .addOption(modelsOption())
     .option('--profile <name>', PROFILE)
     .addOption(trustOption())
     .option('--json', 'print results.json without its analyses, without progress')

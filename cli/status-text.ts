@@ -133,12 +133,12 @@ function callsText(totals: LedgerTotals, { perMinute }: RunStatus): string {
 
 function costLines({ cost, budget }: RunStatus): string[] {
   if (cost === undefined) return [];
-  const { usd, unpriced, pricesOf } = cost;
+  const { usd, unpriced, pricesCheckedOn = 'an unknown day' } = cost;
   const amount = amountText(usd, 'usd');
   const text =
     unpriced.length === 0
-      ? `${amount} at prices of ${pricesOf}`
-      : `at least ${amount} at prices of ${pricesOf}; without a price: ${unpriced.join(', ')}`;
+      ? `${amount} at prices of ${pricesCheckedOn}`
+      : `at least ${amount} at prices of ${pricesCheckedOn}; without a price: ${unpriced.join(', ')}`;
   if (budget === undefined) return [labelled('cost', text)];
   const { unit, cap, spent, reserved, left } = budget;
   const held = reserved > 0 ? `, ${amountText(reserved, unit)} reserved for calls in flight` : '';

@@ -25,11 +25,11 @@ export async function resume(run: string, options: SteerOptions): Promise<number
   return steered(run, options, async () => ({ paused: false }));
 }
 
-/** `cupid set`: changes concurrency, budget, rates or prices. Returns the exit code. */
+/** `cupid set`: changes concurrency, budget, rates or the model table. Returns the exit code. */
 export async function set(run: string, options: SetOptions): Promise<number> {
-  const { concurrency, budget, rate, prices } = options;
-  if ([concurrency, budget, rate, prices].every((wanted) => wanted === undefined)) {
-    throw new UsageError('Nothing to set. Give one or more of --concurrency, --budget, --rate and --prices.');
+  const { concurrency, budget, rate, models } = options;
+  if ([concurrency, budget, rate, models].every((wanted) => wanted === undefined)) {
+    throw new UsageError('Nothing to set. Give one or more of --concurrency, --budget, --rate and --models.');
   }
   const wantedOf = async ({ models, name }: FoundRun): Promise<WantedSteering> => {
     if (models.length === 0 && rate?.some(({ spec }) => spec === undefined) === true) {

@@ -1,6 +1,6 @@
 import { amountText } from '../client/read-status';
-import { builtInPrices, type Budget, type Steered, type SteeringChange } from '../client/steer';
-import { number } from '../schemas/count-text';
+import type { Budget, Steered, SteeringChange } from '../client/steer';
+import { counted, number } from '../schemas/count-text';
 import { COMMAND } from './exit';
 import { limitsText } from './status-text';
 
@@ -55,9 +55,9 @@ function changedLines({
     ...limited.map(
       (spec) => `Rate of ${spec}: ${rateText(now.steering, spec)} (was ${rateText(before.steering, spec)}).`,
     ),
-    ...(wanted.prices === undefined
+    ...(wanted.modelTable === undefined
       ? []
-      : [`Prices: ${pricesText(now.steering)} (was ${pricesText(before.steering)}).`]),
+      : [`Model table: ${tableText(now.steering)} (was ${tableText(before.steering)}).`]),
   ];
 }
 
@@ -69,6 +69,8 @@ function rateText({ limits }: Steered['steering'], spec: string): string {
   return limitsText(limits[spec] ?? {}) ?? 'unlimited';
 }
 
-function pricesText({ prices }: Steered['steering']): string {
-  return prices === undefined ? `built-in table of ${builtInPrices().date}` : `your table of ${prices.date}`;
+function tableText({ modelTable }: Steered['steering']): string {
+  return modelTable === undefined
+    ? 'the built-in one'
+    : `the built-in one and ${counted(modelTable.length, 'entry', 'entries')} of yours`;
 }

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { parseBudget, parseRates, readPrices, type Rates, type WantedSteering } from '../client/steer';
+import { parseBudget, parseRates, readModelTable, type Rates, type WantedSteering } from '../client/steer';
 import { parsePath, parseWith, type SteeringOptions } from './options';
 
 /** `--budget`. @param help what it says of itself; without it, what it means to a command that begins a run */
@@ -17,23 +17,23 @@ export function rateOption(
   ]);
 }
 
-/** `--prices`: the file, as it is given. */
-export function pricesOption(): Option {
+/** `--models`: the file, as it is given. */
+export function modelsOption(): Option {
   return new Option(
-    '--prices <file>',
-    'price table to use instead of the built-in one (YAML or JSON)',
+    '--models <file>',
+    'prices and parameters of models, added to the built-in ones (YAML or JSON)',
   ).argParser(parsePath);
 }
 
-/** What is asked for, for a run of these models. @throws PricesError */
+/** What is asked for, for a run of these models. @throws ModelTableError */
 export async function steeringOf(
-  { budget: wanted, rate, prices }: SteeringOptions,
+  { budget: wanted, rate, models: file }: SteeringOptions,
   models: readonly string[],
 ): Promise<WantedSteering> {
   return {
     ...(wanted === undefined ? {} : { budget: wanted }),
     ...(rate === undefined ? {} : { limits: limitsOf(rate, models) }),
-    ...(prices === undefined ? {} : { prices: await readPrices(prices) }),
+    ...(file === undefined ? {} : { modelTable: await readModelTable(file) }),
   };
 }
 

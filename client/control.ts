@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
-import { builtInPrices } from '../data/prices';
-import { openJournal } from '../data/journal';
-import { keepEarlierCalls } from '../data/ledger';
+import { builtInTable } from '../data/model-table';
 import { keepSteering, readSteering } from '../data/steering';
 import type { Store } from '../data/store';
+import { entriesFor } from '../rules/model-facts';
 import { controlWorkflowId } from '../rules/journal-key';
 import { mergeLedgers } from '../rules/ledger';
 import type { WantedSteering } from '../rules/steering';
@@ -46,7 +45,6 @@ export async function controlStart(
 
 /** Keeps how the run is steered. To be done before any worker works for it. */
 export async function keepControlStart(store: Store, { steering }: ControlStart): Promise<void> {
-  await keepEarlierCalls(store, openJournal(store));
   await keepSteering(store, steering);
 }
 
@@ -89,7 +87,15 @@ async function startControlWorkflow(
     taskQueue: runQueue(run),
     workflowIdConflictPolicy: 'TERMINATE_EXISTING',
     workflowId: controlWorkflowId(run),
-    args: [{ run, models: [...new Set(models)], steering, builtInPrices: builtInPrices(), ledgers }],
+    args: [
+      {
+        run,
+        models: [...new Set(models)],
+        steering,
+        builtInTable: entriesFor(models, builtInTable()),
+        ledgers,
+      },
+    ],
   });
 }
 

@@ -2,14 +2,14 @@ import { join, resolve } from 'node:path';
 import { closedPersonas } from '../data/artifacts';
 import { hasEvaluationPlan } from '../data/evaluation-plan';
 import { hasPlan, type RunPlan } from '../data/inputs';
-import { builtInPrices } from '../data/prices';
+import { tableFor } from '../data/model-table';
 import { readSteering } from '../data/steering';
 import { folderStore, type Store } from '../data/store';
 import type { PromptName } from '../prompts/files';
 import { readTemplate } from '../prompts/render';
 import { templateLines } from '../prompts/values';
 import { costOfRow, type RowCost } from '../rules/estimate-cost';
-import { unpricedOf } from '../rules/prices';
+import { pricesCheckedOn, unpricedOf } from '../rules/prices';
 import { NO_ANSWERS, type RunAnswers } from '../rules/run-answers';
 import {
   describingCalls,
@@ -21,7 +21,7 @@ import {
   type RunShape,
 } from '../rules/run-estimate';
 import type { Ledger } from '../schemas/ledger';
-import type { Prices } from '../schemas/prices';
+import type { ModelTable } from '../schemas/model-table';
 import type { PromptPack } from '../schemas/prompts';
 import type { SynthesisStep } from '../schemas/step';
 import { ledgerOf } from './ledgers';
@@ -40,7 +40,8 @@ export interface Estimate {
   readonly total: Band<Estimated>;
   /** What models without a price cost is in no sum. */
   readonly unpriced: readonly string[];
-  readonly prices: Pick<Prices, 'date' | 'source'>;
+  /** The day of the oldest price; absent when no model has one. */
+  readonly pricesCheckedOn?: string;
   /** Only of a run that was begun. */
   readonly begun?: { readonly spent: Estimated; readonly left: Band<Estimated> };
 }
@@ -79,21 +80,22 @@ export async function begunRun(folder: string): Promise<BegunRun | undefined> {
 /**
  * What a run will have taken when it is done.
  * @param plan the run as it is to be: with more personas, perhaps, than the one that was begun
- * @param wanted prices; else those the run is steered with, or the built-in ones
+ * @param modelTable the user's own entries; else those the run is steered with
  */
 export async function estimateOf(
   plan: RunPlan,
   begun: BegunRun | undefined,
-  wanted: Prices | undefined,
+  modelTable: ModelTable | undefined,
 ): Promise<Estimate> {
-  if (begun === undefined) return estimate(plan, NOTHING, wanted ?? builtInPrices());
+  const given = modelTable === undefined ? {} : { modelTable };
+  if (begun === undefined) return estimate(plan, NOTHING, tableFor(given));
   const { store, driven } = begun;
-  const { prices = builtInPrices() } = await readSteering(store);
+  const steering = await readSteering(store);
   const ledger = await ledgerOf(store, driven);
   const answers = await new AnswersReader(plan.inputs, store).read();
   const { finished, failed } = await closedPersonas(store);
   const progress = { answers, ledger, finished: finished.length, failed: failed.length };
-  const estimated = estimate(plan, progress, wanted ?? prices);
+  const estimated = estimate(plan, progress, tableFor({ ...steering, ...given }));
   return { ...estimated, begun: standOf(estimated.rows) };
 }
 
@@ -106,10 +108,16 @@ interface Progress {
 
 const NOTHING: Progress = { answers: NO_ANSWERS, ledger: [], finished: 0, failed: 0 };
 
-function estimate(plan: RunPlan, { answers, ledger, finished, failed }: Progress, prices: Prices): Estimate {
+function estimate(
+  plan: RunPlan,
+  { answers, ledger, finished, failed }: Progress,
+  table: ModelTable,
+): Estimate {
   const { id, settings } = plan.inputs;
-  const rows = estimatedRows(plan, answers, ledger, prices);
+  const rows = estimatedRows(plan, answers, ledger, table);
   const { spent, left } = standOf(rows);
+  const specs = [...Object.values(settings.models), ...rows.map(({ spec }) => spec)];
+  const checked = pricesCheckedOn(specs, table);
   return {
     run: id,
     personas: { all: settings.nPersonas, finished, failed },
@@ -119,14 +127,14 @@ function estimate(plan: RunPlan, { answers, ledger, finished, failed }: Progress
       likely: added(spent, left.likely),
       high: added(spent, left.high),
     },
-    unpriced: unpricedOf([...Object.values(settings.models), ...rows.map(({ spec }) => spec)], prices),
-    prices: { date: prices.date, source: prices.source },
+    unpriced: unpricedOf(specs, table),
+    ...(checked === undefined ? {} : { pricesCheckedOn: checked }),
   };
 }
 
 /** What is left of a run, as `cupid status` and `cupid synth --estimate` show it. */
-export function leftOf(plan: RunPlan, answers: RunAnswers, ledger: Ledger, prices: Prices): Estimated {
-  return standOf(estimatedRows(plan, answers, ledger, prices)).left.likely;
+export function leftOf(plan: RunPlan, answers: RunAnswers, ledger: Ledger, table: ModelTable): Estimated {
+  return standOf(estimatedRows(plan, answers, ledger, table)).left.likely;
 }
 
 /** Calls that are left of a run, repairs as they are expected before any answer. */
@@ -134,9 +142,14 @@ export function callsLeftOf(plan: RunPlan, answers: RunAnswers): number {
   return sumOf(estimateRun(shapeOf(plan), answers, []).map(({ left }) => left.likely)).calls;
 }
 
-function estimatedRows(plan: RunPlan, answers: RunAnswers, ledger: Ledger, prices: Prices): EstimatedRow[] {
+function estimatedRows(
+  plan: RunPlan,
+  answers: RunAnswers,
+  ledger: Ledger,
+  table: ModelTable,
+): EstimatedRow[] {
   return estimateRun(shapeOf(plan), answers, ledger).map((row) => {
-    const usd = costOfRow(row, ledger, prices);
+    const usd = costOfRow(row, ledger, table);
     return usd === undefined ? row : { ...row, usd };
   });
 }

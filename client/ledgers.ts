@@ -11,7 +11,7 @@ import type { Ledger } from '../schemas/ledger';
  */
 export async function ledgersOf(store: Store, driven = false): Promise<Record<string, Ledger>> {
   const journal = openJournal(store);
-  const workers = await readLedgers(store, journal);
+  const workers = await readLedgers(store);
   const living = new Set(driven ? workers.map(({ worker }) => worker) : []);
   const settled = await settledLedgers(workers, living, answersIn(journal));
   return Object.fromEntries(settled.map(({ worker, rows }) => [worker, rows]));

@@ -2,9 +2,8 @@ import { failedPersonas } from '../data/artifacts';
 import { bundleName } from '../data/bundles';
 import { openJournal, type Journal } from '../data/journal';
 import { answersIn } from '../data/ledger';
-import { builtInPrices } from '../data/prices';
+import { tableFor } from '../data/model-table';
 import { readSteering } from '../data/steering';
-import type { Store } from '../data/store';
 import { LedgerTally, totalsOf } from '../rules/ledger';
 import { costOf, type Cost } from '../rules/prices';
 import { isTooLong } from '../rules/outcomes';
@@ -14,7 +13,7 @@ import { recordedCalls } from '../rules/recording';
 import type { JournalEntry } from '../schemas/journal';
 import type { Ledger } from '../schemas/ledger';
 import type { FailedWork } from '../schemas/outcome';
-import type { Prices } from '../schemas/prices';
+import type { ModelTable } from '../schemas/model-table';
 import type { Restart } from '../schemas/restart';
 import type { RunInputs } from '../schemas/run';
 import { stepSchema, SYNTHESIS_STEPS } from '../schemas/step';
@@ -82,7 +81,7 @@ type Held<Kind> = Extract<HeldRun, { readonly kind: Kind }>;
 
 async function failuresOf({ folder: { store, run: file }, plan }: Held<'synthesis'>): Promise<Failure[]> {
   const journal = openJournal(store);
-  const prices = await pricesOf(store);
+  const table = tableFor(await readSteering(store));
   const bundles = new Set((await store.list('failures')).filter((name) => name.endsWith('.bundle.json')));
   const failures: Failure[] = [];
   const all = (await failedPersonas(store)).flat();
@@ -103,7 +102,7 @@ async function failuresOf({ folder: { store, run: file }, plan }: Held<'synthesi
       describedTogether: step === 'describe' ? describedWith(work, all) : null,
       asks: countAsks(entries, work, plan.inputs.restarts),
       reasons,
-      ...spentOn(entries, prices),
+      ...spentOn(entries, table),
       // Brought into the folder when the run ends; until then it is where the run keeps it.
       bundle: bundles.has(bundle) ? (file?.state === 'finished' ? bundle : `.cupid/${bundle}`) : null,
     });
@@ -153,7 +152,7 @@ function countAsks(
 }
 
 async function missingOf({ folder: { store } }: Held<'evaluation'>): Promise<Failure[]> {
-  const prices = await pricesOf(store);
+  const table = tableFor(await readSteering(store));
   return (await missingCalls(await keptEvaluation(store))).map((call) => {
     const { name, workflowId, step, turn, kind, cause, calls } = call;
     return {
@@ -173,14 +172,10 @@ async function missingOf({ folder: { store } }: Held<'evaluation'>): Promise<Fai
         generation: calls.generations?.[`${step}.t${turn}`] ?? 0,
       }),
       reasons: [],
-      ...spentOn(calls.entries, prices),
+      ...spentOn(calls.entries, table),
       bundle: null,
     };
   });
-}
-
-async function pricesOf(store: Store): Promise<Prices> {
-  return (await readSteering(store)).prices ?? builtInPrices();
 }
 
 /** How many of these answers a call got. */
@@ -194,10 +189,10 @@ function countAnswers(
 
 function spentOn(
   entries: readonly JournalEntry[],
-  prices: Prices,
+  table: ModelTable,
 ): Pick<Failure, 'calls' | 'tokens' | 'cost'> {
   const ledger = ledgerOf(entries);
-  const cost = costOf(ledger, prices);
+  const cost = costOf(ledger, table);
   const uncounted = totalsOf(ledger).uncounted > 0;
   return {
     calls: entries.length,

@@ -1,11 +1,11 @@
 import { closedPersonas } from '../data/artifacts';
 import { openEvaluation } from '../data/evaluation-plan';
-import { builtInPrices } from '../data/prices';
+import { tableFor } from '../data/model-table';
 import { readSteering } from '../data/steering';
 import { amountText } from '../rules/budget';
 import { limitsWorkflowId } from '../rules/journal-key';
 import { totalsOf, type LedgerTotals } from '../rules/ledger';
-import { costOf, spentOf, type Cost } from '../rules/prices';
+import { costOf, pricesCheckedOn, spentOf, type Cost } from '../rules/prices';
 import { projectionOf, projectTrials, type Projection } from '../rules/projection';
 import { trialsOf } from '../rules/trials';
 import type { Ledger } from '../schemas/ledger';
@@ -63,7 +63,8 @@ export interface RunStatus {
   readonly perMinute?: number;
   /** Absent while nobody tells. */
   readonly ledger?: Ledger;
-  readonly cost?: Cost & { readonly pricesOf: string };
+  /** With the day of the oldest price. */
+  readonly cost?: Cost & { readonly pricesCheckedOn?: string };
   /** `spent` is what was answered; `reserved`, what the calls in flight are expected to take. */
   readonly budget?: Budget & { readonly spent: number; readonly reserved: number; readonly left: number };
   readonly concurrency?: number;
@@ -288,16 +289,22 @@ function placeOf({
 /** @param charged to the budget, the calls in flight included; where absent, none is */
 function spentBy(
   ledger: Ledger,
-  { prices = builtInPrices(), budget, concurrency }: Steering,
+  steering: Steering,
   charged = 0,
 ): Pick<RunStatus, 'ledger' | 'cost' | 'budget' | 'concurrency'> {
-  const cost = { ...costOf(ledger, prices), pricesOf: prices.date };
+  const { budget, concurrency } = steering;
+  const table = tableFor(steering);
+  const checked = pricesCheckedOn(
+    ledger.map(({ spec }) => spec),
+    table,
+  );
+  const cost = { ...costOf(ledger, table), ...(checked === undefined ? {} : { pricesCheckedOn: checked }) };
   return {
     ledger,
     cost,
     ...(budget === undefined
       ? {}
-      : { budget: budgetState(budget, spentOf(ledger, budget.unit, prices), charged) }),
+      : { budget: budgetState(budget, spentOf(ledger, budget.unit, table), charged) }),
     ...(concurrency === undefined ? {} : { concurrency }),
   };
 }
@@ -313,15 +320,16 @@ async function projected(
   { of, all, finished = 0, open = 0 }: Work,
   {
     ledger,
-    steering: { prices = builtInPrices() },
+    steering,
     perMinute,
   }: { readonly ledger: Ledger; readonly steering: Steering; readonly perMinute: number },
 ): Promise<{ projection?: Projection }> {
-  const taken = { calls: totalsOf(ledger).calls, usd: costOf(ledger, prices).usd, perMinute };
+  const table = tableFor(steering);
+  const taken = { calls: totalsOf(ledger).calls, usd: costOf(ledger, table).usd, perMinute };
   if (held?.kind === 'synthesis') {
     const { plan, folder } = held;
     const answers = await new AnswersReader(plan.inputs, folder.store).read();
-    const left = leftOf(plan, answers, ledger, prices);
+    const left = leftOf(plan, answers, ledger, table);
     return left.calls === 0 ? {} : { projection: projectionOf(taken, left) };
   }
   // What studies take is nothing like what the trials before them took.

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { controlWorkflowId } from '../rules/journal-key';
 import type { Ledger } from '../schemas/ledger';
-import type { Prices } from '../schemas/prices';
+import type { ModelTable } from '../schemas/model-table';
 import type { Budget } from '../schemas/steering';
 import { attend, type Attendance, type Orders } from '../workflows/messages';
 import { attending, type Attending } from './attending';
@@ -13,13 +13,13 @@ export interface SentForRun {
   readonly inFlight: Record<string, number>;
   /** Calls answered in the last minute. */
   readonly perMinute: number;
-  readonly spent: (unit: Budget['unit'], prices: Prices | undefined) => number;
+  readonly spent: (unit: Budget['unit'], table: ModelTable | undefined) => number;
 }
 
 /** Guards the calls of one run in this process: by its pauses, its concurrency and its budget. */
 export class RunAttendant {
   #orders: Orders | undefined;
-  #prices: Prices | undefined;
+  #table: ModelTable | undefined;
   #inFlight = 0;
   #slice = 0;
   #ledgerAt = 0;
@@ -101,7 +101,7 @@ export class RunAttendant {
   #left(): number {
     const { budget, granted } = this.#orders ?? {};
     if (budget === undefined || granted === undefined) return Infinity;
-    return granted - this.options.ledger.spent(budget.unit, this.#prices);
+    return granted - this.options.ledger.spent(budget.unit, this.#table);
   }
 
   // Before it is used up, so that nobody waits for more.
@@ -120,11 +120,11 @@ export class RunAttendant {
     return {
       worker,
       known: this.#orders?.version ?? 0,
-      ...(this.#prices === undefined ? {} : { informed: true }),
+      ...(this.#table === undefined ? {} : { informed: true }),
       ...(whole ? { ledger: ledger.rows } : {}),
       ...(budget === undefined
         ? { spent: 0 }
-        : { spent: ledger.spent(budget.unit, this.#prices), unit: budget.unit }),
+        : { spent: ledger.spent(budget.unit, this.#table), unit: budget.unit }),
       wants: this.#wants(),
       inFlight: ledger.inFlight,
       perMinute: ledger.perMinute,
@@ -138,7 +138,7 @@ export class RunAttendant {
     // Two conversations may overlap: what comes late is out of date, unless the workflow was started anew.
     if (before?.instance === orders.instance && orders.version < before.version) return orders.every;
     this.#slice = Math.max(0, (orders.granted ?? 0) - (before?.granted ?? 0)) || this.#slice;
-    this.#prices = orders.prices ?? this.#prices;
+    this.#table = orders.modelTable ?? this.#table;
     this.#orders = orders;
     if (before?.version !== orders.version) this.options.told(orders);
     this.options.changed();

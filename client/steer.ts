@@ -6,7 +6,7 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import { builtInPrices, readPrices } from '../data/prices';
+import { readModelTable, tableFor } from '../data/model-table';
 import { keepSteering, readSteering } from '../data/steering';
 import { budgetText, parseBudget, parseRates, type Rates } from '../rules/budget';
 import { controlWorkflowId } from '../rules/journal-key';
@@ -23,7 +23,7 @@ import type { FoundRun } from './find-run';
 import { ledgerOf } from './ledgers';
 import { heldRun, lockRunFolder, type HeldRun } from './run-folder';
 
-export { budgetText, builtInPrices, parseBudget, parseRates, readPrices };
+export { budgetText, parseBudget, parseRates, readModelTable };
 export type { Budget, Pause, Rates, WantedSteering };
 
 /** The run cannot be steered to these values: a budget below what is spent, say. */
@@ -212,8 +212,8 @@ async function keepChange(
 }
 
 function restingAs(steering: Steering, ledger: Ledger): Steered {
-  const { budget, prices = builtInPrices() } = steering;
-  const spent = budget === undefined ? undefined : spentOf(ledger, budget.unit, prices);
+  const { budget } = steering;
+  const spent = budget === undefined ? undefined : spentOf(ledger, budget.unit, tableFor(steering));
   return { steering, ...pauseAtRest(steering, spent), ...(spent === undefined ? {} : { spent }) };
 }
 
@@ -230,15 +230,15 @@ export function steeredAtRest(
   change: WantedSteering,
   { models, ledger }: { readonly models: readonly string[]; readonly ledger: Ledger },
 ): Steering {
-  const prices = steering.prices ?? builtInPrices();
-  const spent = ({ unit }: Budget) => spentOf(ledger, unit, change.prices ?? prices);
+  const changedTable = tableFor({ ...steering, ...change });
+  const spent = ({ unit }: Budget) => spentOf(ledger, unit, changedTable);
   const { budget } = steering;
   const why = refusal(change, {
     steering,
     workers: 1,
     outOfBudget: budget !== undefined && spent(budget) >= budget.cap,
     models,
-    prices,
+    changedTable,
     spent,
   });
   if (why !== undefined) throw new SteeringRefused(why);

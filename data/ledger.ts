@@ -1,6 +1,5 @@
 import type { JournalEntry } from '../schemas/journal';
 import { ledgerLineSchema, type LedgerLine } from '../schemas/ledger';
-import { earlierLines } from './earlier-calls';
 import { describeIssues } from '../schemas/issues';
 import { JournalError, type Journal } from './journal';
 import type { Store } from './store';
@@ -37,19 +36,13 @@ export class LedgerError extends Error {
 }
 
 /**
- * The lines of every worker, by its name, read whenever they are gone through. A run that was begun before there were ledgers
- * has those of its journal, whose every answer was paid for. A last line that a crash cut off is left out.
+ * The lines of every worker, by its name, read whenever they are gone through. A last line that a crash cut off is left out.
  * @throws LedgerError that names the file, the line and the mend; while lines are taken
  */
 export async function readLedgers(
   store: Store,
-  journal: Journal,
-): Promise<{ worker: string; lines: Iterable<LedgerLine> | AsyncIterable<LedgerLine> }[]> {
+): Promise<{ worker: string; lines: AsyncIterable<LedgerLine> }[]> {
   const names = await store.list(FOLDER);
-  if (names.length === 0) {
-    const lines = await earlierLines(journal);
-    return lines.length === 0 ? [] : [{ worker: EARLIER, lines }];
-  }
   return names.map((name) => ({
     worker: workerOf(name),
     lines: { [Symbol.asyncIterator]: () => linesIn(store, name) },
@@ -68,20 +61,7 @@ export function answersIn(journal: Journal): (key: string) => Promise<JournalEnt
   };
 }
 
-/**
- * Makes the ledger of what a run was answered before there were ledgers, if it has none: to be called before any worker opens
- * its own, or the calls of the journal would stand in no ledger. Costs nothing once there is one.
- */
-export async function keepEarlierCalls(store: Store, journal: Journal): Promise<void> {
-  if ((await store.list(FOLDER)).length > 0) return;
-  const lines = await earlierLines(journal);
-  if (lines.length === 0) return;
-  await store.write(nameOf(EARLIER), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-}
-
 const FOLDER = 'ledger';
-/** Stands for the workers of a run that was begun before there were ledgers. */
-const EARLIER = 'earlier';
 /** Ends what was written of a line that the disk refused: "cancel", which stands in no JSON as it is. */
 const GIVEN_UP = '\u0018';
 

@@ -1,5 +1,5 @@
 import type { Ledger } from '../schemas/ledger';
-import type { Prices } from '../schemas/prices';
+import type { ModelTable } from '../schemas/model-table';
 import { costOf, expectedOf, priceOf } from './prices';
 import type { Amount, Band, EstimateRow } from './run-estimate';
 
@@ -13,17 +13,17 @@ export interface RowCost {
  * What a row of an estimate costs; undefined for a model without a price. Cached tokens are unknown before they are read: where the
  * ledger has calls of the row's model and step, the rest is expected to come as much cheaper as these did.
  */
-export function costOfRow(row: EstimateRow, ledger: Ledger, prices: Prices): RowCost | undefined {
-  if (priceOf(row.spec, prices) === undefined) return undefined;
+export function costOfRow(row: EstimateRow, ledger: Ledger, table: ModelTable): RowCost | undefined {
+  if (priceOf(row.spec, table) === undefined) return undefined;
   const known = ledger.filter(({ step, spec }) => step === row.step && spec === row.spec);
-  const spent = costOf(known, prices).usd;
-  const withoutCache = usdOf(row.spec, row.spent, prices);
+  const spent = costOf(known, table).usd;
+  const withoutCache = usdOf(row.spec, row.spent, table);
   const part = withoutCache > 0 ? spent / withoutCache : 1;
-  const cost = (amount: Amount) => usdOf(row.spec, amount, prices) * part;
+  const cost = (amount: Amount) => usdOf(row.spec, amount, table) * part;
   const { low, likely, high } = row.left;
   return { spent, left: { low: cost(low), likely: cost(likely), high: cost(high) } };
 }
 
-function usdOf(spec: string, { input, output }: Pick<Amount, 'input' | 'output'>, prices: Prices): number {
-  return expectedOf(spec, { input, output }, 'usd', prices);
+function usdOf(spec: string, { input, output }: Pick<Amount, 'input' | 'output'>, table: ModelTable): number {
+  return expectedOf({ spec }, { input, output }, 'usd', table);
 }

@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../schemas/journal';
 import type { CallEstimate, Ledger, LedgerLine, LedgerRow } from '../schemas/ledger';
+import { TIERS, type Tier } from '../schemas/model-table';
 import { stepSchema } from '../schemas/step';
 import type { Usage } from '../schemas/usage';
 
@@ -43,12 +44,13 @@ export class LedgerTally {
       this.#lose(this.#rowOf(sent), sent.estimate);
       return;
     }
-    const { finish, usage } = entry.answer;
+    const { finish, usage, tier } = entry.answer;
     // Whether it was a good one, the journal does not say.
     this.#count(sent, {
       verdict: finish === 'refused' ? 'refused' : 'good',
       usage,
       milliseconds: entry.milliseconds,
+      ...(tier === undefined ? {} : { tier }),
     });
   }
 
@@ -57,11 +59,8 @@ export class LedgerTally {
     return sorted([...this.#rows.values()].map(copyOf));
   }
 
-  #count(
-    sent: SentCall,
-    { verdict, usage, milliseconds }: Pick<AnsweredCall, 'verdict' | 'usage' | 'milliseconds'>,
-  ): void {
-    const row = this.#rowOf(sent);
+  #count(sent: SentCall, { verdict, usage, milliseconds, tier }: Omit<AnsweredCall, 'event' | 'call'>): void {
+    const row = this.#rowOf(sent, tier);
     row.calls += 1;
     if (verdict === 'bad') row.bad += 1;
     if (verdict === 'refused') row.refused += 1;
@@ -85,9 +84,11 @@ export class LedgerTally {
     row.assumed.output += estimate.output;
   }
 
-  #rowOf({ spec, step }: SentCall): LedgerRow {
-    const name = nameOf({ spec, step });
-    const row = this.#rows.get(name) ?? { spec, step, ...nothing() };
+  /** @param served the tier that the response named */
+  #rowOf({ spec, step, tier: asked }: SentCall, served: Tier | undefined = asked): LedgerRow {
+    const place = { spec, step, ...(served === undefined || served === 'standard' ? {} : { tier: served }) };
+    const name = nameOf(place);
+    const row = this.#rows.get(name) ?? { ...place, ...nothing() };
     this.#rows.set(name, row);
     return row;
   }
@@ -200,8 +201,8 @@ export function mergeLedgers(ledgers: Iterable<Ledger>): Ledger {
   return sorted([...rows.values()]);
 }
 
-/** What calls came to, whatever their step and model. */
-export type LedgerTotals = Omit<LedgerRow, 'spec' | 'step'>;
+/** What calls came to, whatever their step, model and tier. */
+export type LedgerTotals = Omit<LedgerRow, 'spec' | 'step' | 'tier'>;
 
 /** The sums over some rows, such as those of one model. */
 export function totalsOf(rows: Iterable<LedgerTotals>): LedgerTotals {
@@ -252,18 +253,15 @@ function copyOf(row: LedgerRow): LedgerRow {
   return { ...row, assumed: { ...row.assumed }, failed: { ...row.failed } };
 }
 
-function nameOf({ spec, step }: Pick<LedgerRow, 'spec' | 'step'>): string {
-  return `${step} ${spec}`;
+function nameOf({ spec, step, tier }: Pick<LedgerRow, 'spec' | 'step' | 'tier'>): string {
+  return `${step} ${tier ?? 'standard'} ${spec}`;
 }
 
-/** By SPEC, then in the order in which the steps follow each other. */
+/** By SPEC, then in the order in which the steps follow each other, then by tier. */
 function sorted(rows: readonly LedgerRow[]): Ledger {
-  const order = stepSchema.options;
+  const place = ({ step, tier = 'standard' }: LedgerRow) =>
+    stepSchema.options.indexOf(step) * TIERS.length + TIERS.indexOf(tier);
   return rows.toSorted((one, other) =>
-    one.spec === other.spec
-      ? order.indexOf(one.step) - order.indexOf(other.step)
-      : one.spec < other.spec
-        ? -1
-        : 1,
+    one.spec === other.spec ? place(one) - place(other) : one.spec < other.spec ? -1 : 1,
   );
 }

@@ -1,7 +1,8 @@
 import type { CallEstimate, Ledger, LedgerRow } from '../schemas/ledger';
 import { modelName } from '../schemas/model-spec';
-import type { Price, Prices } from '../schemas/prices';
+import type { ModelTable, Price, Tier } from '../schemas/model-table';
 import type { Budget } from '../schemas/steering';
+import { entryOf, factsOf } from './model-facts';
 
 /** What calls cost. */
 export interface Cost {
@@ -12,37 +13,36 @@ export interface Cost {
 }
 
 /** What all that a ledger tells of costs; tokens that were assumed are paid as if they were reported. */
-export function costOf(ledger: Ledger, prices: Prices): Cost {
+export function costOf(ledger: Ledger, table: ModelTable): Cost {
   let usd = 0;
   for (const row of ledger) {
-    const price = priceOf(row.spec, prices);
+    const price = priceOf(row.spec, table, row.tier);
     if (price !== undefined) usd += rowCost(row, price);
   }
   const specs = ledger.map(({ spec }) => spec);
-  return { usd, unpriced: unpricedOf(specs, prices) };
+  return { usd, unpriced: unpricedOf(specs, table) };
 }
 
 /** The models that a table does not price, as `provider:model`, sorted: a budget in money cannot hold for them. */
-export function unpricedOf(specs: Iterable<string>, prices: Prices): string[] {
-  const unpriced = [...specs].filter((spec) => priceOf(spec, prices) === undefined);
+export function unpricedOf(specs: Iterable<string>, table: ModelTable): string[] {
+  const unpriced = [...specs].filter((spec) => priceOf(spec, table) === undefined);
   return [...new Set(unpriced.map(modelName))].toSorted();
 }
 
 /**
- * A model's price; undefined when it is unknown. A table's own line goes first. Without one, `simulated:` and `module:` cost
- * nothing: the one asks nobody, and what the other's file asks, and for how much, only its author knows. All others may be paid for.
+ * A model's price; undefined when it is unknown. A tier without a price of its own costs what the standard one does, which is more
+ * than it is charged. Without an entry, `simulated:` and `module:` cost nothing: the one calls no provider, and what the other calls,
+ * and for how much, only its author knows. All others may be paid for.
  */
-export function priceOf(spec: string, { usdPerMillionTokens }: Prices): Price | undefined {
-  const name = modelName(spec);
-  for (const known of [name, withoutRegion(name)]) {
-    if (Object.hasOwn(usdPerMillionTokens, known)) return usdPerMillionTokens[known];
-  }
-  return /^(simulated|module):/.test(name) ? FREE : undefined;
+export function priceOf(spec: string, table: ModelTable, tier: Tier = 'standard'): Price | undefined {
+  const { prices } = factsOf(spec, table);
+  if (prices !== undefined) return prices[tier] ?? prices.standard;
+  return /^(simulated|module):/.test(modelName(spec)) ? FREE : undefined;
 }
 
-/** Bedrock's inference profiles put where a model runs before its name: `us.anthropic.claude-…`. */
-function withoutRegion(name: string): string {
-  return name.replace(/^bedrock:(?:us|eu|apac|jp|au|global)\./, 'bedrock:');
+/** The day of the oldest price among those of some models; undefined when none is in the table. */
+export function pricesCheckedOn(specs: Iterable<string>, table: ModelTable): string | undefined {
+  return [...specs].flatMap((spec) => entryOf(spec, 'prices', table)?.checked ?? []).toSorted()[0];
 }
 
 const FREE: Price = { input: 0, output: 0 };
@@ -59,25 +59,25 @@ export function tokensOf(ledger: Ledger): number {
  * What a ledger takes from a budget, in the budget's unit.
  * @throws Error for dollars without prices; models that have none count as nothing, so they are refused beforehand
  */
-export function spentOf(ledger: Ledger, unit: Budget['unit'], prices: Prices | undefined): number {
-  return unit === 'tokens' ? tokensOf(ledger) : costOf(ledger, given(prices)).usd;
+export function spentOf(ledger: Ledger, unit: Budget['unit'], table: ModelTable | undefined): number {
+  return unit === 'tokens' ? tokensOf(ledger) : costOf(ledger, given(table)).usd;
 }
 
 /** What one call is expected to take from a budget, in its unit. @throws Error for dollars without prices */
 export function expectedOf(
-  spec: string,
+  { spec, tier }: { readonly spec: string; readonly tier?: Tier | undefined },
   { input, output }: CallEstimate,
   unit: Budget['unit'],
-  prices: Prices | undefined,
+  table: ModelTable | undefined,
 ): number {
   if (unit === 'tokens') return input + output;
-  const price = priceOf(spec, given(prices));
+  const price = priceOf(spec, given(table), tier);
   return price === undefined ? 0 : usdOf({ input, output }, price);
 }
 
-function given(prices: Prices | undefined): Prices {
-  if (prices === undefined) throw new Error('A budget in dollars needs prices.');
-  return prices;
+function given(table: ModelTable | undefined): ModelTable {
+  if (table === undefined) throw new Error('A budget in dollars needs prices.');
+  return table;
 }
 
 function rowCost(

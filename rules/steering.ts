@@ -1,4 +1,4 @@
-import type { Prices } from '../schemas/prices';
+import type { ModelTable } from '../schemas/model-table';
 import type { Budget, ModelLimits, Steering } from '../schemas/steering';
 import { amountText, budgetText } from './budget';
 import { unpricedOf } from './prices';
@@ -11,7 +11,8 @@ export interface WantedSteering {
   readonly budget?: Budget;
   /** By SPEC; a model's limits replace those it had. */
   readonly limits?: Readonly<Record<string, ModelLimits>>;
-  readonly prices?: Prices;
+  /** The user's own entries. */
+  readonly modelTable?: ModelTable;
 }
 
 /** How a run is steered once it is changed so. */
@@ -27,7 +28,8 @@ export interface SteeringNow {
   readonly outOfBudget: boolean;
   /** The SPECs of the models that the run asks. */
   readonly models: readonly string[];
-  readonly prices: Prices;
+  /** The model table in force once the change is made. */
+  readonly changedTable: ModelTable;
   /** Processes at work for the run. */
   readonly workers: number;
   /** What was spent of a budget, in its unit. */
@@ -68,14 +70,14 @@ function limitsRefusal({ limits = {} }: WantedSteering, { models }: SteeringNow)
 
 function budgetRefusal(
   change: WantedSteering,
-  { steering, models, prices, spent }: SteeringNow,
+  { steering, models, changedTable, spent }: SteeringNow,
 ): string | undefined {
   const budget = change.budget ?? steering.budget;
   if (budget === undefined) return undefined;
   if (budget.unit === 'usd') {
-    const unpriced = unpricedOf(models, change.prices ?? prices);
+    const unpriced = unpricedOf(models, changedTable);
     if (unpriced.length > 0) {
-      return `A budget in dollars needs the price of every model, but ${unpriced.join(', ')} has none. Add a price table with --prices, or set a budget in tokens.`;
+      return `A budget in dollars needs the price of every model, but ${unpriced.join(', ')} has none. Add its price with --models, or set a budget in tokens.`;
     }
   }
   const already = spent(budget);

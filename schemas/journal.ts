@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tierSchema } from './model-table';
 import { usageSchema } from './usage';
 
 /** One answered call, as the journal keeps it: good, bad or refused, it was paid for. */
@@ -19,6 +20,8 @@ export const journalEntrySchema = z.object({
     finish: z.enum(['complete', 'length', 'refused']),
     /** As the response named it. */
     model: z.string(),
+    /** The tier that the response names; absent for the standard one. */
+    tier: tierSchema.optional(),
     usage: usageSchema,
   }),
   /** How long the model took, in milliseconds. */

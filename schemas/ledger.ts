@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tierSchema } from './model-table';
 import { stepSchema } from './step';
 import { usageSchema } from './usage';
 
@@ -8,8 +9,13 @@ const tokens = z.number().nonnegative();
 export const callEstimateSchema = z.object({ input: tokens, output: tokens });
 export type CallEstimate = z.infer<typeof callEstimateSchema>;
 
-/** What the journal's key says of a call, and the model it is sent to. */
-const callSchema = z.object({ key: z.string(), spec: z.string(), step: stepSchema });
+/** What the journal's key says of a call, the model it is sent to, and the tier that is asked for; absent: the standard one. */
+const callSchema = z.object({
+  key: z.string(),
+  spec: z.string(),
+  step: stepSchema,
+  tier: tierSchema.optional(),
+});
 
 /**
  * A line of a worker's ledger. `call` counts the calls of this worker, from 1; a call has a line when it is sent, and another
@@ -25,6 +31,8 @@ export const ledgerLineSchema = z.discriminatedUnion('event', [
     event: z.literal('answered'),
     call: z.number().int().positive(),
     verdict: z.enum(['good', 'bad', 'refused']),
+    /** The tier that the response names, where it is not the one that was asked for. */
+    tier: tierSchema.optional(),
     usage: usageSchema,
     milliseconds: z.number().nonnegative(),
   }),
@@ -33,10 +41,12 @@ export const ledgerLineSchema = z.discriminatedUnion('event', [
 ]);
 export type LedgerLine = z.infer<typeof ledgerLineSchema>;
 
-/** What calls of one step to one model came to. */
+/** What calls of one step to one model in one tier came to. */
 export const ledgerRowSchema = z.object({
   spec: z.string(),
   step: stepSchema,
+  /** Absent for the standard tier. */
+  tier: tierSchema.optional(),
   /** Answered calls, bad answers and refusals included. */
   calls: z.number().int().nonnegative(),
   bad: z.number().int().nonnegative(),
@@ -60,5 +70,5 @@ export const ledgerRowSchema = z.object({
 });
 export type LedgerRow = z.infer<typeof ledgerRowSchema>;
 
-/** Rows in order of model and step, one for each pair at most. */
+/** Rows in order of model, step and tier, one for each of these at most. */
 export type Ledger = readonly LedgerRow[];

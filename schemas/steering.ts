@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pricesSchema } from './prices';
+import { modelTableSchema } from './model-table';
 
 /** The most a run may spend: US dollars, or tokens read and written. */
 export const budgetSchema = z.strictObject({ unit: z.enum(['usd', 'tokens']), cap: z.number().positive() });
@@ -22,7 +22,7 @@ export const steeringSchema = z.strictObject({
   budget: budgetSchema.optional(),
   /** By SPEC. */
   limits: z.record(z.string(), modelLimitsSchema).default({}),
-  /** The user's own table; absent while the built-in one is gone by. */
-  prices: pricesSchema.optional(),
+  /** The user's own entries of the model table, which take precedence over the built-in ones. */
+  modelTable: modelTableSchema.optional(),
 });
 export type Steering = z.infer<typeof steeringSchema>;

@@ -3,10 +3,10 @@ import type { CallLedger, SentCall } from '../activities/world';
 import { openLedger, type LedgerFile } from '../data/ledger';
 import type { Store } from '../data/store';
 import { callEstimate } from '../rules/estimate';
-import { LedgerTally } from '../rules/ledger';
+import { LedgerTally, totalsOf } from '../rules/ledger';
 import { expectedOf, spentOf } from '../rules/prices';
 import type { CallEstimate, Ledger, LedgerLine } from '../schemas/ledger';
-import type { Prices } from '../schemas/prices';
+import type { ModelTable } from '../schemas/model-table';
 import type { Budget } from '../schemas/steering';
 
 /** What went through this process for one run: kept in its file of the ledger, and added up. */
@@ -15,7 +15,7 @@ export class RunLedger implements CallLedger {
   readonly #file: LedgerFile;
   readonly #answeredAt: number[] = [];
   #calls = 0;
-  #spent: { unit: Budget['unit']; prices: Prices | undefined; spent: number } | undefined;
+  #spent: { unit: Budget['unit']; table: ModelTable | undefined; spent: number } | undefined;
 
   /** @param told called whenever a call was sent or its fate is known */
   constructor(
@@ -50,26 +50,27 @@ export class RunLedger implements CallLedger {
   }
 
   /** In the budget's unit, calls in flight at what they are expected to take. */
-  spent(unit: Budget['unit'], prices: Prices | undefined): number {
+  spent(unit: Budget['unit'], table: ModelTable | undefined): number {
     // Asked for every call that waits, whenever one of them may be sent.
     const known = this.#spent;
-    if (known?.unit === unit && known.prices === prices) return known.spent;
-    const spent = this.#spentNow(unit, prices);
-    this.#spent = { unit, prices, spent };
+    if (known?.unit === unit && known.table === table) return known.spent;
+    const spent = this.#spentNow(unit, table);
+    this.#spent = { unit, table, spent };
     return spent;
   }
 
-  #spentNow(unit: Budget['unit'], prices: Prices | undefined): number {
-    let spent = spentOf(this.#tally.rows(), unit, prices);
-    for (const { spec, estimate } of this.#tally.inFlight())
-      spent += expectedOf(spec, estimate, unit, prices);
+  #spentNow(unit: Budget['unit'], table: ModelTable | undefined): number {
+    let spent = spentOf(this.#tally.rows(), unit, table);
+    for (const call of this.#tally.inFlight()) spent += expectedOf(call, call.estimate, unit, table);
     return spent;
   }
 
   estimate({ spec, step, characters, maxTokens }: Parameters<CallLedger['estimate']>[0]): CallEstimate {
-    const row = this.#tally.rows().find((one) => one.spec === spec && one.step === step);
-    const counted = row === undefined ? 0 : row.calls - row.uncounted;
-    const recent = row === undefined || counted < ENOUGH ? {} : { recent: row.output / counted };
+    const { calls, uncounted, output } = totalsOf(
+      this.#tally.rows().filter((one) => one.spec === spec && one.step === step),
+    );
+    const counted = calls - uncounted;
+    const recent = counted < ENOUGH ? {} : { recent: output / counted };
     return callEstimate({ characters, step, maxTokens, ...recent });
   }
 

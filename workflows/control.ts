@@ -13,7 +13,7 @@ import { mergeLedgers } from '../rules/ledger';
 import { spentOf } from '../rules/prices';
 import { refusal, steered } from '../rules/steering';
 import type { Ledger } from '../schemas/ledger';
-import type { Prices } from '../schemas/prices';
+import type { ModelTable } from '../schemas/model-table';
 import type { Budget, Steering } from '../schemas/steering';
 import {
   attend,
@@ -34,7 +34,8 @@ export interface ControlInput {
   readonly models: readonly string[];
   readonly steering: Steering;
   /** Gone by where the user gave no table. */
-  readonly builtInPrices: Prices;
+  /** The built-in entries of the model table for the run's models. */
+  readonly builtInTable: ModelTable;
   /** By worker: what went through those that worked for the run before. */
   readonly ledgers: Readonly<Record<string, Ledger>>;
   readonly soFar?: SoFar;
@@ -63,7 +64,7 @@ interface Member extends Lease {
  * Ends when it is told that the run has ended.
  */
 export async function control(input: ControlInput): Promise<void> {
-  const { run, models, builtInPrices } = input;
+  const { run, models, builtInTable } = input;
   let { steering } = input;
   let version = input.soFar?.version ?? 1;
   const workers = new Map((input.soFar?.workers ?? []).map((member) => [member.told.worker, member]));
@@ -78,12 +79,15 @@ export async function control(input: ControlInput): Promise<void> {
   const settle = (worker: string, rows: Ledger) => {
     if (rows.length > 0) gone.set(worker, rows);
   };
-  const prices = () => steering.prices ?? builtInPrices;
+  const table = ({ modelTable = [] }: Pick<Steering, 'modelTable'> = steering): ModelTable => [
+    ...builtInTable,
+    ...modelTable,
+  ];
   const settled = (budget: Budget) =>
-    [...gone.values()].reduce((sum, rows) => sum + spentOf(rows, budget.unit, prices()), 0);
+    [...gone.values()].reduce((sum, rows) => sum + spentOf(rows, budget.unit, table()), 0);
   // What a worker tells is in the unit that it was told last, and does not know of a budget that was just set.
   const spentBy = ({ unit, spent, ledger }: Told, budget: Budget) => {
-    const answered = spentOf(ledger, budget.unit, prices());
+    const answered = spentOf(ledger, budget.unit, table());
     return unit === budget.unit ? Math.max(spent, answered) : answered;
   };
   const spent = (budget: Budget, report: (member: Member) => Told = ({ told }) => told) =>
@@ -124,7 +128,7 @@ export async function control(input: ControlInput): Promise<void> {
       concurrency: shared?.get(worker) ?? own,
       ...(steering.budget === undefined ? {} : { budget: steering.budget, granted }),
       every: comesAgainIn(workers.size),
-      ...(known === version || (known === 0 && informed === true) ? {} : { prices: prices() }),
+      ...(known === version || (known === 0 && informed === true) ? {} : { modelTable: table() }),
     };
   };
   const lease = (member: Member): Member => {
@@ -215,7 +219,7 @@ export async function control(input: ControlInput): Promise<void> {
           steering,
           outOfBudget,
           models,
-          prices: prices(),
+          changedTable: table({ ...steering, ...change }),
           spent: (of: Budget) => spent(of),
           workers: workers.size,
         };

@@ -3,7 +3,7 @@ import type { ToldUse } from '../rules/model-limits';
 import type { WantedSteering } from '../rules/steering';
 import type { Ledger } from '../schemas/ledger';
 import type { PersonaOutcome } from '../schemas/outcome';
-import type { Prices } from '../schemas/prices';
+import type { ModelTable } from '../schemas/model-table';
 import type { Budget, ModelLimits, Steering } from '../schemas/steering';
 
 /** From a persona to its run, as its last act: how it ended. */
@@ -51,7 +51,7 @@ export interface Attendance {
   readonly worker: string;
   /** The version of the orders it goes by; answered once there are newer ones, or after a while. 0 is answered at once. */
   readonly known: number;
-  /** Set when it has prices: they are told again only when there is something new. */
+  /** Set when it has the model table, which is sent again only when it changes. */
   readonly informed?: true;
   /** Everything of this run that went through this process so far; absent when that was told a few seconds ago. */
   readonly ledger?: Ledger;
@@ -81,7 +81,7 @@ export interface Orders {
   /** In the budget's unit: what the worker may have spent in all; absent without a budget. */
   readonly granted?: number;
   readonly budget?: Budget;
-  readonly prices?: Prices;
+  readonly modelTable?: ModelTable;
   /** When it is to tell again, in milliseconds. */
   readonly every: number;
 }

@@ -14,7 +14,7 @@ export async function settleWorker(
 ): Promise<Ledger> {
   const { store, journal } = await world.run(input.run);
   const ledgers = await whileAlive(async () => {
-    const lines = await readLedgers(store, journal);
+    const lines = await readLedgers(store);
     return settledLedgers(lines, new Set(input.living), answersIn(journal));
   });
   return ledgers.find(({ worker }) => worker === input.worker)?.rows ?? [];

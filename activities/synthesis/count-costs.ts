@@ -1,15 +1,16 @@
 import type { CardCosts, CostRow } from '../../data/card/costs';
 import type { Journal } from '../../data/journal';
 import { answersIn, LedgerError, readLedgers } from '../../data/ledger';
-import { builtInPrices } from '../../data/prices';
+import { tableFor } from '../../data/model-table';
 import { readSteering } from '../../data/steering';
 import type { Store } from '../../data/store';
 import { mergeLedgers, settledLedgers, totalsOf } from '../../rules/ledger';
 import { ROLE_OF } from '../../rules/model-roles';
-import { costOf } from '../../rules/prices';
+import { entryOf } from '../../rules/model-facts';
+import { costOf, pricesCheckedOn } from '../../rules/prices';
 import type { Ledger } from '../../schemas/ledger';
 import { modelName, parseModelSpec } from '../../schemas/model-spec';
-import type { Prices } from '../../schemas/prices';
+import type { ModelTable } from '../../schemas/model-table';
 import { MODEL_ROLES, SYNTHESIS_STEPS } from '../../schemas/step';
 import type { SynthesisFiles } from './files';
 
@@ -23,17 +24,20 @@ export async function countCosts({
 }: Pick<SynthesisFiles, 'store' | 'journal'>): Promise<CardCosts | undefined> {
   const ledger = await runLedger(store, journal);
   if (ledger === undefined) return undefined;
-  const { prices = builtInPrices() } = await readSteering(store);
+  const table = tableFor(await readSteering(store));
   return {
-    rows: MODEL_ROLES.flatMap((part) => costRows(part, ledger, prices)),
-    usd: usdOf(ledger, prices),
-    prices,
+    rows: MODEL_ROLES.flatMap((part) => costRows(part, ledger, table)),
+    usd: usdOf(ledger, table),
+    pricesCheckedOn: pricesCheckedOn(
+      ledger.map(({ spec }) => spec),
+      table,
+    ),
   };
 }
 
 async function runLedger(store: Store, journal: Journal): Promise<Ledger | undefined> {
   try {
-    const workers = await readLedgers(store, journal);
+    const workers = await readLedgers(store);
     const settled = await settledLedgers(workers, new Set(), answersIn(journal));
     return mergeLedgers(settled.map(({ rows }) => rows));
   } catch (error) {
@@ -42,7 +46,7 @@ async function runLedger(store: Store, journal: Journal): Promise<Ledger | undef
   }
 }
 
-function costRows(part: CostRow['part'], ledger: Ledger, prices: Prices): CostRow[] {
+function costRows(part: CostRow['part'], ledger: Ledger, table: ModelTable): CostRow[] {
   const steps = new Set<string>(SYNTHESIS_STEPS.filter((step) => ROLE_OF[step] === part));
   const rows = ledger.filter(({ step }) => steps.has(step));
   const models = [...new Set(rows.map(({ spec }) => modelName(spec)))];
@@ -57,18 +61,18 @@ function costRows(part: CostRow['part'], ledger: Ledger, prices: Prices): CostRo
       input: input + assumed.input,
       output: output + assumed.output,
       estimated: uncounted + lost,
-      usd: usdOf(own, prices),
+      usd: usdOf(own, table),
     };
   });
 }
 
-function usdOf(ledger: Ledger, prices: Prices): number | undefined {
-  const { usd, unpriced } = costOf(ledger, prices);
-  const known = unpriced.length === 0 && ledger.every(({ spec }) => !isUntold(spec, prices));
+function usdOf(ledger: Ledger, table: ModelTable): number | undefined {
+  const { usd, unpriced } = costOf(ledger, table);
+  const known = unpriced.length === 0 && ledger.every(({ spec }) => !isUntold(spec, table));
   return known ? usd : undefined;
 }
 
 /** What a module asks, and pays, only its author knows: it may not be told to have cost nothing. */
-function isUntold(spec: string, { usdPerMillionTokens }: Prices): boolean {
-  return parseModelSpec(spec).provider === 'module' && !Object.hasOwn(usdPerMillionTokens, modelName(spec));
+function isUntold(spec: string, table: ModelTable): boolean {
+  return parseModelSpec(spec).provider === 'module' && entryOf(spec, 'prices', table) === undefined;
 }

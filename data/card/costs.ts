@@ -8,8 +8,8 @@ export interface CardCosts {
   readonly rows: readonly CostRow[];
   /** US dollars; undefined when a model has no price. */
   readonly usd: number | undefined;
-  /** Of the price table. */
-  readonly prices: { readonly date: string };
+  /** The day of the oldest price; undefined when no model has one. */
+  readonly pricesCheckedOn: string | undefined;
 }
 
 /** What one model was answered in one part. */
@@ -38,7 +38,7 @@ export const PARTS: Readonly<Record<ModelRole, string>> = {
 /** The table of costs; what is not known is told to be unknown. */
 export function costsText(costs: CardCosts | undefined): string {
   if (costs === undefined) return 'The calls, the tokens and the cost are unknown.';
-  const { rows, usd, prices } = costs;
+  const { rows, usd, pricesCheckedOn } = costs;
   const sum = (of: (row: CostRow) => number) => rows.reduce((total, row) => total + of(row), 0);
   const total = {
     calls: sum(({ calls }) => calls),
@@ -58,7 +58,7 @@ export function costsText(costs: CardCosts | undefined): string {
       ],
     ),
     bullets([
-      `Costs are estimates in US dollars: tokens times list prices of ${prices.date}. The amounts billed may differ. The cost of a model without a list price is unknown.`,
+      `Costs are estimates in US dollars: tokens times list prices${pricesCheckedOn === undefined ? '' : ` of ${pricesCheckedOn}`}. The amounts billed may differ. The cost of a model without a list price is unknown.`,
       ...(total.estimated === 0
         ? []
         : [`≈: includes estimates for ${counted(total.estimated, 'call')} whose tokens are unknown.`]),

@@ -15,6 +15,7 @@ import { untilJournalHas } from './journal';
 import { ledgerIn } from './ledgers';
 import { runLoaded } from './loaded-command';
 import { endLeftovers, startSynth, untilSaid } from './processes';
+import { priceTable } from '../price-table';
 
 jest.setTimeout(300_000);
 
@@ -54,11 +55,10 @@ test.concurrent('a budget in tokens pauses the run, is passed by no more than th
 test.concurrent('a budget in money is kept by the prices that were given, over restarts too', async () => {
   const standIn = await startStandIn({ latency: 100 });
   const run = join(folder, 'money');
-  const prices = join(folder, 'prices.json');
-  const usdPerMillionTokens = { 'openai-compatible:stand-in': { input: 2, output: 10 } };
-  const table = { date: '2026-01-01', source: 'a test', usdPerMillionTokens };
-  await writeFile(prices, JSON.stringify(table));
-  const first = startSynth(run, ...options(standIn), '--budget', '0.3usd', '--prices', prices);
+  const models = join(folder, 'models.json');
+  const table = priceTable({ 'openai-compatible:stand-in': { input: 2, output: 10 } });
+  await writeFile(models, JSON.stringify(table));
+  const first = startSynth(run, ...options(standIn), '--budget', '0.3usd', '--models', models);
   await untilJournalHas(run, 30, first);
   first.child.kill('SIGINT');
   await first.ended;
@@ -80,7 +80,7 @@ test.concurrent('a budget in money with a model without a price is refused befor
   const ended = await runLoaded(['synth', '--output-dir', run, '--model', spec, '--budget', '5usd']);
   expect(ended).toMatchObject({ code: 2, stdout: '' });
   expect(ended.stderr).toContain('openai-compatible:nobody-knows has none');
-  expect(ended.stderr).toContain('--prices');
+  expect(ended.stderr).toContain('--models');
 });
 
 test.concurrent('the ledger is what the model counted; calls lost with a killed process are listed, and charged exactly as they were estimated', async () => {
@@ -150,10 +150,9 @@ const usedUpSchema = z.object({
 /** The calls that a run sent and that were not answered, by the lines of its ledger, and the sum of their estimates. */
 async function lostCalls(run: string): Promise<{ lost: number; assumed: CallEstimate }> {
   const store = folderStore(join(run, '.cupid'));
-  const journal = openJournal(store);
   const unanswered: SentCall[] = [];
   const answered = new Set<string>();
-  for (const { lines } of await readLedgers(store, journal)) {
+  for (const { lines } of await readLedgers(store)) {
     const open = new Map<number, SentCall>();
     for await (const line of lines) {
       if (line.event === 'sent') open.set(line.call, line);

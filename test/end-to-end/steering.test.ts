@@ -101,7 +101,7 @@ describe('cupid set', () => {
       'has already spent',
       'Set a higher budget',
     ]);
-    expectRefusal(await runLoaded(['set', run, '--budget', '5usd']), 2, ['has none', '--prices']);
+    expectRefusal(await runLoaded(['set', run, '--budget', '5usd']), 2, ['has none', '--models']);
     expectRefusal(await runLoaded(['set', run, '--rate', 'openai:gpt-4o 5rpm']), 2, [
       'The run does not use openai:gpt-4o',
       spec,

@@ -21,7 +21,6 @@ import { tokensOf } from '../../../rules/prices';
 import type { WantedSteering } from '../../../rules/steering';
 import { runQueue } from '../../../rules/task-queues';
 import type { JournalEntry } from '../../../schemas/journal';
-import type { Prices } from '../../../schemas/prices';
 import { synthesisSettingsSchema } from '../../../schemas/settings';
 import { steeringSchema, type Steering } from '../../../schemas/steering';
 import { RunLedger } from '../../../workers/run-ledger';
@@ -29,6 +28,7 @@ import { attend, controlState, modelState, steer, type ControlState } from '../.
 import { until } from '../../end-to-end/processes';
 import { gateOf } from './guards';
 import { simulated, startHost, type Host } from './in-process';
+import { priceTable } from '../../price-table';
 
 jest.setTimeout(200_000);
 
@@ -38,11 +38,7 @@ const MODEL = 'simulated:default';
 /** What every call takes, and what it is expected to take. */
 const TAKES = { input: 60, output: 40 };
 const EXPECTED = { input: 60, output: 60 };
-const PRICES: Prices = {
-  date: '2026-01-01',
-  source: 'a test',
-  usdPerMillionTokens: { [MODEL]: { input: 1, output: 1 } },
-};
+const PRICES = priceTable({ [MODEL]: { input: 1, output: 1 } });
 
 test.concurrent('a budget is used up by those that are left when a worker dies: its lease comes back, its lost calls are charged as expected', async () => {
   const cap = 60_000;
@@ -183,7 +179,7 @@ test.concurrent('a budget of another unit counts what was spent before it, and n
   await until(() => first.orders?.paused !== undefined && first.atWork === 0);
   const all = first.answered + 100;
   const cap = (all * (TAKES.input + TAKES.output)) / 1e6;
-  await stage.steer({ paused: false, budget: { unit: 'usd', cap }, prices: PRICES });
+  await stage.steer({ paused: false, budget: { unit: 'usd', cap }, modelTable: PRICES });
   await stage.untilUsedUp([first]);
   await until(() => first.orders?.paused !== undefined);
   expect(first.orders?.paused).toMatchObject({ by: 'budget', cap });

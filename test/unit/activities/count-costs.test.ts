@@ -4,21 +4,23 @@ import { join } from 'node:path';
 import { countCosts } from '../../../activities/synthesis/count-costs';
 import { openJournal } from '../../../data/journal';
 import { openLedger } from '../../../data/ledger';
-import { builtInPrices } from '../../../data/prices';
 import { keepSteering } from '../../../data/steering';
 import { folderStore, type Store } from '../../../data/store';
 import { steeringSchema } from '../../../schemas/steering';
 import type { Step } from '../../../schemas/step';
 import type { Usage } from '../../../schemas/usage';
+import { priceTable } from '../../price-table';
 
 let root: string;
 let store: Store;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'cupid-costs-'));
   store = folderStore(root);
-  const usdPerMillionTokens = { 'openai:a': { input: 10, output: 20 }, 'openai:b': { input: 1, output: 2 } };
-  const prices = { date: '2025-07-31', source: 'a test', usdPerMillionTokens };
-  await keepSteering(store, steeringSchema.parse({ prices }));
+  const modelTable = priceTable({
+    'openai:a': { input: 10, output: 20 },
+    'openai:b': { input: 1, output: 2 },
+  });
+  await keepSteering(store, steeringSchema.parse({ modelTable }));
 });
 afterEach(() => rm(root, { recursive: true }));
 
@@ -58,7 +60,7 @@ test('every answer of every worker counts, bad and refused ones too, by part and
     { spec: 'openai:b', step: 'assistant' },
   ]);
   const told = await costs();
-  expect(told).toMatchObject({ prices: { date: '2025-07-31', source: 'a test' } });
+  expect(told).toMatchObject({ pricesCheckedOn: '2025-01-01' });
   expect(told?.rows).toEqual([
     {
       part: 'synthesis',
@@ -128,10 +130,12 @@ test.each(['openai-compatible:mine@http://inside.example/v1', 'module:./mine.mjs
   },
 );
 
-test('a simulated model cost nothing, and the built-in prices hold where the run has none', async () => {
+test('a simulated model cost nothing, and the built-in prices apply where the run has none of its own', async () => {
   await keepSteering(store, steeringSchema.parse({}));
   await enter('w1', [{ spec: 'simulated:default', step: 'user' }]);
-  expect(await costs()).toMatchObject({ usd: 0, rows: [{ usd: 0 }], prices: { date: builtInPrices().date } });
+  expect(await costs()).toMatchObject({ usd: 0, rows: [{ usd: 0 }], pricesCheckedOn: undefined });
+  await enter('w2', [{ spec: 'openai:gpt-4o-2024-11-20', step: 'user' }]);
+  expect(await costs()).toMatchObject({ usd: expect.closeTo(0.35), pricesCheckedOn: expect.any(String) });
 });
 
 test('a damaged ledger leaves the costs unknown and does not keep the data sets from being built', async () => {

@@ -29,7 +29,7 @@ const ESTIMATE: Estimate = {
   ],
   total: { low: LOW, likely: LIKELY, high: HIGH },
   unpriced: [],
-  prices: { date: '2025-01-01', source: 'a list' },
+  pricesCheckedOn: '2025-01-01',
 };
 
 test('an estimate tells steps, sums with both bounds, and of which day its prices are', () => {
@@ -44,7 +44,7 @@ test('an estimate tells steps, sums with both bounds, and of which day its price
     'at most       3,000   3.0 Mtok     300 tok  $2.00',
     '',
     'Based on the lengths of the prompts and of the published dialogues. The range gets narrower as answers come in.',
-    'Prices of 2025-01-01: a list.',
+    'Prices checked on 2025-01-01; cupid models shows them with their sources.',
   ]);
 });
 
@@ -56,7 +56,7 @@ test('a model without a price makes every sum a lower bound, and is named with w
   expect(text).toMatch(/describe .* no price {2}openai:s/);
   expect(text).toMatch(/likely total .* ≥ \$1\.25/);
   expect(text).toContain(
-    'No price is known for openai:s, so the costs leave out what it costs. Add prices with --prices FILE.',
+    'No price is known for openai:s, so the costs leave out what it costs. Add prices with --models FILE.',
   );
 });
 
@@ -68,7 +68,7 @@ test('of a run under way it is told what it goes by, what is spent and what is l
   const personas = { all: 4, finished: 1, failed: 2 };
   expect(estimateLines({ ...ESTIMATE, personas, begun }, plan).slice(-4)).toEqual([
     'Based on 1 answered call; 1 of 4 personas finished, 2 failed. The range gets narrower as answers come in.',
-    'Prices of 2025-01-01: a list.',
+    'Prices checked on 2025-01-01; cupid models shows them with their sources.',
     'Spent: 1 call, 5.0 ktok, $0.25.',
     'Left: 200 (100 to 3,000) calls, 200.0 ktok (100.0 ktok to 3.0 Mtok), $0.20 ($0.10 to $3.00).',
   ]);

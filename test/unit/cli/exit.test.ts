@@ -6,7 +6,7 @@ import { RunUnresponsive, SteeringRefused } from '../../../client/steer';
 import { exitCodeOf, UsageError } from '../../../cli/exit';
 import { BundleError } from '../../../data/bundles';
 import { LockedError } from '../../../data/lock';
-import { PricesError } from '../../../data/prices';
+import { ModelTableError } from '../../../data/model-table';
 import { SeedsError } from '../../../data/seeds';
 import { DataError, HubError } from '../../../data/sets/error';
 import { HubUnreachable } from '../../../data/sets/hub-fetch';
@@ -24,7 +24,7 @@ test.each<[string, number, Error]>([
   ['a data file that cannot be used', 2, new DataError('')],
   ['a seeds file that cannot be used', 2, new SeedsError('')],
   ['fewer seeds than personas', 2, new SeedsExhausted(2, 1, 1)],
-  ['a price table that cannot be used', 2, new PricesError('')],
+  ['a model table that cannot be used', 2, new ModelTableError('')],
   ['a prompt pack that cannot be used', 2, new PromptPackError('pack', [''])],
   ['a bundle that is damaged', 1, new BundleError('')],
   ['a missing key', 1, new ModelUnready('')],

@@ -23,7 +23,7 @@ test('the command line has paths to check', () => {
       { command: 'synth', option: '--output-dir' },
       { command: 'eval', option: '--results-dir' },
       { command: 'eval', option: '--compare' },
-      { command: 'set', option: '--prices' },
+      { command: 'set', option: '--models' },
     ]),
   );
   expect(pathArguments.length).toBeGreaterThanOrEqual(12);

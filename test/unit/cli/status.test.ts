@@ -30,7 +30,7 @@ const RUNNING: RunStatus = {
   inFlight: { calls: { user: 12, assistant: 18, factors: 0 }, dialogues: 61 },
   perMinute: 64,
   ledger: [ROW],
-  cost: { usd: 5.9, unpriced: [], pricesOf: '2025-07-31' },
+  cost: { usd: 5.9, unpriced: [], pricesCheckedOn: '2025-07-31' },
   models: [{ spec: MODEL, limits: {} }],
   workers: [
     { worker: 'one', inFlight: { user: 12 }, perMinute: 30, concurrency: 16 },
@@ -78,7 +78,7 @@ describe('what cupid status says of a run', () => {
   });
 
   test('a cost is a lower bound where a model has no price, which is named', () => {
-    const cost = { usd: 5.9, unpriced: ['openai:unheard-of'], pricesOf: '2025-07-31' };
+    const cost = { usd: 5.9, unpriced: ['openai:unheard-of'], pricesCheckedOn: '2025-07-31' };
     const said = text({ cost });
     expect(said).toContain('at least $5.90');
     expect(said).toContain('without a price: openai:unheard-of');

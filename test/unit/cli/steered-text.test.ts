@@ -2,6 +2,7 @@ import { COMMAND } from '../../../cli/exit';
 import { steeredLines } from '../../../cli/steered-text';
 import type { Steered, SteeringChange } from '../../../client/steer';
 import type { Steering } from '../../../schemas/steering';
+import { priceTable } from '../../price-table';
 
 const MODEL = 'openai:gpt-4o-2024-11-20';
 const RUN = {
@@ -30,10 +31,10 @@ describe('what pausing, resuming and setting say', () => {
     ]);
   });
 
-  test('prices by their date', () => {
-    const prices = { date: '2026-01-01', source: 'a test', usdPerMillionTokens: {} };
-    const [line] = said({ wanted: { prices }, now: steered({ prices }) });
-    expect(line).toMatch(/^Prices: your table of 2026-01-01 \(was built-in table of \d{4}-\d\d-\d\d\)\.$/);
+  test('the model table by its entries', () => {
+    const modelTable = priceTable({ 'openai:a': { input: 1, output: 1 } });
+    const [line] = said({ wanted: { modelTable }, now: steered({ modelTable }) });
+    expect(line).toBe('Model table: the built-in one and 1 entry of yours (was the built-in one).');
   });
 
   test('a budget that lets the run go on says so; one that does not, since somebody paused it, how it does', () => {

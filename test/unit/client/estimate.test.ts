@@ -9,15 +9,11 @@ import { openJournal } from '../../../data/journal';
 import { openLedger } from '../../../data/ledger';
 import { takeLock } from '../../../data/lock';
 import { folderStore, type Store } from '../../../data/store';
-import type { Prices } from '../../../schemas/prices';
 import { synthesisSettingsSchema } from '../../../schemas/settings';
+import { priceTable } from '../../price-table';
 
 const MODELS = { synthesis: 'openai:s', user: 'openai:u', assistant: 'together:a' };
-const PRICES: Prices = {
-  date: '2025-01-01',
-  source: 'a test',
-  usdPerMillionTokens: { 'openai:s': { input: 1, output: 10 }, 'openai:u': { input: 1, output: 10 } },
-};
+const PRICES = priceTable({ 'openai:s': { input: 1, output: 10 }, 'openai:u': { input: 1, output: 10 } });
 
 let root: string;
 let store: Store;
@@ -89,13 +85,13 @@ test('prompts and templates are taken as long as they are', async () => {
 });
 
 test('costs are those of the priced models, and the others are named', async () => {
-  const { rows, total, unpriced, prices } = await estimateOf(
+  const { rows, total, unpriced, pricesCheckedOn } = await estimateOf(
     await planRun(await wanted(6)),
     undefined,
     PRICES,
   );
   expect(unpriced).toEqual(['together:a']);
-  expect(prices).toEqual({ date: '2025-01-01', source: 'a test' });
+  expect(pricesCheckedOn).toBe('2025-01-01');
   const sum = rows.reduce((usd, row) => usd + (row.usd?.left.likely ?? 0), 0);
   expect(total.likely.usd).toBeCloseTo(sum, 9);
   expect(rows.filter(({ usd }) => usd === undefined).map(({ step }) => step)).toEqual(['assistant']);

@@ -1,10 +1,8 @@
-import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openJournal } from '../../../data/journal';
-import { keepEarlierCalls, openLedger, readLedgers } from '../../../data/ledger';
+import { openLedger, readLedgers } from '../../../data/ledger';
 import { folderStore, type Store } from '../../../data/store';
-import type { JournalEntry } from '../../../schemas/journal';
 import type { LedgerLine } from '../../../schemas/ledger';
 
 let root: string;
@@ -35,7 +33,7 @@ const ANSWERED: LedgerLine = {
 
 async function linesByWorker(): Promise<Record<string, LedgerLine[]>> {
   const byWorker: Record<string, LedgerLine[]> = {};
-  for (const { worker, lines } of await readLedgers(store, openJournal(store))) {
+  for (const { worker, lines } of await readLedgers(store)) {
     byWorker[worker] = [];
     for await (const line of lines) byWorker[worker].push(line);
   }
@@ -61,7 +59,7 @@ describe('a ledger of many thousand calls', () => {
   });
 
   test('is read as it was written, as often as it is gone through', async () => {
-    const [ledger] = await readLedgers(store, openJournal(store));
+    const [ledger] = await readLedgers(store);
     for (let time = 1; time <= 2; time += 1) {
       const keys: string[] = [];
       for await (const line of ledger?.lines ?? []) if (line.event === 'sent') keys.push(line.key);
@@ -77,7 +75,7 @@ describe('a ledger of many thousand calls', () => {
     };
     let next = setImmediate(takeTurn);
     const linesAt = new Map<number, number>();
-    const [ledger] = await readLedgers(store, openJournal(store));
+    const [ledger] = await readLedgers(store);
     for await (const _ of ledger?.lines ?? []) linesAt.set(turn, (linesAt.get(turn) ?? 0) + 1);
     clearImmediate(next);
     // Model calls that wait for their heartbeats are among that work.
@@ -120,56 +118,6 @@ test('what a full disk leaves of a line neither hides nor damages the lines afte
   expect(await linesByWorker()).toEqual({ w: [SENT, ANSWERED] });
 });
 
-function entry(key: string, finish: 'complete' | 'refused' = 'complete'): JournalEntry {
-  const answer = { text: 'eight ch', finish, model: 'm', usage: { input: 5, output: 2 } };
-  return { key, request: 'r', settings: '', spec: 'openai:gpt-4o', answer, milliseconds: 7 };
-}
-
-/** Key, step and verdict of each call. */
-function told(lines: LedgerLine[] = []) {
-  return lines.flatMap((line, at) => {
-    const fate = lines[at + 1];
-    return line.event === 'sent' && fate?.event === 'answered' ? [[line.key, line.step, fate.verdict]] : [];
-  });
-}
-
-describe('a run that was begun before there were ledgers', () => {
-  beforeEach(async () => {
-    const journal = openJournal(store);
-    await journal.append(entry('run/p1#g0.factors.t0.a0'));
-    await journal.append(entry('run/p1#g0.factors.t0.a1'));
-    await journal.append(entry('run/p1/s2#g0.user.t1.a0', 'refused'));
-    await journal.append(entry('run/i3/m1/full#g0.match.t2.1.infer.a0'));
-  });
-
-  const EXPECTED = [
-    ['run/i3/m1/full#g0.match.t2.1.infer.a0', 'match', 'good'],
-    ['run/p1#g0.factors.t0.a0', 'factors', 'bad'],
-    ['run/p1#g0.factors.t0.a1', 'factors', 'good'],
-    ['run/p1/s2#g0.user.t1.a0', 'user', 'refused'],
-  ];
-
-  test('has a ledger of its journal, where what was asked again was bad', async () => {
-    const lines = await linesByWorker();
-    expect(Object.keys(lines)).toEqual(['earlier']);
-    expect(told(lines['earlier'])).toEqual(EXPECTED);
-  });
-
-  test('keeps it once, beside the ledgers of the workers that go on', async () => {
-    const journal = openJournal(store);
-    await keepEarlierCalls(store, journal);
-    const kept = await readFile(path.join(root, 'ledger/earlier.jsonl'), 'utf8');
-    await openLedger(store, 'w').write(SENT);
-    await journal.append(entry('run/p9#g0.journey.t0.a0'));
-    await keepEarlierCalls(store, journal);
-    expect(await readFile(path.join(root, 'ledger/earlier.jsonl'), 'utf8')).toBe(kept);
-    const lines = await linesByWorker();
-    expect(told(lines['earlier'])).toEqual(EXPECTED);
-    expect(lines['w']).toEqual([SENT]);
-  });
-});
-
 test('a run that was asked nothing has no ledger', async () => {
-  await keepEarlierCalls(store, openJournal(store));
   expect(await linesByWorker()).toEqual({});
 });

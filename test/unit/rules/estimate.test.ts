@@ -16,6 +16,7 @@ import {
 import type { LedgerRow } from '../../../schemas/ledger';
 import { synthesisSettingsSchema } from '../../../schemas/settings';
 import { stepSchema, type SynthesisStep } from '../../../schemas/step';
+import { priceTable } from '../../price-table';
 
 describe('a call that is about to be sent', () => {
   test('reads a token for every four characters, rounded up, and writes what is typical of its step', () => {
@@ -291,11 +292,7 @@ function spent(
 }
 
 describe('what a row of an estimate costs', () => {
-  const prices = {
-    date: '2025-01-01',
-    source: 'a test',
-    usdPerMillionTokens: { 'openai:s': { input: 1, output: 10, cachedRead: 0.5 } },
-  };
+  const prices = priceTable({ 'openai:s': { input: 1, output: 10, cachedRead: 0.5 } });
   const amount = { calls: 1, input: 1_000_000, output: 100_000 };
   const row: EstimateRow = {
     step: 'journey',

@@ -1,18 +1,15 @@
 import { costOf, expectedOf, priceOf, spentOf, tokensOf, unpricedOf } from '../../../rules/prices';
 import type { LedgerRow } from '../../../schemas/ledger';
-import type { Prices } from '../../../schemas/prices';
+import type { Tier } from '../../../schemas/model-table';
+import { priceTable } from '../../price-table';
 
-const PRICES: Prices = {
-  date: '2025-01-01',
-  source: 'a test',
-  usdPerMillionTokens: {
-    'openai:a': { input: 2, output: 10, cachedRead: 1, cachedWrite: 3 },
-    'openai:b': { input: 2, output: 10 },
-    'openai-compatible:c': { input: 1, output: 1 },
-    'bedrock:anthropic.d': { input: 1, output: 1 },
-    'module:priced.mjs': { input: 1, output: 1 },
-  },
-};
+const PRICES = priceTable({
+  'openai:a': { input: 2, output: 10, cachedRead: 1, cachedWrite: 3 },
+  'openai:b': { input: 2, output: 10 },
+  'openai-compatible:c': { input: 1, output: 1 },
+  'bedrock:anthropic.d': { input: 1, output: 1 },
+  'module:priced.mjs': { input: 1, output: 1 },
+});
 
 function row(spec: string, counts: Partial<LedgerRow>): LedgerRow {
   const none = { calls: 1, bad: 0, refused: 0, input: 0, output: 0, uncounted: 0, lost: 0 };
@@ -68,8 +65,18 @@ test('a model is priced whatever its address, its options, its folder or its Bed
 test('simulated models and modules cost nothing, unless the table prices them', () => {
   expect(priceOf('simulated:default?latency=1s', PRICES)).toEqual({ input: 0, output: 0 });
   expect(priceOf('module:./own.mjs', PRICES)).toEqual({ input: 0, output: 0 });
-  const priced = { ...PRICES, usdPerMillionTokens: { 'simulated:default': { input: 5, output: 5 } } };
+  const priced = priceTable({ 'simulated:default': { input: 5, output: 5 } });
   expect(priceOf('simulated:default?latency=1s', priced)).toEqual({ input: 5, output: 5 });
+});
+
+test('a call costs what the tier that served it costs; a tier without a price costs what the standard one does', () => {
+  const standard = { input: 2, output: 10 };
+  const prices = { standard, flex: { input: 1, output: 5 } };
+  const table = [{ model: 'openai:a', checked: '2026-01-01', source: 's', prices }];
+  const counts = { input: MILLION, output: MILLION };
+  const cost = (tier: Tier) => costOf([row('openai:a', { ...counts, tier })], table).usd;
+  expect([cost('standard'), cost('flex'), cost('priority')]).toEqual([12, 6, 12]);
+  expect(expectedOf({ spec: 'openai:a', tier: 'flex' }, counts, 'usd', table)).toBe(6);
 });
 
 test('a budget is spent in its own unit, and dollars need prices', () => {
@@ -77,6 +84,9 @@ test('a budget is spent in its own unit, and dollars need prices', () => {
   expect(spentOf(ledger, 'tokens', undefined)).toBe(1100);
   expect(spentOf(ledger, 'usd', PRICES)).toBeCloseTo(0.003, 12);
   expect(() => spentOf(ledger, 'usd', undefined)).toThrow(/needs prices/);
-  expect(expectedOf('openai:a', { input: 1000, output: 100 }, 'usd', PRICES)).toBeCloseTo(0.003, 12);
-  expect(expectedOf('together:z', { input: 1000, output: 100 }, 'tokens', undefined)).toBe(1100);
+  expect(expectedOf({ spec: 'openai:a' }, { input: 1000, output: 100 }, 'usd', PRICES)).toBeCloseTo(
+    0.003,
+    12,
+  );
+  expect(expectedOf({ spec: 'together:z' }, { input: 1000, output: 100 }, 'tokens', undefined)).toBe(1100);
 });

@@ -1,6 +1,6 @@
-import { builtInPrices } from '../../../data/prices';
 import { refusal, steered, type SteeringNow, type WantedSteering } from '../../../rules/steering';
 import type { Budget, Steering } from '../../../schemas/steering';
+import { priceTable } from '../../price-table';
 
 const MODEL = 'openai:gpt-4o-2024-11-20';
 const BARE: Steering = { paused: false, limits: {} };
@@ -58,8 +58,8 @@ describe('a change of how a run is steered', () => {
     expect(refused({ budget: usd }, { models })).toContain('openai:unheard-of has none');
     expect(refused({ budget: { unit: 'tokens', cap: 5 } }, { models })).toBeUndefined();
     // Nor takes a price away from a run that has one.
-    const prices = { ...builtInPrices(), usdPerMillionTokens: {} };
-    expect(refused({ prices }, { steering: { ...BARE, budget: usd } })).toContain(`${MODEL} has none`);
+    const steering = { ...BARE, budget: usd };
+    expect(refused({ modelTable: [] }, { steering, changedTable: [] })).toContain(`${MODEL} has none`);
   });
 
   test('never lowers a budget to what is spent already', () => {
@@ -75,7 +75,7 @@ function refused(change: WantedSteering, now: Partial<SteeringNow> = {}): string
     outOfBudget: false,
     workers: 1,
     models: [MODEL],
-    prices: builtInPrices(),
+    changedTable: priceTable({ [MODEL]: { input: 1, output: 1 } }),
     spent: () => 0,
     ...now,
   });

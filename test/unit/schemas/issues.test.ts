@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { describeIssues } from '../../../schemas/issues';
 import { labelledPairSchema } from '../../../schemas/labels';
-import { pricesSchema } from '../../../schemas/prices';
+import { modelEntrySchema } from '../../../schemas/model-table';
 import { synthesisSettingsSchema } from '../../../schemas/settings';
 
 const steps = z.object({ steps: synthesisSettingsSchema.shape.steps });
@@ -40,21 +40,21 @@ test.each<[string, z.ZodType, unknown, string]>([
   ['an unknown key', steps, { steps: { usr: {} } }, 'f, field steps: unknown key "usr".'],
   [
     'an empty text',
-    pricesSchema,
-    { date: '2026-01-01', source: '', usdPerMillionTokens: {} },
-    'f, field source: expected a text that is not empty, found "".',
+    modelEntrySchema,
+    { model: '', checked: '2026-01-01', source: 'me' },
+    'f, field model: expected a text that is not empty, found "".',
   ],
   [
     'no date',
-    pricesSchema,
-    { date: 'yesterday', source: 'me', usdPerMillionTokens: {} },
-    'f, field date: expected a date such as 2025-07-31, found "yesterday".',
+    modelEntrySchema,
+    { model: 'openai:x', checked: 'yesterday', source: 'me' },
+    'f, field checked: expected a date such as 2025-07-31, found "yesterday".',
   ],
   [
     'a missing price',
-    pricesSchema,
-    { date: '2026-01-01', source: 'me', usdPerMillionTokens: { 'openai:x': { input: 1 } } },
-    'f, field usdPerMillionTokens.openai:x.output: expected a number, found nothing.',
+    modelEntrySchema,
+    { model: 'openai:x', checked: '2026-01-01', source: 'me', prices: { standard: { input: 1 } } },
+    'f, field prices.standard.output: expected a number, found nothing.',
   ],
   [
     'a label of no kind',

@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { bySpecificity } from '../rules/model-facts';
+import { modelName } from '../schemas/model-spec';
+import { modelTableSchema, type ModelTable } from '../schemas/model-table';
+import { describeIssues } from '../schemas/issues';
+
+/** The model table in force for a run: the built-in entries, then the user's. */
+export function tableFor({ modelTable = [] }: { readonly modelTable?: ModelTable | undefined }): ModelTable {
+  return [...builtInTable(), ...modelTable];
+}
+
+/** The built-in entries, one file for each provider. */
+export function builtInTable(): ModelTable {
+  builtIn ??= bySpecificity(
+    readdirSync(FOLDER)
+      .toSorted()
+      .flatMap((name) => entriesIn(join(FOLDER, name))),
+  );
+  return builtIn;
+}
+
+let builtIn: ModelTable | undefined;
+
+const FOLDER = join(__dirname, 'models');
+
+function entriesIn(file: string): ModelTable {
+  return modelTableSchema.parse(parse(readFileSync(file, 'utf8')));
+}
+
+/** A model table of the user cannot be used; the message names the field and how to fix it. */
+export class ModelTableError extends Error {
+  override readonly name = 'ModelTableError';
+}
+
+/** Reads entries of the user, in YAML or JSON. @throws ModelTableError */
+export async function readModelTable(file: string): Promise<ModelTable> {
+  const content = await contentOf(file);
+  const parsed = namedEntriesSchema.safeParse(content);
+  if (parsed.success) return bySpecificity(parsed.data);
+  throw new ModelTableError(`${describeIssues(file, parsed.error, content)}\n${HINT}`);
+}
+
+async function contentOf(file: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw new ModelTableError(
+      `The model table ${file} cannot be read (${reasonOf(error)}). Check the path and the permission to read it.`,
+      { cause: error },
+    );
+  }
+  try {
+    // JSON is YAML as well. A date without quotes stays the text it is.
+    const content: unknown = parse(text);
+    return content;
+  } catch (error) {
+    throw new ModelTableError(`${file} is neither YAML nor JSON: ${reasonOf(error)}\n${HINT}`, {
+      cause: error,
+    });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** An entry under another name would match no model, and nobody would notice. */
+const namedEntriesSchema = modelTableSchema.superRefine((entries, context) => {
+  for (const [at, { model }] of entries.entries()) {
+    const reason = problemOfName(model);
+    if (reason !== undefined) context.addIssue({ code: 'custom', path: [at, 'model'], message: reason });
+  }
+});
+
+function problemOfName(pattern: string): string | undefined {
+  const name = pattern.replace(/\*$/, '');
+  const ofServer = /^openai-compatible:(?<model>.+?)(?:@https?:.*)?$/.exec(name)?.groups;
+  try {
+    // Its SPEC needs an address, which the table's names never have.
+    const known = ofServer === undefined ? modelName(name) : `openai-compatible:${ofServer['model'] ?? ''}`;
+    return known === name ? undefined : `expected the name without address, options and folder: ${known}`;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+const HINT = `A model table is a list of entries: a model, the day and the place its facts were looked up, and facts, such as prices in US dollars per million tokens; for example:
+- model: openai:gpt-6-luna
+  checked: 2026-11-22
+  source: my contract
+  prices: { standard: { input: 0.08, output: 0.4 } }`;

@@ -1,0 +1,41 @@
+import { modelName } from '../schemas/model-spec';
+import type { ModelEntry, ModelFacts, ModelTable } from '../schemas/model-table';
+
+/** What a table says of a model: of all entries that match it, the later one's facts count. */
+export function factsOf(spec: string, table: ModelTable): ModelFacts {
+  const facts: ModelFacts = {};
+  for (const { model: _model, checked: _checked, source: _source, ...own } of entriesFor([spec], table)) {
+    Object.assign(facts, own);
+  }
+  return facts;
+}
+
+/** The entries of a table that the facts of some models come from, in their order. */
+export function entriesFor(specs: Iterable<string>, table: ModelTable): ModelEntry[] {
+  const names = [...specs].map(modelName).flatMap((name) => [name, withoutRegion(name)]);
+  return table.filter(({ model }) => names.some((name) => matches(model, name)));
+}
+
+/** The entry that a model's fact comes from; undefined when the fact is unknown. */
+export function entryOf(spec: string, fact: keyof ModelFacts, table: ModelTable): ModelEntry | undefined {
+  return entriesFor([spec], table).findLast((entry) => entry[fact] !== undefined);
+}
+
+/** Entries so that more specific ones come later, and so count. */
+export function bySpecificity(entries: ModelTable): ModelTable {
+  return entries.toSorted((one, other) => specificityOf(one) - specificityOf(other));
+}
+
+/** A full name is more specific than any beginning of it. */
+function specificityOf({ model }: ModelEntry): number {
+  return model.endsWith('*') ? model.length : Infinity;
+}
+
+function matches(pattern: string, name: string): boolean {
+  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}
+
+/** Bedrock's inference profiles put where a model runs before its name: `us.anthropic.claude-…`. */
+function withoutRegion(name: string): string {
+  return name.replace(/^bedrock:(?:us|eu|apac|jp|au|global)\./, 'bedrock:');
+}
