@@ -27,8 +27,8 @@ export async function resume(run: string, options: SteerOptions): Promise<number
 
 /** `cupid set`: changes concurrency, budget, rates or the model table. Returns the exit code. */
 export async function set(run: string, options: SetOptions): Promise<number> {
-  const { concurrency, budget, rate, models } = options;
-  if ([concurrency, budget, rate, models].every((wanted) => wanted === undefined)) {
+  const { concurrency, budget, rate, models: file } = options;
+  if ([concurrency, budget, rate, file].every((wanted) => wanted === undefined)) {
     throw new UsageError('Nothing to set. Give one or more of --concurrency, --budget, --rate and --models.');
   }
   const wantedOf = async ({ models, name }: FoundRun): Promise<WantedSteering> => {

@@ -2,9 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { bySpecificity } from '../rules/model-facts';
 import { modelName } from '../schemas/model-spec';
-import { modelTableSchema, type ModelTable } from '../schemas/model-table';
+import { bySpecificity, modelTableSchema, type ModelTable } from '../schemas/model-table';
 import { describeIssues } from '../schemas/issues';
 
 /** The model table in force for a run: the built-in entries, then the user's. */

@@ -259,9 +259,11 @@ function nameOf({ spec, step, tier }: Pick<LedgerRow, 'spec' | 'step' | 'tier'>)
 
 /** By SPEC, then in the order in which the steps follow each other, then by tier. */
 function sorted(rows: readonly LedgerRow[]): Ledger {
-  const place = ({ step, tier = 'standard' }: LedgerRow) =>
-    stepSchema.options.indexOf(step) * TIERS.length + TIERS.indexOf(tier);
   return rows.toSorted((one, other) =>
-    one.spec === other.spec ? place(one) - place(other) : one.spec < other.spec ? -1 : 1,
+    one.spec === other.spec ? placeOf(one) - placeOf(other) : one.spec < other.spec ? -1 : 1,
   );
+}
+
+function placeOf({ step, tier = 'standard' }: LedgerRow): number {
+  return stepSchema.options.indexOf(step) * TIERS.length + TIERS.indexOf(tier);
 }

@@ -21,16 +21,6 @@ export function entryOf(spec: string, fact: keyof ModelFacts, table: ModelTable)
   return entriesFor([spec], table).findLast((entry) => entry[fact] !== undefined);
 }
 
-/** Entries so that more specific ones come later, and so count. */
-export function bySpecificity(entries: ModelTable): ModelTable {
-  return entries.toSorted((one, other) => specificityOf(one) - specificityOf(other));
-}
-
-/** A full name is more specific than any beginning of it. */
-function specificityOf({ model }: ModelEntry): number {
-  return model.endsWith('*') ? model.length : Infinity;
-}
-
 function matches(pattern: string, name: string): boolean {
   return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }

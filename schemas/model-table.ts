@@ -78,3 +78,13 @@ export type ModelEntry = z.infer<typeof modelEntrySchema>;
 /** Entries by precedence: where two state the same fact of a model, the later one counts. */
 export const modelTableSchema = z.array(modelEntrySchema).readonly();
 export type ModelTable = z.infer<typeof modelTableSchema>;
+
+/** Entries so that more specific ones come later, and so count. */
+export function bySpecificity(entries: ModelTable): ModelTable {
+  return entries.toSorted((one, other) => specificityOf(one) - specificityOf(other));
+}
+
+/** A full name is more specific than any beginning of it. */
+function specificityOf({ model }: ModelEntry): number {
+  return model.endsWith('*') ? model.length : Infinity;
+}

@@ -1,5 +1,5 @@
-import { bySpecificity, entriesFor, entryOf, factsOf } from '../../../rules/model-facts';
-import type { ModelEntry } from '../../../schemas/model-table';
+import { entriesFor, entryOf, factsOf } from '../../../rules/model-facts';
+import { bySpecificity, type ModelEntry } from '../../../schemas/model-table';
 
 const origin = { checked: '2026-01-01', source: 'a test' };
 const family: ModelEntry = { model: 'openai:gpt-6*', ...origin, temperature: 'rejected', seed: 'rejected' };
