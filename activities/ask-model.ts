@@ -3,10 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { JournalError } from '../data/journal';
 import { ModelError } from '../models/error';
-import type { Model, ModelRequest } from '../models/model';
+import type { CacheHint, Model, ModelRequest, Sending } from '../models/model';
 import { version } from '../package.json';
 import { correction, sampleStart } from '../rules/asks';
-import { cutOff, type Checked } from '../rules/checked';
+import { cutOff, usedUpByReasoning, type Checked } from '../rules/checked';
 import { ANSWER_CHANGED } from '../rules/failed-work';
 import { journalKey, type CallKey } from '../rules/journal-key';
 import { callSeed } from '../rules/random';
@@ -40,6 +40,8 @@ export interface Question<T> {
   readonly check: (text: string) => Checked<T>;
   /** Whether an answer that was cut off at the token limit is checked all the same. */
   readonly takesCut?: boolean;
+  /** What of the request other calls share. */
+  readonly cache?: CacheHint;
 }
 
 /** What became of a question: the journal's key, and the answer or what is wrong with it. */
@@ -54,13 +56,15 @@ export async function askModel<T>(world: World, run: RunFiles, question: Questio
   const { step, spec, generation, turn, ask } = question;
   const { workflowId } = workflowOf();
   const keyOf = (number: number) => journalKey({ workflowId, generation, step, turn, ask: number });
-  const { asks, maxTokens, temperature } = question.limits;
+  const { asks, maxTokens, temperature, reasoningEffort } = question.limits;
 
   let messages = question.messages;
-  const firstTold = question.tellsReason ? sampleStart(ask, asks) : ask;
-  for (let earlier = firstTold; earlier < ask; earlier += 1) {
+  let exhausted = 0;
+  for (let earlier = sampleStart(ask, asks); earlier < ask; earlier += 1) {
     const entry = await run.journal.get(keyOf(earlier));
-    messages = withCorrection(messages, entry, judge(entry, question));
+    // There is nothing to correct: it needs more room.
+    if (entry.answer.finish === 'reasoning') exhausted += 1;
+    else if (question.tellsReason) messages = withCorrection(messages, entry, judge(entry, question));
   }
 
   const request: ModelRequest = {
@@ -71,6 +75,7 @@ export async function askModel<T>(world: World, run: RunFiles, question: Questio
     messages,
     temperature,
     maxTokens,
+    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
     ask,
     seed: callSeed(run.settings.seed, ...question.place, step, question.seedTurn ?? turn, ask),
   };
@@ -78,7 +83,14 @@ export async function askModel<T>(world: World, run: RunFiles, question: Questio
     if (entry.answer.finish === 'refused') return 'refused';
     return isGood(judge(entry, question)) ? 'good' : 'bad';
   };
-  const { entry, paid } = await answered(world, run, { key: keyOf(ask), spec, step, request, verdict });
+  const { entry, paid } = await answered(world, run, {
+    key: keyOf(ask),
+    spec,
+    step,
+    request,
+    sending: { exhausted, ...(question.cache === undefined ? {} : { cache: question.cache }) },
+    verdict,
+  });
   const checked = judge(entry, question);
   world.observe({
     type: 'answer',
@@ -98,6 +110,7 @@ interface KeyedRequest {
   readonly spec: string;
   readonly step: Step;
   readonly request: ModelRequest;
+  readonly sending: Sending;
   /** What an answer to it is worth. */
   readonly verdict: (entry: JournalEntry) => Verdict;
 }
@@ -161,20 +174,23 @@ async function lookedUpOrSent(
 async function send(
   world: World,
   run: RunFiles,
-  { key, spec, request, verdict }: KeyedRequest,
+  { key, spec, request, sending, verdict }: KeyedRequest,
   hashes: RequestHashes,
   call: PlannedCall,
   pay: () => void,
 ): Promise<JournalEntry> {
   const model = world.model(spec);
-  const sent = await world.ledger(run.id).sent(call);
+  const capacity = world.tierOf(spec);
+  const tier = capacity.choose();
+  const sent = await world.ledger(run.id).sent({ ...call, tier });
   let answer: JournalEntry;
   try {
-    answer = await timed(model, { key, spec, ...hashes }, request);
+    answer = await timed(model, { key, spec, ...hashes }, request, { ...sending, tier });
   } catch (error) {
     await sent.failed(error instanceof ModelError ? error.kind : 'unexpected');
-    throw error;
+    throw error instanceof ModelError && error.kind === 'no-capacity' ? capacity.full(error) : error;
   }
+  capacity.served(answer.answer.tier ?? 'standard');
   pay();
   const entry = await keep(world, run, answer);
   await sent.answered(answer, verdict(answer));
@@ -189,10 +205,11 @@ async function timed(
   model: Model,
   call: Omit<JournalEntry, 'answer' | 'milliseconds'>,
   request: ModelRequest,
+  sending: Sending,
 ): Promise<JournalEntry> {
   const start = performance.now();
   // Never aborted: an answer on its way is paid for, so it is waited for whatever becomes of the workflow.
-  const answer = await model.ask(request, new AbortController().signal);
+  const answer = await model.ask(request, new AbortController().signal, sending);
   return { ...call, answer, milliseconds: Math.round(performance.now() - start) };
 }
 
@@ -228,6 +245,7 @@ function judge<T>(entry: JournalEntry, question: Question<T>): Checked<T> {
       'refused',
     );
   }
+  if (finish === 'reasoning') return usedUpByReasoning();
   if (finish === 'length' && !takesCut) return cutOff(limits.maxTokens);
   return check(text);
 }
@@ -253,8 +271,8 @@ function withCorrection<T>(
 type RequestHashes = Pick<JournalEntry, 'request' | 'settings'>;
 
 function hashesOf(run: RunFiles, spec: string, request: ModelRequest): RequestHashes {
-  const { form, system, messages, temperature, maxTokens, ask, seed } = request;
-  const settings = { spec, form, temperature, maxTokens, ask, seed };
+  const { form, system, messages, temperature, maxTokens, reasoningEffort, ask, seed } = request;
+  const settings = { spec, form, temperature, maxTokens, reasoningEffort, ask, seed };
   return {
     request: sha256({ ...settings, system, messages }),
     // The version, because it decides how prompts and earlier answers become messages.

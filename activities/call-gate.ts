@@ -45,7 +45,8 @@ export interface PassingFailure {
 }
 
 function endOf(error: unknown): CallEnd {
-  if (!(error instanceof ModelError) || !error.passing) return {};
+  // A full tier says nothing of the model, nor of its limits.
+  if (!(error instanceof ModelError) || !error.passing || error.kind === 'no-capacity') return {};
   const { kind, message, retryAfterMs } = error;
   return { failure: { kind, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) } };
 }

@@ -2,17 +2,21 @@ import type { Journal } from '../data/journal';
 import type { Store } from '../data/store';
 import type { Model } from '../models/model';
 import type { PromptPack } from '../schemas/prompts';
+import type { ModelFacts, Tier } from '../schemas/model-table';
 import type { Step } from '../schemas/step';
 import type { Usage } from '../schemas/usage';
 import type { CallEstimate } from '../schemas/ledger';
 import type { JournalEntry } from '../schemas/journal';
 import type { CallGate, PlannedCall } from './call-gate';
+import type { FlexCapacity } from './flex-capacity';
 
 /** Everything the activities touch: given to them by the worker that runs them. */
 export interface World<Files extends RunFiles = RunFiles> {
   /** What a run was started with; read once, then kept. */
   run(id: string): Promise<Files>;
   model(spec: string): Model;
+  /** The tier that the model's calls go to. */
+  tierOf(spec: string): FlexCapacity;
   gate: CallGate;
   /** Where the calls of a run are entered. */
   ledger(run: string): CallLedger;
@@ -39,7 +43,7 @@ export interface CallLedger {
     readonly maxTokens: number;
   }): CallEstimate;
   /** To be awaited before the call is sent: whoever dies with it in flight leaves this behind. */
-  sent(call: PlannedCall): Promise<SentCall>;
+  sent(call: PlannedCall & { readonly tier: Tier }): Promise<SentCall>;
 }
 
 export interface SentCall {
@@ -59,6 +63,13 @@ export type WorldEvent =
       readonly good: boolean;
       readonly usage: Usage;
       readonly workflowId: string;
+    }
+  /** The provider of a model rejected a parameter, so that it is not sent any more. */
+  | {
+      readonly type: 'learned';
+      readonly spec: string;
+      readonly facts: ModelFacts;
+      readonly message: string;
     }
   /** Something outside keeps the run waiting; it goes on by itself, or once it is mended. */
   | { readonly type: 'waiting'; readonly cause: string; readonly message: string };

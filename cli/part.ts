@@ -3,6 +3,7 @@ import { reviveControl } from '../client/control';
 import type { RunFolder } from '../client/run-folder';
 import { readSteering } from '../data/steering';
 import type { Engine } from '../workers/engine';
+import { openKnowledge } from '../workers/model-knowledge';
 import { workerName } from '../workers/name';
 import { RunLedger } from '../workers/run-ledger';
 import { startWorkers, type RunActivities, type RunningWorkers } from '../workers/worker';
@@ -37,12 +38,18 @@ export async function takePart<Files extends RunFiles>(options: {
   // Each needs the other: what is attended has a say in what is sent, and is told what was.
   const late: { attendants?: Attendants } = {};
   const ledger = new RunLedger(folder.store, worker, () => late.attendants?.ledgerChanged());
+  const steering = await readSteering(folder.store);
+  const knowledge = await openKnowledge(folder.store, steering, (spec, facts, message) =>
+    observe({ type: 'learned', spec, facts, message }),
+  );
   const world = openWorld({
     run,
     mayAsk,
     read,
     guardsOf: (call) => late.attendants?.guardsOf(call) ?? [],
     ledger,
+    knowledge,
+    steering,
     environment: process.env,
     observe,
   });

@@ -1,4 +1,5 @@
 import { counted, number } from '../schemas/count-text';
+import { modelName } from '../schemas/model-spec';
 import type { WorldEvent } from '../workers/world';
 import { duration } from './number-text';
 import { drawLines, eraseRows, writeText, type Output } from './output';
@@ -91,6 +92,10 @@ export function progressView(output: Output, quiet: boolean): ProgressView {
         if (now - (lastSaid.get(event.cause) ?? Number.NEGATIVE_INFINITY) < 30_000) return;
         lastSaid.set(event.cause, now);
         say(WAITING[event.cause]?.(event.message) ?? `Waiting (${event.cause}): ${event.message}`);
+        return;
+      }
+      if (event.type === 'learned') {
+        say(learnedText(event));
         return;
       }
       if (event.paid) {
@@ -190,4 +195,9 @@ function timeLeft({ left }: Status, pace: Pace): string {
 function short(count: number): string {
   if (count < 10_000) return String(count);
   return count < 10_000_000 ? `${Math.round(count / 1_000)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** What is not sent to a model any more, and why. */
+function learnedText({ spec, facts, message }: Extract<WorldEvent, { type: 'learned' }>): string {
+  return `${modelName(spec)} rejected a parameter, so calls continue without it (${Object.keys(facts).join(', ')}). ${message}`;
 }

@@ -2,19 +2,21 @@ import Anthropic from '@anthropic-ai/sdk';
 import { z } from 'zod';
 import type { ModelSpec } from '../schemas/model-spec';
 import { callProvider } from './call';
-import { claudeParameters, joinedText } from './claude';
+import { cutAt, endsIn } from './cache-marks';
+import { joinedText } from './claude';
 import { answerIn } from './answer-in';
 import { SDK_OPTIONS } from './http';
 import { baseUrlOf, keyHint, requiredKey } from './keys';
-import type { Model, ModelAnswer, ModelRequest } from './model';
+import type { CacheHint, ModelAnswer, ModelRequest } from './model';
 import { beginningWithUser } from './opening';
+import type { Send, SentParameters } from './parameters';
 import { inputWithCached, reported, tokenCount } from './token-count';
 
 /**
  * Anthropic's messages, at api.anthropic.com or ANTHROPIC_BASE_URL. Takes no seed.
  * @throws ModelError `bad-key` when ANTHROPIC_API_KEY is missing
  */
-export function openAnthropic(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Model {
+export function openAnthropic(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const apiKey = requiredKey('anthropic', environment);
   const client = new Anthropic({
     ...SDK_OPTIONS,
@@ -22,33 +24,53 @@ export function openAnthropic(spec: ModelSpec, environment: NodeJS.ProcessEnv, t
     baseURL: baseUrlOf('anthropic', environment) ?? 'https://api.anthropic.com',
   });
   const caller = { spec: `anthropic:${spec.model}`, keyHint: keyHint('anthropic'), secrets: [apiKey] };
-  return {
-    ask: (request, signal) =>
-      callProvider(caller, signal, timeoutMs, async (stop) => {
-        const { headers, body } = messageOf(spec.model, request);
-        // Not messages.create: it writes a warning to the console at every call of a model that will retire.
-        return answerOf(await client.post('/v1/messages', { body, headers, signal: stop }), spec.model);
-      }),
-  };
+  return (request, parameters, signal) =>
+    callProvider(caller, signal, timeoutMs, async (stop) => {
+      const { headers, body } = messageOf(spec.model, request, parameters);
+      // Not messages.create: it writes a warning to the console at every call of a model that will retire.
+      return answerOf(await client.post('/v1/messages', { body, headers, signal: stop }), spec.model);
+    });
 }
 
 /**
  * What goes over the wire. Since its version 2026-10-21, which the SDK asks for, the API refuses every request with a
  * temperature; the version before it takes one from the models that do.
  */
-function messageOf(model: string, request: ModelRequest) {
-  const { maxTokens, temperature, thinking } = claudeParameters(model, request);
+function messageOf(
+  model: string,
+  request: ModelRequest,
+  { temperature, tokenLimit, thinkingBudget, effort, cache }: SentParameters,
+) {
+  const messages = beginningWithUser(request.messages);
+  const inserted = messages.length - request.messages.length;
   return {
     headers: temperature === undefined ? {} : { 'anthropic-version': '2023-06-01' },
     body: {
       model,
-      messages: beginningWithUser(request.messages).map(({ role, content }) => ({ role, content })),
-      max_tokens: maxTokens,
-      ...(request.system === '' ? {} : { system: request.system }),
+      messages: messages.map(({ role, content }, at) => ({
+        role,
+        content: contentOf(at - inserted, content, cache),
+      })),
+      max_tokens: tokenLimit,
+      ...(request.system === '' ? {} : { system: contentOf('system', request.system, cache) }),
       ...(temperature === undefined ? {} : { temperature }),
-      ...(thinking === undefined ? {} : { thinking }),
+      ...(thinkingBudget === undefined
+        ? {}
+        : { thinking: { type: 'enabled', budget_tokens: thinkingBudget } }),
+      ...(effort === undefined ? {} : { output_config: { effort } }),
     },
   };
+}
+
+/** A text as it is, or in blocks that are marked where a prefix ends that other calls share. */
+function contentOf(message: number | 'system', text: string, cache: CacheHint | undefined) {
+  const ends = endsIn(message, text, cache);
+  if (ends.length === 0) return text;
+  return cutAt(text, ends).map((piece) => ({
+    type: 'text',
+    text: piece.text,
+    ...(piece.marked ? { cache_control: { type: 'ephemeral' } } : {}),
+  }));
 }
 
 function answerOf(response: unknown, askedModel: string): ModelAnswer {

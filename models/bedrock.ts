@@ -5,12 +5,14 @@ import { z } from 'zod';
 import type { ModelSpec } from '../schemas/model-spec';
 import { answerIn } from './answer-in';
 import { callProvider, wireFailureOf } from './call';
-import { claudeParameters, joinedText } from './claude';
+import { cutAt, endsIn } from './cache-marks';
+import { joinedText } from './claude';
 import { WireFailure, type Failure } from './failure';
 import { BROKEN_OFF, isRedirect, networkFailure, redirectFailure } from './http';
 import { baseUrlOf, keyHint, keyOf, regionOf, valueOf } from './keys';
-import type { Model, ModelAnswer, ModelRequest } from './model';
+import type { CacheHint, ModelAnswer, ModelRequest } from './model';
 import { beginningWithUser } from './opening';
+import { timeoutFor, type Send, type SentParameters } from './parameters';
 import { retryAfterMs } from './retry-after';
 import { inputWithCached, reported, tokenCount } from './token-count';
 
@@ -22,7 +24,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * Bedrock's Converse, for model ids, inference profiles (`us.…`) and ARNs. Takes no seed. Credentials come from a
  * Bedrock API key or the AWS default chain, the region from AWS_REGION, AWS_DEFAULT_REGION or the shared config file.
  */
-export function openBedrock(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Model {
+export function openBedrock(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const token = keyOf('bedrock', environment);
   const keys = staticCredentials(environment);
   const sockets = { maxSockets: MAX_SOCKETS, keepAlive: true };
@@ -43,20 +45,17 @@ export function openBedrock(spec: ModelSpec, environment: NodeJS.ProcessEnv, tim
     keyHint: keyHint('bedrock'),
     secrets: [token, ...Object.values(keys ?? {})].filter((secret) => secret !== undefined),
   };
-  return {
-    ask: (request, signal) =>
-      callProvider(
-        caller,
-        signal,
-        timeoutMs,
-        async (stop) =>
-          answerOf(
-            await client.send(new ConverseCommand(parameters(spec.model, request)), { abortSignal: stop }),
-            spec.model,
-          ),
-        failureOf,
-      ),
-  };
+  return (request, parameters, signal) =>
+    callProvider(
+      caller,
+      signal,
+      timeoutFor(parameters, timeoutMs),
+      async (stop) => {
+        const command = new ConverseCommand(inputOf(spec.model, request, parameters));
+        return answerOf(await client.send(command, { abortSignal: stop }), spec.model);
+      },
+      failureOf,
+    );
 }
 
 /** Whether the AWS default chain finds credentials here: an instance's or a container's role shows only when asked. */
@@ -95,26 +94,52 @@ function given(name: string, value: unknown) {
   return value === undefined ? {} : { [name]: value };
 }
 
-function parameters(modelId: string, request: ModelRequest) {
-  const { maxTokens, temperature, thinking } = claudeParameters(modelId, request);
+function inputOf(
+  modelId: string,
+  request: ModelRequest,
+  { temperature, tokenLimit, thinkingBudget, effort, tier, caching, cache }: SentParameters,
+) {
+  // Models that take no cache points reject the request.
+  const marks = caching === 'marked' ? cache : undefined;
+  const messages = beginningWithUser(request.messages);
+  const inserted = messages.length - request.messages.length;
   return {
     modelId,
-    messages: beginningWithUser(request.messages).map(({ role, content }) => ({
+    messages: messages.map(({ role, content }, at) => ({
       role,
-      content: [{ text: content }],
+      content: blocksOf(at - inserted, content, marks),
     })),
-    ...(request.system === '' ? {} : { system: [{ text: request.system }] }),
-    inferenceConfig: { maxTokens, ...(temperature === undefined ? {} : { temperature }) },
-    ...(thinking === undefined ? {} : { additionalModelRequestFields: { thinking: { ...thinking } } }),
+    ...(request.system === '' ? {} : { system: blocksOf('system', request.system, marks) }),
+    inferenceConfig: { maxTokens: tokenLimit, ...given('temperature', temperature) },
+    ...(thinkingBudget === undefined
+      ? {}
+      : { additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: thinkingBudget } } }),
+    ...(effort === undefined ? {} : { outputConfig: { effort } }),
+    ...(tier === undefined ? {} : { serviceTier: { type: tier } }),
   };
 }
 
+const CACHE_POINT = { cachePoint: { type: 'default' } } as const;
+
+/** A text in one block, or in several with a cache point after each prefix that other calls share. */
+function blocksOf(message: number | 'system', text: string, cache: CacheHint | undefined) {
+  return cutAt(text, endsIn(message, text, cache)).flatMap((piece) => [
+    { text: piece.text },
+    ...(piece.marked ? [CACHE_POINT] : []),
+  ]);
+}
+
 function answerOf(response: unknown, askedModel: string): ModelAnswer {
-  const { output, stopReason, usage, trace } = answerIn(converseSchema, response, 'an answer of Converse');
+  const { output, stopReason, usage, trace, serviceTier } = answerIn(
+    converseSchema,
+    response,
+    'an answer of Converse',
+  );
   return {
     text: joinedText(output.message.content.map(({ text }) => text)),
     finish: finishOf(stopReason),
     model: trace?.promptRouter?.invokedModelId ?? askedModel,
+    ...given('tier', serviceTier?.type),
     usage: reported({
       input: inputWithCached(usage?.inputTokens, usage?.cacheReadInputTokens, usage?.cacheWriteInputTokens),
       output: usage?.outputTokens,
@@ -129,6 +154,10 @@ const converseSchema = z.object({
     message: z.object({ content: z.array(z.object({ text: z.string().optional() })) }),
   }),
   stopReason: z.string().optional(),
+  serviceTier: z
+    .object({ type: z.enum(['flex', 'priority']) })
+    .optional()
+    .catch(undefined),
   usage: z
     .object({
       inputTokens: tokenCount,

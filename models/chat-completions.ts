@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { Tier } from '../schemas/model-table';
 import type { Usage } from '../schemas/usage';
 import { WireFailure } from './failure';
 import { httpFailure } from './failure-body';
 import type { ModelAnswer, ModelRequest } from './model';
+import type { SentParameters } from './parameters';
 import { reported, tokenCount } from './token-count';
 
 /** The request's messages with its system prompt first, unless that is empty. */
@@ -11,14 +13,30 @@ export function chatMessages<Role extends 'system' | 'developer'>(request: Model
   return [...system, ...request.messages.map(({ role, content }) => ({ role, content }))];
 }
 
-/** What servers other than OpenAI's own take: the system prompt as `system`, `max_tokens`, a seed. */
-export function chatParameters(model: string, request: ModelRequest) {
+/** The parameters of a chat completion; a token limit of unknown name is sent as `usual`. */
+export function chatParameters(
+  { temperature, seed, tokenLimit, tokenLimitName, effort, tier }: SentParameters,
+  usual: NonNullable<SentParameters['tokenLimitName']>,
+) {
+  const limit =
+    (tokenLimitName ?? usual) === 'max_tokens'
+      ? { max_tokens: tokenLimit }
+      : { max_completion_tokens: tokenLimit };
+  return {
+    ...limit,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(effort === undefined ? {} : { reasoning_effort: effort }),
+    ...(tier === undefined ? {} : { service_tier: tier }),
+  };
+}
+
+/** The body of a chat completion for servers other than OpenAI's own, whose system prompt is in the role `system`. */
+export function chatBody(model: string, request: ModelRequest, parameters: SentParameters) {
   return {
     model,
     messages: chatMessages(request, 'system'),
-    max_tokens: request.maxTokens,
-    temperature: request.temperature,
-    seed: request.seed,
+    ...chatParameters(parameters, 'max_tokens'),
   };
 }
 
@@ -29,7 +47,8 @@ export function chatParameters(model: string, request: ModelRequest) {
 export function chatAnswer(completion: unknown, askedModel: string): ModelAnswer {
   const read = completionSchema.safeParse(completion);
   if (!read.success) throw new WireFailure(notACompletion(completion));
-  const { choices, model, usage } = read.data;
+  const { choices, model, usage, service_tier } = read.data;
+  const tier = servedTier(service_tier);
   const [{ message, finish_reason }] = choices;
   // Some servers write an empty refusal into every answer.
   const isRefusal = (message.refusal ?? '').trim() !== '';
@@ -37,8 +56,14 @@ export function chatAnswer(completion: unknown, askedModel: string): ModelAnswer
     text: message.content ?? message.refusal ?? '',
     finish: isRefusal ? 'refused' : finishOf(finish_reason),
     model: model ?? askedModel,
+    ...(tier === undefined ? {} : { tier }),
     usage: usageOf(usage),
   };
+}
+
+/** The tier that a response names; undefined for the standard one. */
+function servedTier(name: string | undefined): Tier | undefined {
+  return name === 'flex' || name === 'priority' ? name : undefined;
 }
 
 function finishOf(reason: string | null | undefined): ModelAnswer['finish'] {
@@ -48,6 +73,7 @@ function finishOf(reason: string | null | undefined): ModelAnswer['finish'] {
 
 const completionSchema = z.object({
   model: z.string().min(1).optional().catch(undefined),
+  service_tier: z.string().optional().catch(undefined),
   choices: z.tuple(
     [
       z.object({

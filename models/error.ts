@@ -12,15 +12,33 @@ export const MODEL_ERROR_KINDS = [
   'too-large',
   'refused',
   'bad-request',
+  // The tier that was asked for is full.
+  'no-capacity',
 ] as const;
+
 export type ModelErrorKind = (typeof MODEL_ERROR_KINDS)[number];
 
-const PASSING: ReadonlySet<ModelErrorKind> = new Set(['rate-limit', 'unavailable', 'timeout', 'connection']);
+const PASSING: ReadonlySet<ModelErrorKind> = new Set([
+  'rate-limit',
+  'unavailable',
+  'timeout',
+  'connection',
+  'no-capacity',
+]);
 
 /** True for an error that may pass by itself. */
 export function isPassing(kind: ModelErrorKind): boolean {
   return PASSING.has(kind);
 }
+
+/** What a request may do without, when its provider rejects it. */
+export type OptionalParameter =
+  | 'temperature'
+  | 'seed'
+  | 'effort'
+  | 'cache'
+  | 'max_tokens'
+  | 'max_completion_tokens';
 
 /** The longest wait that a provider is granted: a wrong date or unit would otherwise stop a model for years. */
 export const LONGEST_RETRY_AFTER_MS = 3_600_000;
@@ -30,16 +48,19 @@ export class ModelError extends Error {
   override readonly name = 'ModelError';
   /** Milliseconds to wait: what the provider asked for (Retry-After), at most an hour. */
   readonly retryAfterMs?: number;
+  /** The parameter that the provider rejected. */
+  readonly rejected?: OptionalParameter;
 
   constructor(
     readonly kind: ModelErrorKind,
     /** Names the provider, what it said, and what to do about it. Never holds a key. */
     message: string,
     retryAfterMs?: number,
-    options?: ErrorOptions,
+    options?: ErrorOptions & { readonly rejected?: OptionalParameter | undefined },
   ) {
     const isTooLong = retryAfterMs !== undefined && retryAfterMs > LONGEST_RETRY_AFTER_MS;
     super(isTooLong ? `${message} ${tooLongWait(retryAfterMs)}` : message, options);
+    if (options?.rejected !== undefined) this.rejected = options.rejected;
     if (retryAfterMs !== undefined) this.retryAfterMs = Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS);
   }
 

@@ -14,6 +14,7 @@ export function httpFailure(status: number, headers: Headers, body: string): Fai
     status,
     labels: [...new Set(told.labels)],
     message: told.message ?? plainText(headers, body),
+    ...(told.param === undefined ? {} : { param: told.param }),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   };
 }
@@ -36,6 +37,7 @@ const errorSchema = z.object({
   code: optionalText,
   status: optionalText,
   error_type: optionalText,
+  param: optionalText,
   innererror: z.object({ code: optionalText }).optional().catch(undefined),
   details: z.array(detailSchema).optional().catch(undefined),
 });
@@ -43,6 +45,7 @@ const errorSchema = z.object({
 interface Told {
   readonly message: string | undefined;
   readonly labels: string[];
+  readonly param?: string | undefined;
   readonly retryDelayMs: number | undefined;
 }
 
@@ -63,6 +66,7 @@ function tell(error: Partial<z.infer<typeof errorSchema>>): Told {
   const names = [error.code, error.type, error.status, error.error_type, error.innererror?.code];
   return {
     message: error.message,
+    param: error.param,
     labels: [...names, ...details.map(({ reason }) => reason)].filter((name) => name !== undefined),
     retryDelayMs: delay === undefined ? undefined : Math.ceil(Number.parseFloat(delay) * 1000),
   };

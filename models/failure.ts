@@ -1,5 +1,6 @@
 import { isPassing, ModelError, type ModelErrorKind } from './error';
 import { quoteSafely } from './redact';
+import { rejectedParameter } from './rejections';
 
 /** Who was asked, as the messages name it, and what must never stand in one. */
 export interface Caller {
@@ -19,6 +20,8 @@ export interface Failure {
   readonly labels: readonly string[];
   /** What the provider said, in its own words. */
   readonly message: string;
+  /** The parameter that it names. */
+  readonly param?: string;
   /** Milliseconds it asked to wait. */
   readonly retryAfterMs?: number;
 }
@@ -37,7 +40,8 @@ export class WireFailure extends Error {
 export function modelErrorOf(caller: Caller, failure: Failure): ModelError {
   const kind = kindOf(failure);
   const message = messageOf(caller, failure, kind);
-  return new ModelError(kind, message, isPassing(kind) ? failure.retryAfterMs : undefined);
+  const retryAfterMs = isPassing(kind) ? failure.retryAfterMs : undefined;
+  return new ModelError(kind, message, retryAfterMs, { rejected: rejectedParameter(failure) });
 }
 
 /**
@@ -49,6 +53,7 @@ function kindOf(failure: Failure): ModelErrorKind {
   if (status === undefined) return connectionKind(failure);
   if (isUnpaid(failure)) return 'bad-key';
   if (status < 400) return 'bad-request';
+  if (status === 429 && says(failure, CAPACITY_LABELS, NO_WORDS)) return 'no-capacity';
   if (isLargerThanTheRate(failure)) return 'too-large';
   if (status < 500 && status !== 401 && status !== 429) {
     if (says(failure, REFUSED_LABELS, REFUSED_WORDS)) return 'refused';
@@ -113,6 +118,9 @@ const UNPAID_LABELS = new Set([
   'billing_error',
 ]);
 const UNPAID_WORDS = /credit balance is too low|credit limit exceeded|specified api usage limits/i;
+
+/** OpenAI: the flex tier is full, which is no limit of the account's. */
+const CAPACITY_LABELS = new Set(['flex_unavailable', 'resource_unavailable']);
 
 const REFUSED_LABELS = new Set([
   'content_filter',
@@ -205,6 +213,7 @@ function messageOf(caller: Caller, failure: Failure, kind: ModelErrorKind): stri
 }
 
 function remedyOf(caller: Caller, failure: Failure, kind: ModelErrorKind): string {
+  if (/service_?tier/i.test(`${failure.param} ${failure.message}`)) return TIER_REMEDY;
   if (kind !== 'bad-key') return REMEDIES[kind];
   return isUnpaid(failure)
     ? 'This is a billing problem: add credit, or raise the limit of the account.'
@@ -214,12 +223,17 @@ function remedyOf(caller: Caller, failure: Failure, kind: ModelErrorKind): strin
 export const MAY_PASS =
   'This may pass by itself. If it does not, check the status of the provider and your network.';
 
+const TIER_REMEDY =
+  'This model is not served in that tier. Leave out --tier, or name only models that have the tier, for example --tier openai:gpt-6-luna=flex.';
+
 /** What the user can do about an error. */
 const REMEDIES: Readonly<Record<Exclude<ModelErrorKind, 'bad-key'>, string>> = {
   'rate-limit': 'The call is retried automatically. A lower --rate or --concurrency avoids this.',
   unavailable: MAY_PASS,
   timeout: MAY_PASS,
   connection: MAY_PASS,
+  'no-capacity':
+    'The call waits for capacity; --tier-fallback 30m sends it in the standard tier after that time.',
   'unknown-model':
     'Check the model name in the SPEC, the base URL, and that your account has access to the model.',
   'too-large':

@@ -1,4 +1,4 @@
-import { GoogleGenAI } from '@google/genai';
+import { GoogleGenAI, ServiceTier, ThinkingLevel } from '@google/genai';
 import { z } from 'zod';
 import type { Message } from '../schemas/message';
 import type { ModelSpec } from '../schemas/model-spec';
@@ -7,15 +7,16 @@ import { answerIn } from './answer-in';
 import { callProvider } from './call';
 import { providerFetch } from './http';
 import { baseUrlOf, keyHint, requiredKey } from './keys';
-import type { Model, ModelAnswer, ModelRequest } from './model';
+import type { ModelAnswer, ModelRequest } from './model';
 import { beginningWithUser } from './opening';
+import { timeoutFor, type Send, type SentParameters } from './parameters';
 import { reported, tokenCount } from './token-count';
 
 /**
  * The Gemini API's generateContent, at generativelanguage.googleapis.com or GOOGLE_GEMINI_BASE_URL.
  * @throws ModelError `bad-key` when neither GOOGLE_API_KEY nor GEMINI_API_KEY is set
  */
-export function openGemini(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Model {
+export function openGemini(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const apiKey = requiredKey('gemini', environment);
   const client = new GoogleGenAI({
     apiKey,
@@ -27,26 +28,49 @@ export function openGemini(spec: ModelSpec, environment: NodeJS.ProcessEnv, time
     },
   });
   const caller = { spec: `gemini:${spec.model}`, keyHint: keyHint('gemini'), secrets: [apiKey] };
-  return {
-    ask: (request, signal) =>
-      callProvider(caller, signal, timeoutMs, async (stop) =>
-        answerOf(await client.models.generateContent(parameters(spec.model, request, stop)), spec.model),
-      ),
-  };
+  return (request, parameters, signal) =>
+    callProvider(caller, signal, timeoutFor(parameters, timeoutMs), async (stop) => {
+      const asked = contentRequest(spec.model, request, parameters, stop);
+      return answerOf(await client.models.generateContent(asked), spec.model);
+    });
 }
 
-function parameters(model: string, request: ModelRequest, abortSignal: AbortSignal) {
+function contentRequest(
+  model: string,
+  request: ModelRequest,
+  { temperature, seed, tokenLimit, effort, tier }: SentParameters,
+  abortSignal: AbortSignal,
+) {
   return {
     model,
     contents: beginningWithUser(request.messages).map(contentOf),
     config: {
       ...(request.system === '' ? {} : { systemInstruction: request.system }),
-      temperature: request.temperature,
-      maxOutputTokens: request.maxTokens,
-      seed: request.seed,
+      ...(temperature === undefined ? {} : { temperature }),
+      maxOutputTokens: tokenLimit,
+      ...(seed === undefined ? {} : { seed }),
+      ...(effort === undefined ? {} : { thinkingConfig: { thinkingLevel: thinkingLevel(effort) } }),
+      ...(tier === undefined ? {} : { serviceTier: TIERS[tier] }),
       abortSignal,
     },
   };
+}
+
+const TIERS = {
+  flex: ServiceTier.FLEX,
+  priority: ServiceTier.PRIORITY,
+} as const;
+
+/** The SDK's name for a level; `THINKING_LEVEL_UNSPECIFIED`, the model's default, for an effort that it does not know. */
+function thinkingLevel(effort: string): ThinkingLevel {
+  return (
+    Object.values(ThinkingLevel).find((level) => String(level) === effort.toUpperCase()) ??
+    ThinkingLevel.THINKING_LEVEL_UNSPECIFIED
+  );
+}
+
+function servedTier(name: string | undefined): Pick<ModelAnswer, 'tier'> {
+  return name === 'flex' || name === 'priority' ? { tier: name } : {};
 }
 
 /** Gemini calls the assistant `model`. */
@@ -62,6 +86,7 @@ function answerOf(response: unknown, askedModel: string): ModelAnswer {
     text: parts.map(({ text, thought }) => (thought === true ? '' : (text ?? ''))).join(''),
     finish: NOT_BLOCKED.has(read.promptFeedback?.blockReason) ? finishOf(candidate?.finishReason) : 'refused',
     model: read.modelVersion ?? askedModel,
+    ...servedTier(read.usageMetadata?.serviceTier),
     usage: usageOf(read.usageMetadata),
   };
 }
@@ -92,6 +117,7 @@ const responseSchema = z
         thoughtsTokenCount: tokenCount,
         cachedContentTokenCount: tokenCount,
         totalTokenCount: tokenCount,
+        serviceTier: z.string().optional().catch(undefined),
       })
       .optional()
       .catch(undefined),

@@ -7,7 +7,7 @@ export const SDK_OPTIONS = {
   fetch: providerFetch,
   maxRetries: 0,
   // Beyond ours, so that only callProvider's ends a call.
-  timeout: 2 * CALL_TIMEOUT_MS,
+  timeout: 3 * CALL_TIMEOUT_MS,
   // They log to the console, over the progress on the screen.
   logLevel: 'off',
 } as const;

@@ -1,7 +1,8 @@
 import type { Message } from '../schemas/message';
+import type { Tier } from '../schemas/model-table';
 import type { Usage } from '../schemas/usage';
 
-/** What a model is asked. Everything here but `signal` is part of the request's identity. */
+/** What a model is asked: the request's identity. */
 export interface ModelRequest {
   /** The step's name and the values its prompt was rendered from: for the simulated model; never sent over the wire. */
   readonly step: string;
@@ -14,22 +15,54 @@ export interface ModelRequest {
    * history does). None blank: Anthropic, Bedrock and Gemini refuse that, so an empty answer is not sent back.
    */
   readonly messages: readonly Message[];
-  readonly temperature: number;
-  /** Most tokens the answer may take. */
+  /** `default`: the model's own. */
+  readonly temperature: number | 'default';
+  /** Most tokens of the visible text; room for reasoning is added to it. */
   readonly maxTokens: number;
+  /** How much the model reasons, in its provider's words; absent: the model's default. */
+  readonly reasoningEffort?: string;
   /** Our own count of askings, from 0; a new sample is a new ask. */
   readonly ask: number;
   /** Passed on to providers that take a seed; from 0 to 2³¹ − 1. */
   readonly seed: number;
 }
 
+/** How a request is sent. Changes what it costs, and nothing of what is asked. */
+export interface Sending {
+  readonly tier?: Tier;
+  /** How many earlier asks of the same sample used up their token limit by reasoning. */
+  readonly exhausted?: number;
+  /** Absent for a call whose prefix no other call reads. */
+  readonly cache?: CacheHint;
+}
+
+/** What of a request other calls share. */
+export interface CacheHint {
+  /** The same for calls that share a prefix, and only for these. */
+  readonly key: string;
+  /** Where shared prefixes end, the longest last. */
+  readonly ends: readonly PrefixEnd[];
+}
+
+/** A place in a request: after its system text, or in one of its messages. */
+export interface PrefixEnd {
+  readonly message: number | 'system';
+  /** Characters of the text before it; absent: all of it. */
+  readonly characters?: number;
+}
+
 export interface ModelAnswer {
   /** As the provider gave it, not stripped; may be empty. */
   readonly text: string;
-  /** `complete`: it ended by itself; `length`: cut off at a token limit; `refused`: the provider or the model declined. */
-  readonly finish: 'complete' | 'length' | 'refused';
+  /**
+   * `complete`: it ended by itself; `length`: its text was cut off at the limit; `reasoning`: cut off because reasoning used up the limit;
+   * `refused`: the provider or the model declined.
+   */
+  readonly finish: 'complete' | 'length' | 'reasoning' | 'refused';
   /** The model as the response named it; the asked name where the response names none. */
   readonly model: string;
+  /** The tier that served it, as the response named it; absent: the standard one. */
+  readonly tier?: Tier;
   readonly usage: Usage;
 }
 
@@ -39,5 +72,5 @@ export interface Model {
    * Asks once; never retries by itself.
    * @throws ModelError for everything the provider refused or failed to answer. An aborted signal rejects with its reason.
    */
-  ask(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>;
+  ask(request: ModelRequest, signal: AbortSignal, sending?: Sending): Promise<ModelAnswer>;
 }

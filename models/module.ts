@@ -10,15 +10,19 @@ import { CALL_TIMEOUT_MS, callProvider } from './call';
 import { MODEL_ERROR_KINDS, ModelError } from './error';
 import { WireFailure, type Caller } from './failure';
 import { redactUrls } from './redact';
-import type { Model, ModelAnswer, ModelRequest } from './model';
+import type { ModelAnswer, ModelRequest } from './model';
+import type { Send, SentParameters } from './parameters';
 
 /** What a module's function is asked: what any provider is asked, and nothing that would tell a benchmark from use. */
 export interface ModuleRequest {
   /** May be empty. */
   readonly system: string;
   readonly messages: readonly Message[];
-  readonly temperature: number;
+  /** Absent: the model's own. */
+  readonly temperature?: number;
   readonly maxTokens: number;
+  /** Absent: the model's own. */
+  readonly reasoningEffort?: string;
   readonly seed: number;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
@@ -46,18 +50,16 @@ export type AskModule = (request: ModuleRequest) => ModuleAnswer | Promise<Modul
  * @throws ModelError `unknown-model` when there is no such file, `bad-request` when it does not load, has no such
  * function, or answers in another form
  */
-export function openModule(spec: ModelSpec, folder: string, timeoutMs: number = CALL_TIMEOUT_MS): Model {
+export function openModule(spec: ModelSpec, folder: string, timeoutMs: number = CALL_TIMEOUT_MS): Send {
   const name = nameOf(spec);
   const caller: Caller = { spec: name, keyHint: `the key that ${name} sends`, secrets: [] };
   let loading: Promise<AskModule> | undefined;
-  return {
-    ask: (request, signal) =>
-      callProvider(caller, signal, timeoutMs, async (stop) => {
-        loading ??= load(spec, folder);
-        const ask = await loading;
-        return answerOf(await askedOf(ask, moduleRequest(request, stop), spec, folder), name);
-      }),
-  };
+  return (request, parameters, signal) =>
+    callProvider(caller, signal, timeoutMs, async (stop) => {
+      loading ??= load(spec, folder);
+      const ask = await loading;
+      return answerOf(await askedOf(ask, moduleRequest(request, parameters, stop), spec, folder), name);
+    });
 }
 
 /** Why a module cannot be asked, without running it; undefined when its file is there. */
@@ -116,10 +118,22 @@ function property(value: unknown, name: string): unknown {
 }
 
 /** Copies: what a module does to its request changes nobody else's. */
-function moduleRequest(request: ModelRequest, signal: AbortSignal): ModuleRequest {
-  const { system, temperature, maxTokens, seed } = request;
+function moduleRequest(
+  request: ModelRequest,
+  { temperature, tokenLimit, effort }: SentParameters,
+  signal: AbortSignal,
+): ModuleRequest {
+  const { system, seed } = request;
   const messages = request.messages.map(({ role, content }) => ({ role, content }));
-  return { system, messages, temperature, maxTokens, seed, signal };
+  return {
+    system,
+    messages,
+    ...(temperature === undefined ? {} : { temperature }),
+    maxTokens: tokenLimit,
+    ...(effort === undefined ? {} : { reasoningEffort: effort }),
+    seed,
+    signal,
+  };
 }
 
 async function askedOf(

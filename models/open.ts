@@ -1,26 +1,33 @@
 import type { ModelSpec, Provider } from '../schemas/model-spec';
+import { adaptingModel, newKnowledge, type Knowledge } from './adapting';
 import { CALL_TIMEOUT_MS } from './call';
 import type { Model } from './model';
+import type { Send } from './parameters';
 
+export type { Knowledge } from './adapting';
 export { checkProvider, type ProviderCheck } from './keys';
 
-type Open = (spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number) => Model;
+type Open = (spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number) => Send;
 
 /**
  * The model behind a SPEC; every provider but `simulated`, which has its own folder. Asks nothing yet.
  * @param environment where the keys and base URLs are taken from
+ * @param knowledge what the model takes; without it, its provider's answers tell
  * @param timeoutMs the longest a call may take
  * @throws ModelError `bad-key` when the provider's key is missing, `bad-request` when the SPEC cannot be asked
  */
 export function openModel(
   spec: ModelSpec,
   environment: NodeJS.ProcessEnv,
-  timeoutMs: number = CALL_TIMEOUT_MS,
+  {
+    knowledge = newKnowledge(),
+    timeoutMs = CALL_TIMEOUT_MS,
+  }: { readonly knowledge?: Knowledge; readonly timeoutMs?: number } = {},
 ): Model {
   if (spec.provider === 'simulated') {
     throw new Error('A simulated model is opened by simulated/, not by models/.');
   }
-  return OPENERS[spec.provider]()(spec, environment, timeoutMs);
+  return adaptingModel(OPENERS[spec.provider]()(spec, environment, timeoutMs), knowledge);
 }
 
 /** Only the chosen provider's SDK is loaded: each takes 60 to 230 ms, which every worker's start would pay. */

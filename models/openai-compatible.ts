@@ -1,11 +1,11 @@
 import OpenAI from 'openai';
 import type { ModelSpec } from '../schemas/model-spec';
 import { callProvider } from './call';
-import { chatAnswer, chatParameters } from './chat-completions';
+import { chatAnswer, chatBody } from './chat-completions';
 import { ModelError } from './error';
 import { SDK_OPTIONS } from './http';
 import { keyHint, keyOf } from './keys';
-import type { Model } from './model';
+import type { Send } from './parameters';
 
 /**
  * A server that speaks OpenAI's chat completions (vLLM, llama.cpp, Ollama, PrefMatcher), at the SPEC's URL. A key is
@@ -16,7 +16,7 @@ export function openOpenAiCompatible(
   spec: ModelSpec,
   environment: NodeJS.ProcessEnv,
   timeoutMs: number,
-): Model {
+): Send {
   const baseURL = addressOf(spec);
   const key = keyOf('openai-compatible', environment);
   const client = new OpenAI({
@@ -33,15 +33,12 @@ export function openOpenAiCompatible(
     keyHint: keyHint('openai-compatible'),
     secrets: key === undefined ? [] : [key],
   };
-  return {
-    ask: (request, signal) =>
-      callProvider(caller, signal, timeoutMs, async (stop) =>
-        chatAnswer(
-          await client.chat.completions.create(chatParameters(spec.model, request), { signal: stop }),
-          spec.model,
-        ),
-      ),
-  };
+  return (request, parameters, signal) =>
+    callProvider(caller, signal, timeoutMs, async (stop) => {
+      const body = chatBody(spec.model, request, parameters);
+      // Not chat.completions.create, whose types know only some values.
+      return chatAnswer(await client.post('/chat/completions', { body, signal: stop }), spec.model);
+    });
 }
 
 function addressOf({ model, url }: ModelSpec): string {

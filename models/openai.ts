@@ -1,16 +1,18 @@
 import OpenAI from 'openai';
 import type { ModelSpec } from '../schemas/model-spec';
 import { callProvider } from './call';
-import { chatAnswer, chatMessages } from './chat-completions';
+import { cacheFields, cachedMessages } from './openai-caching';
+import { chatAnswer, chatMessages, chatParameters } from './chat-completions';
 import { SDK_OPTIONS } from './http';
 import { baseUrlOf, keyHint, requiredKey, valueOf } from './keys';
-import type { Model, ModelRequest } from './model';
+import type { ModelRequest } from './model';
+import { timeoutFor, type Send, type SentParameters } from './parameters';
 
 /**
  * OpenAI's chat completions, at api.openai.com or OPENAI_BASE_URL.
  * @throws ModelError `bad-key` when OPENAI_API_KEY is missing
  */
-export function openOpenAi(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Model {
+export function openOpenAi(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const apiKey = requiredKey('openai', environment);
   const client = new OpenAI({
     ...SDK_OPTIONS,
@@ -22,31 +24,21 @@ export function openOpenAi(spec: ModelSpec, environment: NodeJS.ProcessEnv, time
     adminAPIKey: null,
   });
   const caller = { spec: `openai:${spec.model}`, keyHint: keyHint('openai'), secrets: [apiKey] };
-  return {
-    ask: (request, signal) =>
-      callProvider(caller, signal, timeoutMs, async (stop) =>
-        chatAnswer(
-          await client.chat.completions.create(parameters(spec.model, request), { signal: stop }),
-          spec.model,
-        ),
-      ),
-  };
+  return (request, parameters, signal) =>
+    callProvider(caller, signal, timeoutFor(parameters, timeoutMs), async (stop) => {
+      const body = bodyOf(spec.model, request, parameters);
+      // Not chat.completions.create, whose types know only some values.
+      return chatAnswer(await client.post('/chat/completions', { body, signal: stop }), spec.model);
+    });
 }
 
-/**
- * What goes over the wire: one prompt's system text as `developer`, a conversation's as `system` (the reference
- * program). Reasoning models take neither a temperature nor a seed; o1 takes a temperature of 1.
- */
-function parameters(model: string, request: ModelRequest) {
+/** What goes over the wire: one prompt's system text as `developer`, a conversation's as `system` (the reference program). */
+function bodyOf(model: string, request: ModelRequest, parameters: SentParameters) {
+  const messages = chatMessages(request, request.form === 'prompt' ? 'developer' : 'system');
   return {
     model,
-    messages: chatMessages(request, request.form === 'prompt' ? 'developer' : 'system'),
-    max_completion_tokens: request.maxTokens,
-    ...samplingOf(model, request),
+    messages: cachedMessages(messages, request, parameters),
+    ...chatParameters(parameters, 'max_completion_tokens'),
+    ...cacheFields(parameters),
   };
-}
-
-function samplingOf(model: string, { temperature, seed }: ModelRequest) {
-  if (/\bo1\b/.test(model)) return { temperature: 1 };
-  return /\b(o3|o4|gpt-5)\b/.test(model) ? {} : { temperature, seed };
 }

@@ -1,16 +1,16 @@
 import Together from 'together-ai';
 import type { ModelSpec } from '../schemas/model-spec';
 import { callProvider } from './call';
-import { chatAnswer, chatParameters } from './chat-completions';
+import { chatAnswer, chatBody } from './chat-completions';
 import { SDK_OPTIONS } from './http';
 import { baseUrlOf, keyHint, requiredKey } from './keys';
-import type { Model } from './model';
+import type { Send } from './parameters';
 
 /**
  * Together's chat completions, at api.together.ai or TOGETHER_BASE_URL.
  * @throws ModelError `bad-key` when TOGETHER_API_KEY is missing
  */
-export function openTogether(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Model {
+export function openTogether(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const apiKey = requiredKey('together', environment);
   const client = new Together({
     ...SDK_OPTIONS,
@@ -19,13 +19,10 @@ export function openTogether(spec: ModelSpec, environment: NodeJS.ProcessEnv, ti
     projectID: null,
   });
   const caller = { spec: `together:${spec.model}`, keyHint: keyHint('together'), secrets: [apiKey] };
-  return {
-    ask: (request, signal) =>
-      callProvider(caller, signal, timeoutMs, async (stop) =>
-        chatAnswer(
-          await client.chat.completions.create(chatParameters(spec.model, request), { signal: stop }),
-          spec.model,
-        ),
-      ),
-  };
+  return (request, parameters, signal) =>
+    callProvider(caller, signal, timeoutMs, async (stop) => {
+      const body = chatBody(spec.model, request, parameters);
+      // Not chat.completions.create, whose types know only some values.
+      return chatAnswer(await client.post('/chat/completions', { body, signal: stop }), spec.model);
+    });
 }

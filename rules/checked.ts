@@ -30,6 +30,11 @@ export function cutOff(maxTokens: number): { ok: false; reason: string } {
   return { ok: false, reason: `it was cut off at the limit of ${maxTokens} tokens; answer more briefly` };
 }
 
+/** An answer whose reasoning left no room for its text. */
+export function usedUpByReasoning(): { ok: false; reason: string } {
+  return { ok: false, reason: 'reasoning used up the token limit' };
+}
+
 /** A piece of the answer as it is quoted in a reason: on one line and not at any length. */
 export function quoted(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();

@@ -17,7 +17,7 @@ export const journalEntrySchema = z.object({
   spec: z.string(),
   answer: z.object({
     text: z.string(),
-    finish: z.enum(['complete', 'length', 'refused']),
+    finish: z.enum(['complete', 'length', 'reasoning', 'refused']),
     /** As the response named it. */
     model: z.string(),
     /** The tier that the response names; absent for the standard one. */

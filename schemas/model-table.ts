@@ -21,8 +21,8 @@ const support = z.enum(['accepted', 'rejected']);
 
 /** What is known of a model. An absent fact is unknown. */
 export const modelFactsSchema = z.strictObject({
-  /** A number: the only temperature that is ever sent. */
-  temperature: z.union([support, z.number().min(0).max(2)]).optional(),
+  /** A number: the only temperature that is ever sent. `without-reasoning`: accepted where the reasoning effort is `none`. */
+  temperature: z.union([support.or(z.literal('without-reasoning')), z.number().min(0).max(2)]).optional(),
   seed: support.optional(),
   /** The name of the limit on the tokens of an answer, in chat completions. */
   tokenLimit: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
@@ -30,11 +30,11 @@ export const modelFactsSchema = z.strictObject({
   thinkingBudget: count.optional(),
   reasoning: z
     .strictObject({
-      /** Values of the reasoning effort, least first. */
+      /** Values of the reasoning effort, least first; none where the model takes no effort. */
       efforts: z.array(z.string().min(1)),
       default: z.string().min(1).optional(),
       /** True when reasoning counts towards the limit on the tokens of an answer. */
-      counts: z.boolean(),
+      counts: z.boolean().optional(),
       /** Tokens added to the limit of the visible text, so that reasoning does not use it up. */
       allowance: count.optional(),
     })
@@ -57,7 +57,7 @@ export const modelFactsSchema = z.strictObject({
   prices: z
     .strictObject({ standard: priceSchema, flex: priceSchema.optional(), priority: priceSchema.optional() })
     .optional(),
-  /** The last day on which the provider serves it. */
+  /** The day on which its provider shuts it down. */
   retires: z.iso.date().optional(),
   /** What its provider recommends instead. */
   successor: z.string().min(1).optional(),

@@ -3,9 +3,12 @@ import { modelSpecSchema } from './model-spec';
 
 /** How one step asks its model. */
 const askingSchema = z.strictObject({
-  temperature: z.number().min(0).max(2),
-  /** Most tokens of an answer. */
+  /** `default`: the model's own. */
+  temperature: z.union([z.number().min(0).max(2), z.literal('default')]),
+  /** Most tokens of the visible text; room for reasoning is added to it. */
   maxTokens: z.number().int().positive(),
+  /** How much the model reasons, in its provider's words, such as `low`; absent: the model's default. */
+  reasoningEffort: z.string().min(1).optional(),
   /** How often one sample is asked in all: once, then again after each bad answer, with the reason. */
   asks: z.number().int().positive(),
   /** How many samples are started, each from the bare prompt, before the persona fails. */
@@ -22,6 +25,7 @@ function asking(temperature: number, maxTokens: number, samples: number) {
       maxTokens: given.maxTokens ?? maxTokens,
       asks: given.asks ?? 5,
       samples: given.samples ?? samples,
+      ...(given.reasoningEffort === undefined ? {} : { reasoningEffort: given.reasoningEffort }),
     }));
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { modelTableSchema } from './model-table';
+import { modelTableSchema, tierSchema } from './model-table';
 
 /** The most a run may spend: US dollars, or tokens read and written. */
 export const budgetSchema = z.strictObject({ unit: z.enum(['usd', 'tokens']), cap: z.number().positive() });
@@ -24,5 +24,9 @@ export const steeringSchema = z.strictObject({
   limits: z.record(z.string(), modelLimitsSchema).default({}),
   /** The user's own entries of the model table, which take precedence over the built-in ones. */
   modelTable: modelTableSchema.optional(),
+  /** The tier of each model that is not asked in the standard one, by SPEC. */
+  tiers: z.record(z.string(), tierSchema).optional(),
+  /** Milliseconds that a model's tier may be full before its calls go to the standard one; absent: they wait. */
+  tierFallbackMs: z.number().positive().optional(),
 });
 export type Steering = z.infer<typeof steeringSchema>;

@@ -6,7 +6,7 @@ import { callEstimate } from '../rules/estimate';
 import { LedgerTally, totalsOf } from '../rules/ledger';
 import { expectedOf, spentOf } from '../rules/prices';
 import type { CallEstimate, Ledger, LedgerLine } from '../schemas/ledger';
-import type { ModelTable } from '../schemas/model-table';
+import type { ModelTable, Tier } from '../schemas/model-table';
 import type { Budget } from '../schemas/steering';
 
 /** What went through this process for one run: kept in its file of the ledger, and added up. */
@@ -74,10 +74,11 @@ export class RunLedger implements CallLedger {
     return callEstimate({ characters, step, maxTokens, ...recent });
   }
 
-  async sent({ key, spec, step, estimate }: PlannedCall): Promise<SentCall> {
+  async sent({ key, spec, step, estimate, tier }: PlannedCall & { readonly tier: Tier }): Promise<SentCall> {
     this.#calls += 1;
     const call = this.#calls;
-    const sent: LedgerLine = { event: 'sent', call, key, spec, step, estimate };
+    const asked = tier === 'standard' ? {} : { tier };
+    const sent: LedgerLine = { event: 'sent', call, key, spec, step, estimate, ...asked };
     // Counted before it is written: two calls must not both see what only one of them may still spend.
     this.#tally.add(sent);
     this.#changed();
@@ -95,9 +96,10 @@ export class RunLedger implements CallLedger {
       await this.#file.write(line).catch(() => undefined);
     };
     return {
-      answered: async ({ answer: { usage }, milliseconds }, verdict) => {
+      answered: async ({ answer: { usage, tier: served = 'standard' }, milliseconds }, verdict) => {
         this.#answeredAt.push(performance.now());
-        await end({ event: 'answered', call, verdict, usage, milliseconds });
+        const other = served === tier ? {} : { tier: served };
+        await end({ event: 'answered', call, verdict, usage, milliseconds, ...other });
       },
       failed: (kind: string) => end({ event: 'failed', call, kind }),
     };

@@ -1,6 +1,7 @@
 import { CallGate, type Guard, type PlannedCall } from '../activities/call-gate';
 import type { EvaluationFiles } from '../activities/evaluation/files';
 import type { SynthesisFiles } from '../activities/synthesis/files';
+import { FlexCapacity } from '../activities/flex-capacity';
 import type { CallLedger, RunFiles, World, WorldEvent } from '../activities/world';
 import { openEvaluation } from '../data/evaluation-plan';
 import { readPlan } from '../data/inputs';
@@ -8,8 +9,9 @@ import { openJournal } from '../data/journal';
 import type { Store } from '../data/store';
 import { ModelError } from '../models/error';
 import type { Model } from '../models/model';
-import { openModel } from '../models/open';
+import { openModel, type Knowledge } from '../models/open';
 import { parseModelSpec } from '../schemas/model-spec';
+import type { Steering } from '../schemas/steering';
 import { simulatedModel } from '../simulated/model';
 
 export { evaluationActivities, synthesisActivities } from '../activities';
@@ -25,10 +27,13 @@ export function openWorld<Files extends RunFiles>(options: {
   /** Who has a say in whether a call is sent. */
   readonly guardsOf: (call: PlannedCall) => readonly Guard[];
   readonly ledger: CallLedger;
+  readonly knowledge: (spec: string) => Knowledge;
+  readonly steering: Pick<Steering, 'tiers' | 'tierFallbackMs'>;
   readonly environment: NodeJS.ProcessEnv;
   readonly observe: (event: WorldEvent) => void;
 }): World<Files> {
   const models = new Map<string, Model>();
+  const tiers = new Map<string, FlexCapacity>();
   let files: Promise<Files> | undefined;
   return {
     gate: new CallGate(options.guardsOf),
@@ -45,9 +50,19 @@ export function openWorld<Files extends RunFiles>(options: {
       }
       const parsed = parseModelSpec(spec);
       const model =
-        parsed.provider === 'simulated' ? simulatedModel(parsed) : openModel(parsed, options.environment);
+        parsed.provider === 'simulated'
+          ? simulatedModel(parsed)
+          : openModel(parsed, options.environment, { knowledge: options.knowledge(spec) });
       models.set(spec, model);
       return model;
+    },
+    tierOf(spec) {
+      const known = tiers.get(spec);
+      if (known !== undefined) return known;
+      const { tiers: wanted = {}, tierFallbackMs } = options.steering;
+      const tier = new FlexCapacity(spec, wanted[spec] ?? 'standard', tierFallbackMs);
+      tiers.set(spec, tier);
+      return tier;
     },
     async run(id) {
       if (id !== options.run) throw new Error(`This worker belongs to run ${options.run}, not to run ${id}.`);

@@ -245,7 +245,12 @@ function modelIn(body: string): string {
 function completionOf(model: string, { text, finish, usage }: ModelAnswer) {
   const input = usage.input ?? 0;
   const output = usage.output ?? 0;
-  const reason = { complete: 'stop', length: 'length', refused: 'content_filter' }[finish];
+  const reason = {
+    complete: 'stop',
+    length: 'length',
+    reasoning: 'length',
+    refused: 'content_filter',
+  }[finish];
   return {
     id: 'chatcmpl-stand-in',
     object: 'chat.completion',

@@ -1,3 +1,4 @@
+import { FlexCapacity } from '../../../activities/flex-capacity';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -275,6 +276,7 @@ async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<
       ledger: () => new RunLedger(store, 'nobody', () => undefined),
       observe: () => undefined,
       model: () => simulated,
+      tierOf: () => new FlexCapacity(MODEL, 'standard', undefined),
       run: () => filesOf(store),
     }),
     models: [MODEL],
@@ -423,7 +425,7 @@ class Hand implements AsyncDisposable {
     await this.gate.pass(call, async () => {
       this.sending();
       this.wentBeyond ||= this.gate.inFlight > (this.orders?.concurrency ?? 0);
-      const sent = await this.ledger.sent(call);
+      const sent = await this.ledger.sent({ ...call, tier: 'standard' });
       this.sent += 1;
       await wait(20);
       if (this.#dead) {

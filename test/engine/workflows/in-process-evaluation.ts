@@ -1,3 +1,4 @@
+import { FlexCapacity } from '../../../activities/flex-capacity';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,6 +76,7 @@ export async function startEvaluation(options: {
     ledger: () => ledger,
     observe: (event) => void events.push(event),
     model: options.model,
+    tierOf: (spec) => new FlexCapacity(spec, 'standard', undefined),
     run: () => Promise.resolve(files),
   };
   const host = await startHost({

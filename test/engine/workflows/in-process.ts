@@ -1,3 +1,4 @@
+import { FlexCapacity } from '../../../activities/flex-capacity';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,6 +99,7 @@ export async function startRun(options: {
     ledger: () => ledger,
     observe: (event) => void events.push(event),
     model: () => options.model ?? simulated,
+    tierOf: () => new FlexCapacity(MODEL, 'standard', undefined),
     run: () => Promise.resolve(files),
   };
   const host = await startHost({

@@ -56,7 +56,6 @@ test.each([
   'claude-sonnet-4-5-20250929',
   'claude-opus-4-6',
   'claude-3-haiku-20240307',
-  'claude-2.1',
 ])('%s is sent a temperature, and asked in the API version that takes one', async (name) => {
   await modelAt(anthropic, server.url, { spec: `anthropic:${name}` }).ask(requestOf(), UNHURRIED);
 

@@ -18,7 +18,7 @@ test('the system prompt is an instruction, the limits stand in generationConfig'
   expect(server.request.body).toEqual({
     systemInstruction: expect.objectContaining({ parts: [{ text: 'Be brief.' }] }),
     contents: [{ role: 'user', parts: [{ text: 'Hello?' }] }],
-    generationConfig: { temperature: 0.3, maxOutputTokens: 2048, seed: 7 },
+    generationConfig: { temperature: 0.3, maxOutputTokens: 2048 + 8192, seed: 7 },
   });
 });
 
@@ -144,7 +144,7 @@ test('a candidate that spent all its tokens on thinking is an empty answer, cut 
 
   await expect(modelAt(gemini, server.url).ask(requestOf(), UNHURRIED)).resolves.toMatchObject({
     text: '',
-    finish: 'length',
+    finish: 'reasoning',
     usage: { input: 9, output: 50, reasoning: 50 },
   });
 });

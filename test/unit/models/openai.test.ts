@@ -46,7 +46,6 @@ test.each([
   ['o1-2024-12-17', { temperature: 1 }],
   ['o3-mini-2025-01-31', {}],
   ['o4-mini', {}],
-  ['gpt-5-mini', {}],
   ['gpt-4.1', { temperature: 0.3, seed: 7 }],
 ])('%s is asked with the temperature and seed that it takes: %j', async (name, sampling) => {
   await modelAt(openai, server.url, { spec: `openai:${name}` }).ask(requestOf(), UNHURRIED);

@@ -1,6 +1,9 @@
 import { ModelError } from '../../../models/error';
 import type { Model, ModelRequest } from '../../../models/model';
+import { builtInTable } from '../../../data/model-table';
+import { newKnowledge } from '../../../models/adapting';
 import { openModel } from '../../../models/open';
+import { factsOf } from '../../../rules/model-facts';
 import { parseModelSpec } from '../../../schemas/model-spec';
 
 /** How each provider is reached in the tests, and how it says that all is well. */
@@ -111,7 +114,11 @@ export function modelAt(
   url: string,
   changes: { readonly spec?: string; readonly timeoutMs?: number } = {},
 ): Model {
-  return openModel(parseModelSpec(changes.spec ?? spec(url)), environment(url), changes.timeoutMs);
+  const asked = changes.spec ?? spec(url);
+  return openModel(parseModelSpec(asked), environment(url), {
+    ...(changes.timeoutMs === undefined ? {} : { timeoutMs: changes.timeoutMs }),
+    knowledge: newKnowledge(factsOf(asked, builtInTable())),
+  });
 }
 
 export function requestOf(changes: Partial<ModelRequest> = {}): ModelRequest {

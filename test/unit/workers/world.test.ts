@@ -1,3 +1,4 @@
+import { newKnowledge } from '../../../models/adapting';
 import { ModelError } from '../../../models/error';
 import { openWorld } from '../../../workers/world';
 
@@ -8,6 +9,8 @@ test('a model that the user has not consented to is not asked, whatever a folder
     read: unused,
     guardsOf: () => [],
     ledger: { estimate: () => ({ input: 0, output: 0 }), sent: unused },
+    knowledge: () => newKnowledge(),
+    steering: {},
     environment: {},
     observe: () => undefined,
   });

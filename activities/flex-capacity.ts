@@ -1,0 +1,59 @@
+import type { Tier } from '../schemas/model-table';
+import { ModelError } from '../models/error';
+
+/** Milliseconds between two attempts while the tier is full: twice as many after each, up to the longest. */
+const FIRST_WAIT = 5_000;
+const LONGEST_WAIT = 120_000;
+
+/**
+ * The tier that calls of one model go to. While a wanted tier is full, one call at a time tries it, with growing pauses; after the fallback
+ * time the others go to the standard tier.
+ */
+export class FlexCapacity {
+  #fullSince: number | undefined;
+  #nextTry = 0;
+  #wait = FIRST_WAIT;
+
+  constructor(
+    private readonly spec: string,
+    private readonly wanted: Tier,
+    /** Milliseconds after which calls go to the standard tier; absent: never. */
+    private readonly fallbackMs: number | undefined,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** The tier that a call goes to now. @throws ModelError `no-capacity` when it is to wait */
+  choose(): Tier {
+    const now = this.now();
+    if (this.#fullSince === undefined) return this.wanted;
+    if (now >= this.#nextTry) {
+      this.#nextTry = now + this.#wait;
+      return this.wanted;
+    }
+    if (this.fallbackMs !== undefined && now - this.#fullSince >= this.fallbackMs) return 'standard';
+    throw this.#full(`${this.spec} waits for capacity of the ${this.wanted} tier.`);
+  }
+
+  /** To be called when a call was answered in a tier. */
+  served(tier: Tier): void {
+    if (tier !== this.wanted) return;
+    this.#fullSince = undefined;
+    this.#wait = FIRST_WAIT;
+  }
+
+  /** To be called when the provider said that the tier is full. Returns the error that has the call wait. */
+  full({ message }: ModelError): ModelError {
+    const now = this.now();
+    this.#fullSince ??= now;
+    this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT);
+    this.#nextTry = Math.max(this.#nextTry, now + this.#wait);
+    return this.#full(message);
+  }
+
+  #full(message: string): ModelError {
+    const wait = Math.max(1_000, this.#nextTry - this.now());
+    const falls =
+      this.fallbackMs === undefined ? Infinity : (this.#fullSince ?? 0) + this.fallbackMs - this.now();
+    return new ModelError('no-capacity', message, Math.max(100, Math.min(wait, falls)));
+  }
+}

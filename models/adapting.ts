@@ -1,0 +1,88 @@
+import type { ModelFacts } from '../schemas/model-table';
+import { ModelError, type OptionalParameter } from './error';
+import type { Model, ModelAnswer, ModelRequest } from './model';
+import { parametersFor, type Send, type SentParameters } from './parameters';
+
+/** What is known of a model, and what its provider teaches by rejecting a parameter. */
+export interface Knowledge {
+  facts(): ModelFacts;
+  /** Called once for each fact that the provider's answer contradicts. @param said the provider's words */
+  learn(facts: ModelFacts, said: string): void;
+}
+
+/** Of a model that nothing is known of; kept as long as the model is open. */
+export function newKnowledge(facts: ModelFacts = {}): Knowledge {
+  let known = facts;
+  return {
+    facts: () => known,
+    learn(more) {
+      known = { ...known, ...more };
+    },
+  };
+}
+
+/**
+ * A model that is asked with what it takes. When the provider rejects a parameter that can be left out, the call is sent again without
+ * it, and the next ones go out without it from the start.
+ */
+export function adaptingModel(send: Send, knowledge: Knowledge): Model {
+  return {
+    async ask(request, signal, sending = {}) {
+      for (;;) {
+        const facts = knowledge.facts();
+        const parameters = parametersFor(request, sending, facts);
+        try {
+          return withReasoningApart(await send(request, parameters, signal), request, facts);
+        } catch (error) {
+          if (error instanceof ModelError && isFull(error, parameters)) throw fullTier(error);
+          const lesson = error instanceof ModelError ? lessonOf(error, parameters) : undefined;
+          if (lesson === undefined || !(error instanceof ModelError)) throw error;
+          knowledge.learn(lesson, error.message);
+        }
+      }
+    },
+  };
+}
+
+/** Providers other than OpenAI say of a full tier only that they are unavailable. */
+function isFull({ kind }: ModelError, { tier }: SentParameters): boolean {
+  return tier === 'flex' && kind === 'unavailable';
+}
+
+function fullTier({ message, retryAfterMs }: ModelError): ModelError {
+  return new ModelError('no-capacity', message, retryAfterMs);
+}
+
+/** What a rejection says of the model; undefined when nothing that was sent can be left out. */
+function lessonOf({ rejected }: ModelError, sent: SentParameters): ModelFacts | undefined {
+  return rejected === undefined ? undefined : LESSONS[rejected](sent);
+}
+
+const LESSONS: Readonly<Record<OptionalParameter, (sent: SentParameters) => ModelFacts | undefined>> = {
+  temperature: ({ temperature }) => (temperature === undefined ? undefined : { temperature: 'rejected' }),
+  seed: ({ seed }) => (seed === undefined ? undefined : { seed: 'rejected' }),
+  effort: ({ effort }) => (effort === undefined ? undefined : { reasoning: { efforts: [] } }),
+  cache: ({ caching }) => (caching === 'none' ? undefined : { caching: { kind: 'none' } }),
+  max_tokens: ({ tokenLimitName }) =>
+    tokenLimitName === 'max_completion_tokens' ? undefined : { tokenLimit: 'max_completion_tokens' },
+  max_completion_tokens: ({ tokenLimitName }) =>
+    tokenLimitName === 'max_tokens' ? undefined : { tokenLimit: 'max_tokens' },
+};
+
+/**
+ * Tells a text that was cut off at its limit from one that reasoning left no room for: the visible text is shorter than its own limit then.
+ */
+function withReasoningApart(
+  answer: ModelAnswer,
+  { maxTokens }: ModelRequest,
+  facts: ModelFacts,
+): ModelAnswer {
+  if (answer.finish !== 'length') return answer;
+  const { output, reasoning } = answer.usage;
+  const unreported = answer.text.trim() === '' && facts.reasoning?.counts === true;
+  const isReasoning =
+    reasoning === undefined || output === undefined
+      ? unreported
+      : reasoning > 0 && output - reasoning < maxTokens;
+  return isReasoning ? { ...answer, finish: 'reasoning' } : answer;
+}

@@ -1,0 +1,86 @@
+import type { ModelFacts, Tier } from '../schemas/model-table';
+import type { CacheHint, ModelAnswer, ModelRequest, Sending } from './model';
+
+/** The parameters that a request goes out with: what was asked for, as far as the model takes it. */
+export interface SentParameters {
+  readonly temperature?: number;
+  readonly seed?: number;
+  /** Most tokens of the answer, reasoning included where that counts. */
+  readonly tokenLimit: number;
+  readonly tokenLimitName: NonNullable<ModelFacts['tokenLimit']> | undefined;
+  readonly thinkingBudget?: number;
+  readonly effort?: string;
+  readonly tier?: Exclude<Tier, 'standard'>;
+  readonly caching: NonNullable<ModelFacts['caching']>['kind'] | undefined;
+  /** Absent for a call whose prefix no other call reads. */
+  readonly cache?: CacheHint;
+}
+
+/** A provider's own way to send a request, once. Throws as Model.ask does. */
+export type Send = (
+  request: ModelRequest,
+  parameters: SentParameters,
+  signal: AbortSignal,
+) => Promise<ModelAnswer>;
+
+/** What of a request a model takes, by what is known of it. Unknown parameters are sent: the provider's answer tells. */
+export function parametersFor(request: ModelRequest, sending: Sending, facts: ModelFacts): SentParameters {
+  const { tier, cache } = sending;
+  const effort = takesEffort(facts) ? request.reasoningEffort : undefined;
+  const temperature = temperatureFor(request, effort, facts);
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(facts.seed === 'rejected' ? {} : { seed: request.seed }),
+    tokenLimit: tokenLimitFor(request, sending, effort, facts),
+    tokenLimitName: facts.tokenLimit,
+    ...(facts.thinkingBudget === undefined ? {} : { thinkingBudget: facts.thinkingBudget }),
+    ...(effort === undefined ? {} : { effort }),
+    ...(tier === undefined || tier === 'standard' ? {} : { tier }),
+    caching: facts.caching?.kind,
+    ...(cache === undefined || facts.caching?.kind === 'none' ? {} : { cache }),
+  };
+}
+
+/** How long a call may take, in milliseconds: flex answers within minutes, not seconds. */
+export function timeoutFor({ tier }: SentParameters, timeoutMs: number): number {
+  return tier === 'flex' ? 2 * timeoutMs : timeoutMs;
+}
+
+function takesEffort({ reasoning }: ModelFacts): boolean {
+  return reasoning === undefined || reasoning.efforts.length > 0;
+}
+
+function temperatureFor(
+  { temperature: wanted }: ModelRequest,
+  effort: string | undefined,
+  { temperature, reasoning }: ModelFacts,
+): number | undefined {
+  if (typeof temperature === 'number') return temperature;
+  if (wanted === 'default' || temperature === 'rejected') return undefined;
+  const reasons = (effort ?? reasoning?.default) !== 'none';
+  return temperature === 'without-reasoning' && reasons ? undefined : wanted;
+}
+
+/**
+ * The limit of the visible text, and room for the reasoning that counts towards it: twice as much after each ask of the same sample that
+ * used it up. A thinking budget must be smaller than the limit, as the reference program has it.
+ */
+function tokenLimitFor(
+  { maxTokens }: ModelRequest,
+  { exhausted = 0 }: Sending,
+  effort: string | undefined,
+  { reasoning, thinkingBudget }: ModelFacts,
+): number {
+  if (thinkingBudget !== undefined) {
+    return (
+      (maxTokens > thinkingBudget ? maxTokens : maxTokens + thinkingBudget) + extra(thinkingBudget, exhausted)
+    );
+  }
+  const reasons = reasoning?.counts === true && (effort ?? reasoning.default) !== 'none';
+  const allowance = reasons ? (reasoning.allowance ?? 0) : 0;
+  return maxTokens + allowance + extra(Math.max(allowance, maxTokens), exhausted);
+}
+
+function extra(tokens: number, exhausted: number): number {
+  return tokens * (2 ** exhausted - 1);
+}

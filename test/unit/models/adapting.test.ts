@@ -1,0 +1,100 @@
+import { newKnowledge, type Knowledge } from '../../../models/adapting';
+import { openModel } from '../../../models/open';
+import { parseModelSpec } from '../../../schemas/model-spec';
+import type { ModelFacts } from '../../../schemas/model-table';
+import { ProviderServer } from './provider-server';
+import { PROVIDER_CASES, requestOf, UNHURRIED } from './providers';
+
+const { openai } = PROVIDER_CASES;
+let server: ProviderServer;
+let learned: ModelFacts[];
+
+beforeEach(async () => {
+  server = await ProviderServer.start();
+  learned = [];
+});
+afterEach(() => server.close());
+
+function modelOf(facts: ModelFacts = {}) {
+  const known = newKnowledge(facts);
+  const knowledge: Knowledge = {
+    ...known,
+    learn(more, said) {
+      learned.push(more);
+      known.learn(more, said);
+    },
+  };
+  return openModel(parseModelSpec('openai:gpt-9'), openai.environment(server.url), { knowledge });
+}
+
+function rejection(param: string) {
+  const message = `Unsupported parameter: '${param}' is not supported with this model.`;
+  return { error: { message, type: 'invalid_request_error', param, code: 'unsupported_parameter' } };
+}
+
+test('a call is sent again without each parameter that is rejected, and the next one goes out without them', async () => {
+  const rejects = ['temperature', 'seed', 'reasoning_effort', 'max_completion_tokens'];
+  server.reply = (response) => {
+    const asked = JSON.stringify(server.received.at(-1)?.body);
+    const param = rejects.find((name) => asked.includes(`"${name}"`));
+    const body = param === undefined ? openai.answer('Hi.') : rejection(param);
+    response.writeHead(param === undefined ? 200 : 400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  };
+  const model = modelOf();
+  const request = requestOf({ reasoningEffort: 'low' });
+  await expect(model.ask(request, UNHURRIED)).resolves.toMatchObject({ text: 'Hi.' });
+  expect(learned).toEqual([
+    { temperature: 'rejected' },
+    { seed: 'rejected' },
+    { reasoning: { efforts: [] } },
+    { tokenLimit: 'max_tokens' },
+  ]);
+  const before = server.received.length;
+  await model.ask(request, UNHURRIED);
+  expect(server.received).toHaveLength(before + 1);
+  expect(server.received.at(-1)?.body).toEqual({
+    model: 'gpt-9',
+    messages: expect.any(Array),
+    max_tokens: 2048,
+  });
+});
+
+test('a rejection of what was not sent, or of what nobody can do without, is an error', async () => {
+  server.reply = { status: 400, body: rejection('temperature') };
+  const model = modelOf({ temperature: 'rejected' });
+  await expect(model.ask(requestOf(), UNHURRIED)).rejects.toMatchObject({ kind: 'bad-request' });
+  server.reply = { status: 400, body: rejection('service_tier') };
+  await expect(model.ask(requestOf(), UNHURRIED, { tier: 'flex' })).rejects.toThrow(/Leave out --tier/);
+  expect(server.received).toHaveLength(2);
+  expect(learned).toEqual([]);
+});
+
+test.each([
+  [{ type: 'resource_unavailable', code: 'flex_unavailable', message: 'Try standard processing.' }, 429],
+  [{ type: 'server_error', code: null, message: 'overloaded' }, 503],
+])('a full flex tier, %j, is neither a rate limit nor an outage', async (error, status) => {
+  server.reply = { status, body: { error } };
+  const asked = modelOf().ask(requestOf(), UNHURRIED, { tier: 'flex' });
+  await expect(asked).rejects.toMatchObject({ kind: 'no-capacity', passing: true });
+  expect(server.request.body).toMatchObject({ service_tier: 'flex' });
+});
+
+test.each<[string, { completion_tokens: number; reasoning?: number }, string]>([
+  ['', { completion_tokens: 2048, reasoning: 2048 }, 'reasoning'],
+  ['half an ans', { completion_tokens: 2048, reasoning: 1500 }, 'reasoning'],
+  ['a long answer', { completion_tokens: 4048, reasoning: 2000 }, 'length'],
+  ['a long answer', { completion_tokens: 2048 }, 'length'],
+])('%j cut off with %j tokens ended by its %s', async (text, { completion_tokens, reasoning }, finish) => {
+  server.reply = {
+    body: {
+      choices: [{ message: { content: text }, finish_reason: 'length' }],
+      usage: {
+        prompt_tokens: 5,
+        completion_tokens,
+        ...(reasoning === undefined ? {} : { completion_tokens_details: { reasoning_tokens: reasoning } }),
+      },
+    },
+  };
+  await expect(modelOf().ask(requestOf(), UNHURRIED)).resolves.toMatchObject({ finish });
+});

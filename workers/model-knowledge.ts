@@ -1,0 +1,34 @@
+import { keepLearned, readLearned } from '../data/learned-models';
+import { tableFor } from '../data/model-table';
+import type { Store } from '../data/store';
+import type { Knowledge } from '../models/open';
+import { factsOf } from '../rules/model-facts';
+import { modelName } from '../schemas/model-spec';
+import type { ModelEntry, ModelFacts, ModelTable } from '../schemas/model-table';
+
+/** What is known of the models of a run: by the tables, and by what their providers have rejected in this run. */
+export async function openKnowledge(
+  store: Store,
+  own: { readonly modelTable?: ModelTable | undefined },
+  learnt: (spec: string, facts: ModelFacts, said: string) => void,
+): Promise<(spec: string) => Knowledge> {
+  let table: ModelTable = [...tableFor(own), ...(await readLearned(store))];
+  let kept: Promise<void> = Promise.resolve();
+  return (spec) => ({
+    facts: () => factsOf(spec, table),
+    learn(facts, said) {
+      // Calls that were in flight together are rejected together.
+      if (Object.entries(facts).every(([name, fact]) => isKnown(factsOf(spec, table), name, fact))) return;
+      const checked = new Date().toISOString().slice(0, 10);
+      const entry: ModelEntry = { model: modelName(spec), checked, source: said, ...facts };
+      table = [...table, entry];
+      learnt(spec, facts, said);
+      // Where the disk refuses it, the next process is taught again.
+      kept = kept.then(() => keepLearned(store, entry)).catch(() => undefined);
+    },
+  });
+}
+
+function isKnown(facts: ModelFacts, name: string, fact: unknown): boolean {
+  return JSON.stringify(Reflect.get(facts, name)) === JSON.stringify(fact);
+}
