@@ -61,13 +61,12 @@ const TIERS = {
   priority: ServiceTier.PRIORITY,
 } as const;
 
-/** The SDK's name for a level; `THINKING_LEVEL_UNSPECIFIED`, the model's default, for an effort that it does not know. */
+/** The SDK's name for a level; the model's default for an effort that it does not know. */
 function thinkingLevel(effort: string): ThinkingLevel {
-  return (
-    Object.values(ThinkingLevel).find((level) => String(level) === effort.toUpperCase()) ??
-    ThinkingLevel.THINKING_LEVEL_UNSPECIFIED
-  );
+  return LEVELS.get(effort.toUpperCase()) ?? ThinkingLevel.THINKING_LEVEL_UNSPECIFIED;
 }
+
+const LEVELS = new Map<string, ThinkingLevel>(Object.entries(ThinkingLevel));
 
 function servedTier(name: string | undefined): Pick<ModelAnswer, 'tier'> {
   return name === 'flex' || name === 'priority' ? { tier: name } : {};
