@@ -37,7 +37,7 @@ export async function loadPromptPack(
   const folder = dir ?? BUILT_IN;
   if (!(await isFolder(folder))) {
     throw new PromptPackError(source, [
-      `${folder}: no such folder. Name the folder that holds ${foldersOf(names)}.`,
+      `There is no folder ${folder}. Name the folder that contains ${foldersOf(names)}.`,
     ]);
   }
   const readings = await Promise.all(

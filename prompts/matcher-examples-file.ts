@@ -37,9 +37,9 @@ function parseExamples(bytes: Uint8Array): MatcherExamplesReading {
 /** Issues lie at [], [example], [example, key] or [example, 'checklist', entry, key]; both are counted from 1 in what is told. */
 function exampleProblem(issue: z.core.$ZodIssue): string {
   const [example, key, entry, entryKey] = issue.path;
-  if (typeof example !== 'number') return `must hold a list with at least one example: ${FORM}.`;
+  if (typeof example !== 'number') return `must contain a list with at least one example: ${FORM}.`;
   const place = `example ${example + 1}`;
-  if (key === undefined) return `${place} must hold a preference and a checklist, as in ${FORM}.`;
+  if (key === undefined) return `${place} must contain a preference and a checklist, as in ${FORM}.`;
   if (key === 'checklist' && typeof entry !== 'number') {
     return `${place}: checklist must be a list with at least one entry, as in ${FORM}.`;
   }
@@ -49,7 +49,7 @@ function exampleProblem(issue: z.core.$ZodIssue): string {
 
 function entryProblem(key: PropertyKey | undefined, issue: z.core.$ZodIssue): string {
   if (key === undefined)
-    return ' must hold an entry and a label, as in {"entry": "…", "label": "Fully Covered"}.';
+    return ' must contain an entry and a label, as in {"entry": "…", "label": "Fully Covered"}.';
   if (key === 'label') {
     const labels = MATCH_LABELS.map((label) => `"${label}"`).join(', ');
     return `: label must be one of ${labels}, in exactly these letters.`;
@@ -58,5 +58,5 @@ function entryProblem(key: PropertyKey | undefined, issue: z.core.$ZodIssue): st
 }
 
 function textProblem(key: string, issue: z.core.$ZodIssue): string {
-  return `${key} ${issue.code === 'custom' ? issue.message : 'must be there and be a text'}.`;
+  return `${key} ${issue.code === 'custom' ? issue.message : 'is missing or is not a text'}.`;
 }

@@ -80,8 +80,8 @@ const systemOnlyFileSchema = z.object({ system_prompt: z.string() });
 
 function fileProblem(issue: z.core.$ZodIssue): string {
   const key = issue.path.join('.');
-  if (key === '') return 'must hold the keys system_prompt and user_prompt, each with a text.';
-  const complaint = issue.code === 'custom' ? issue.message : 'must be there and be a text';
+  if (key === '') return 'must contain the keys system_prompt and user_prompt, each with a text.';
+  const complaint = issue.code === 'custom' ? issue.message : 'is missing or is not a text';
   return `${key} ${complaint}. Write "${key}: |" and the text on the lines below, indented.`;
 }
 
@@ -99,7 +99,7 @@ function templateProblems(name: PromptName, prompt: Prompt): string[] {
       found.add(placeholder);
       if (!known.includes(placeholder)) {
         problems.push(
-          `${key} asks for {${placeholder}}, which is not among this prompt's placeholders (${knownText}). Correct its name, or write "{{${placeholder}}}" for literal braces.`,
+          `${key} uses {${placeholder}}, which is not among this prompt's placeholders (${knownText}). Fix its name, or write "{{${placeholder}}}" for literal braces.`,
         );
       }
     }

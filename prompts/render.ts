@@ -84,13 +84,13 @@ const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/u;
 
 function complaint(token: string, field: string | undefined): string {
   if (field === undefined)
-    return `a single "${token}" stands alone; for a literal brace write "${token}${token}"`;
+    return `a single "${token}" is unpaired; for a literal brace write "${token}${token}"`;
   const literal = `if literal braces are meant, write "{${token}}"`;
   if (field === '' || /^\d+$/u.test(field)) return `${token} has no name; write {name}, or, ${literal}`;
   if (/^[A-Za-z_][A-Za-z0-9_]*\s*[!:.[]/u.test(field)) {
-    return `${token} asks for a conversion, a format or an attribute, but only the bare {name} is known; ${literal}`;
+    return `${token} has a conversion, a format or an attribute, but only a plain {name} is supported; ${literal}`;
   }
-  return `${token} is no placeholder; ${literal}`;
+  return `${token} is not a placeholder; ${literal}`;
 }
 
 function lineAt(template: string, index: number): number {

@@ -153,8 +153,7 @@ describe('a file that the command line names is checked before anything is writt
 
   test('a prompt pack that is not there', () =>
     refused([...SIMULATED, '--prompts', inScene('no-pack')], 2, [
-      'no-pack: no such folder',
-      'Name the folder that holds "synthesis"',
+      `There is no folder ${inScene('no-pack')}. Name the folder that contains "synthesis"`,
     ]));
 
   test('a prompt pack with faults: all of them at once', async () => {
@@ -174,10 +173,10 @@ describe('a file that the command line names is checked before anything is writt
     cpSync(join(pack, 'synthesis', 'sessions_generator.yaml'), join(lacking, 'synthesis', 'any.yaml'));
     await refused([...SIMULATED, '--prompts', pack], 2, [
       `The prompt pack "${pack}" cannot be used`,
-      'assistant_simulator.yaml: system_prompt asks for {politely}, which is not among this prompt',
+      'assistant_simulator.yaml: system_prompt uses {politely}, which is not among this prompt',
       'write "{{politely}}" for literal braces',
       'preference_decomposer.yaml: the placeholder {preferences} is missing. Put it into',
-      'user_simulator.yaml: system_prompt must be there and be a text',
+      'user_simulator.yaml: system_prompt is missing or is not a text',
       'sessions_generator.yaml: not valid YAML',
     ]);
     await refused([...SIMULATED, '--prompts', lacking], 2, [

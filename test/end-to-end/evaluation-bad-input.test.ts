@@ -203,7 +203,7 @@ describe('what the command line says wrongly is told with what was expected, and
     writeFileSync(join(pack, 'evaluation', 'preference_matcher.yaml'), 'system_prompt: [\n');
     await refused(['--data', good, '--prompts', pack], 2, [
       `The prompt pack "${pack}" cannot be used`,
-      'response_judger.yaml: user_prompt asks for {x}',
+      'response_judger.yaml: user_prompt uses {x}',
       'preference_matcher.yaml: not valid YAML',
     ]);
   });

@@ -108,7 +108,7 @@ test.each(['evaluation/preference_inferrer', 'evaluation/response_generator'] as
   async (name) => {
     await write(`${name}.yaml`, 'system_prompt: "{interaction_log}"\nuser_prompt: "{curr_request} {x}"\n');
     const [unknown, missing, ...others] = await problems();
-    expect(unknown).toMatch(/user_prompt asks for \{x\}, which is not among .*\{curr_request\}/u);
+    expect(unknown).toMatch(/user_prompt uses \{x\}, which is not among .*\{curr_request\}/u);
     expect(missing).toMatch(/the placeholder \{interaction_log\} is missing\. Put it into user_prompt\.$/u);
     expect(others).toEqual([]);
   },
@@ -120,7 +120,7 @@ test.each(EVALUATION_PROMPT_NAMES.filter((name) => !RAW.includes(name)))(
   'the system prompt of %s is a template, whose braces are checked',
   async (name) => {
     await write(`${name}.yaml`, 'system_prompt: "x\\n{"\nuser_prompt: "y"\n');
-    expect((await problems()).join('\n')).toMatch(/system_prompt, line 2: a single "\{" stands alone/u);
+    expect((await problems()).join('\n')).toMatch(/system_prompt, line 2: a single "\{" is unpaired/u);
   },
 );
 
@@ -149,14 +149,14 @@ const FIRST = `{${PREFERENCE}, ${CHECKLIST}}`;
 test.each([
   ['are no JSON', '[', /: not valid JSON in UTF-8: /u],
   ['are not UTF-8', Buffer.from([0x22, 0xff, 0x22]), /: not valid JSON in UTF-8: /u],
-  ['are no list', '{}', /: must hold a list with at least one example: \[\{"preference": /u],
-  ['are none', '[]', /: must hold a list with at least one example: /u],
-  ['hold a text', `[${FIRST}, "x"]`, /: example 2 must hold a preference and a checklist, as in /u],
-  ['lack a preference', `[{${CHECKLIST}}]`, /: example 1: preference must be there and be a text\.$/u],
+  ['are no list', '{}', /: must contain a list with at least one example: \[\{"preference": /u],
+  ['are none', '[]', /: must contain a list with at least one example: /u],
+  ['hold a text', `[${FIRST}, "x"]`, /: example 2 must contain a preference and a checklist, as in /u],
+  ['lack a preference', `[{${CHECKLIST}}]`, /: example 1: preference is missing or is not a text\.$/u],
   [
     'hold a number for a preference',
     `[${FIRST}, {"preference": 3, ${CHECKLIST}}]`,
-    /: example 2: preference must be there and be a text\.$/u,
+    /: example 2: preference is missing or is not a text\.$/u,
   ],
   [
     'hold a blank preference',
@@ -176,7 +176,7 @@ test.each([
   [
     'hold a text for an entry',
     `[{${PREFERENCE}, "checklist": ["e"]}]`,
-    /: example 1, entry 1 must hold an entry and a label, as in /u,
+    /: example 1, entry 1 must contain an entry and a label, as in /u,
   ],
   [
     'hold a blank entry',
@@ -186,7 +186,7 @@ test.each([
   [
     'lack the text of an entry',
     `[{${PREFERENCE}, "checklist": [{"label": "Not Covered"}]}]`,
-    /: example 1, entry 1: entry must be there and be a text\.$/u,
+    /: example 1, entry 1: entry is missing or is not a text\.$/u,
   ],
   [
     'hold an unknown label',

@@ -96,10 +96,10 @@ test('the hash of a pack for synthesis is over its names and texts in order, and
 test('says so when there is no such folder', async () => {
   const missing = path.join(folder, 'nowhere');
   await expect(problemsOf(missing)).resolves.toEqual([
-    `${missing}: no such folder. Name the folder that holds "synthesis".`,
+    `There is no folder ${missing}. Name the folder that contains "synthesis".`,
   ]);
   await expect(problemsOf(missing, EVALUATION_PROMPT_NAMES)).resolves.toEqual([
-    `${missing}: no such folder. Name the folder that holds "evaluation" and "synthesis".`,
+    `There is no folder ${missing}. Name the folder that contains "evaluation" and "synthesis".`,
   ]);
 });
 
@@ -107,21 +107,21 @@ test.each([
   ['is not valid YAML', 'system_prompt: [\n', /: not valid YAML: .+/u],
   ['refers to what is not there', 'system_prompt: *x\nuser_prompt: y\n', /: not valid YAML.+x/u],
   ['is not UTF-8', Buffer.from([0x73, 0x3a, 0x20, 0xff, 0x0a]), /: not valid YAML in UTF-8: /u],
-  ['is empty', '', /: must hold the keys system_prompt and user_prompt, each with a text\./u],
+  ['is empty', '', /: must contain the keys system_prompt and user_prompt, each with a text\./u],
   [
     'lacks the system prompt',
     'user_prompt: "{preferences}"\n',
-    /: system_prompt must be there and be a text\. Write "system_prompt: \|"/u,
+    /: system_prompt is missing or is not a text\. Write "system_prompt: \|"/u,
   ],
   [
     'lacks the user prompt',
     'system_prompt: "{preferences}"\n',
-    /: user_prompt must be there and be a text\./u,
+    /: user_prompt is missing or is not a text\./u,
   ],
   [
     'has a number for a text',
     'system_prompt: 5\nuser_prompt: "{preferences}"\n',
-    /: system_prompt must be there and be a text\./u,
+    /: system_prompt is missing or is not a text\./u,
   ],
   [
     'has a blank user prompt',
@@ -136,12 +136,12 @@ test.each([
   [
     'has an unknown placeholder',
     'system_prompt: "{persona}"\nuser_prompt: "{preferences}"\n',
-    /: system_prompt asks for \{persona\}, which is not among this prompt's placeholders \(\{preferences\}\)\. .*"\{\{persona\}\}"/u,
+    /: system_prompt uses \{persona\}, which is not among this prompt's placeholders \(\{preferences\}\)\. .*"\{\{persona\}\}"/u,
   ],
   [
     'has literal braces',
     'system_prompt: a\nuser_prompt: "\\n{\\"a\\": 1} {preferences}"\n',
-    /: user_prompt, line 2: \{"a": 1\} is no placeholder; .*"\{\{"a": 1\}\}"/u,
+    /: user_prompt, line 2: \{"a": 1\} is not a placeholder; .*"\{\{"a": 1\}\}"/u,
   ],
 ])('names file and mend when a prompt %s', async (_what, content, complaint) => {
   await write(`${DECOMPOSER}.yaml`, content);
@@ -181,9 +181,9 @@ test('tells the problems of all files at once', async () => {
   ]);
   expect(error.message).toMatch(/persona_generator\.yaml: no such file\. A pack needs it/u);
   expect(error.message).toMatch(/\{x\}, which is not among/u);
-  expect(error.message).toMatch(/a single "\}" stands alone/u);
+  expect(error.message).toMatch(/a single "\}" is unpaired/u);
   expect(error.message).toMatch(/\{preferences\} is missing/u);
-  expect(error.message).toMatch(/assistant_simulator\.yaml: system_prompt must be there/u);
+  expect(error.message).toMatch(/assistant_simulator\.yaml: system_prompt is missing or/u);
 });
 
 async function write(name: string, content: string | Buffer): Promise<void> {

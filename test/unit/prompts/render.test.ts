@@ -26,13 +26,13 @@ describe('renderTemplate', () => {
   test.each([
     ['positional fields', 'x\n{}', /line 2: \{\} has no name/u],
     ['numbered fields', '{0}', /\{0\} has no name/u],
-    ['format specifications', '{a:>5}', /\{a:>5\} asks for a conversion, a format or an attribute/u],
-    ['conversions', '{a!r}', /\{a!r\} asks for a conversion/u],
-    ['attributes', '{a.b}', /\{a\.b\} asks for/u],
-    ['items', '{a[0]}', /\{a\[0\]\} asks for/u],
-    ['names with blanks', '{ a }', /\{ a \} is no placeholder/u],
-    ['a brace left open', 'x {a', /line 1: a single "\{" stands alone/u],
-    ['a brace closed alone', '{a}}', /a single "\}" stands alone; for a literal brace write "\}\}"/u],
+    ['format specifications', '{a:>5}', /\{a:>5\} has a conversion, a format or an attribute/u],
+    ['conversions', '{a!r}', /\{a!r\} has a conversion/u],
+    ['attributes', '{a.b}', /\{a\.b\} has a conversion/u],
+    ['items', '{a[0]}', /\{a\[0\]\} has a conversion/u],
+    ['names with blanks', '{ a }', /\{ a \} is not a placeholder/u],
+    ['a brace left open', 'x {a', /line 1: a single "\{" is unpaired/u],
+    ['a brace closed alone', '{a}}', /a single "\}" is unpaired; for a literal brace write "\}\}"/u],
   ])('refuses %s and shows the place', (_what, template, complaint) => {
     expect(() => renderTemplate(template, { a: 'x' })).toThrow(complaint);
   });
@@ -46,7 +46,7 @@ describe('reading a template', () => {
   });
 
   test('tells what is malformed in it', () => {
-    expect(readTemplate('{b} {').problems.join('; ')).toMatch(/stands alone/u);
+    expect(readTemplate('{b} {').problems.join('; ')).toMatch(/is unpaired/u);
   });
 });
 
