@@ -121,9 +121,13 @@ export function parseWith<T>(reader: (text: string) => T, text: string): T {
     return reader(text);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    // Commander repeats the value of an option, and a SPEC may hold a password after an @ or a key after a ?.
-    throw /[@?]/.test(text) ? new UsageError(message) : new InvalidArgumentError(message);
+    throw mayHoldSecret(text) ? new UsageError(message) : new InvalidArgumentError(message);
   }
+}
+
+/** Commander repeats the value of an option, and a SPEC may hold a password after an @ or a key after a ?. */
+function mayHoldSecret(text: string): boolean {
+  return text.includes('@') || (text.includes('?') && !text.startsWith('simulated:'));
 }
 
 /** Reads the settings that a command line and its settings file ask for. @throws UsageError */

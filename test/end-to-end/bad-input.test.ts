@@ -53,7 +53,7 @@ describe('what the command line says wrongly is told with what was expected, and
     [
       'options for a provider that takes none',
       ['--model', 'openai:gpt-4o?temperature=0'],
-      ["'--model <spec>'", 'only simulated takes', '--settings'],
+      ['"openai:gpt-4o?…" has options after a ?, which only simulated takes', '--settings'],
     ],
     [
       'an option that the simulated model has not',

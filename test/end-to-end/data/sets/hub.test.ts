@@ -308,7 +308,7 @@ describe('a download that is not whole', () => {
   test('because it broke off leaves nothing behind', async () => {
     hub.cutAfter = 300;
     expect(await refusalOf(1, 'kim/cupid')).toMatch(
-      /^The download of test\.parquet broke off \(.+\)\. Try again\.$/,
+      /^The download of test\.parquet was interrupted \(.+\)\. Run the same command again\.$/,
     );
     expect(blobs()).toEqual([]);
     hub.cutAfter = undefined;
