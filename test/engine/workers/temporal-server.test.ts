@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request, type RequestOptions } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -125,6 +125,7 @@ describe('the embedded server', () => {
     expect(await runningServer(own)).toBeUndefined();
     const server = await startServer({ binary: (await findTemporal(() => undefined)).path, folder: own });
     expect(await runningServer(own)).toBe(server.address);
+    expect(statSync(own).mode & 0o777).toBe(0o700);
     // As a crash leaves it: the file stays, the process does not.
     process.kill(server.pid, 'SIGKILL');
     await server.exited;

@@ -45,7 +45,7 @@ test.concurrent('a budget is used up by those that are left when a worker dies: 
   const cap = 60_000;
   await using stage = await startStage({ budget: { unit: 'tokens', cap } });
   await using first = await stage.enter('first');
-  const second = await stage.enter('second');
+  await using second = await stage.enter('second');
   first.work(4);
   second.work(4);
   // What is shown is of one moment: what was answered, and what was in flight just then.

@@ -105,9 +105,10 @@ describe('the Temporal server', () => {
       HF_TOKEN: 'hf-1',
     };
     temporal(join(home, 'bin'), '1.24.2');
-    go('1.26.1');
+    go('1.26.1', temporalScript('1.29.1'));
     environment({ ...keys, GOPROXY: 'https://proxy.example', HTTPS_PROXY: 'http://proxy:3128' });
     expect(await forecastTemporal()).toMatchObject({ from: 'build' });
+    expect(await findTemporal(() => undefined)).toMatchObject({ origin: 'built' });
     const [given, byGo] = ['temporal.env', 'go.env'].map((file) => readFileSync(join(home, file), 'utf8'));
     for (const name of Object.keys(keys)) {
       expect(given).not.toContain(name);
@@ -196,14 +197,14 @@ function temporal(place: string, server: string): string {
 }
 
 function temporalScript(server: string): string {
-  return `: > '${home}/ran'; /usr/bin/env > '${home}/temporal.env'; echo "temporal version 1 (Server ${server}, UI 1)"`;
+  return `: > '${home}/ran'; /usr/bin/env >> '${home}/temporal.env'; echo "temporal version 1 (Server ${server}, UI 1)"`;
 }
 
 /** A program in place of Go, of this version; or without a network. */
 function go(version: string, built = ''): void {
   program(
     join(home, 'bin', 'go'),
-    `/usr/bin/env > '${home}/go.env'
+    `/usr/bin/env >> '${home}/go.env'
 case $1 in
   env) echo go${version === 'offline' ? '1.26.1' : version}; echo local ;;
   list) ${version === 'offline' ? 'echo "dial tcp: no such host" >&2; exit 1' : 'exit 0'} ;;

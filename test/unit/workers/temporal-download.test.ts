@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { checkDownload, downloadTemporal } from '../../../workers/temporal-download';
 import { temporaryFolder } from '../../temporary-folder';
 
@@ -38,7 +38,10 @@ beforeEach(async () => {
   archive = readFileSync(join(folder, 'cli.tar.gz'));
   description = { archiveUrl: `${source}/cli.tar.gz`, fileToExtract: 'temporal' };
 });
-afterEach(() => server.close());
+afterEach(() => {
+  jest.restoreAllMocks();
+  server.close();
+});
 
 test('the program is taken out of the archive, and nothing else is', async () => {
   const { into, path } = await download();
@@ -49,6 +52,20 @@ test('the program is taken out of the archive, and nothing else is', async () =>
   expect(asked[0]).toMatch(
     /^GET \/cli\/v1\.5\.1\?arch=(amd64|arm64)&platform=(linux|darwin)&format=tar\.gz$/,
   );
+});
+
+test('what unpacks it is given no key', async () => {
+  const { env } = process;
+  const bin = mkdtempSync(join(folder, 'bin-'));
+  const tar = `#!/bin/sh\n/usr/bin/env > '${bin}/tar.env'\nPATH='${env['PATH']}' exec tar "$@"\n`;
+  writeFileSync(join(bin, 'tar'), tar);
+  chmodSync(join(bin, 'tar'), 0o755);
+  const PATH = [bin, env['PATH']].join(delimiter);
+  jest.replaceProperty(process, 'env', { ...env, PATH, OPENAI_API_KEY: 'sk-secret' });
+  await download();
+  const given = readFileSync(join(bin, 'tar.env'), 'utf8');
+  expect(given).toContain(`PATH=${bin}`);
+  expect(given).not.toContain('OPENAI_API_KEY');
 });
 
 test('whether it can be downloaded is found out without downloading it', async () => {

@@ -10,15 +10,17 @@ function cardWith(pattern: string): string {
 }
 
 describe('file patterns of a card', () => {
-  test.each([`${'*a'.repeat(100)}*b`, '**a'.repeat(80), `${'**/'.repeat(80)}b`, `${'?*'.repeat(120)}/b`])(
-    'are matched in time that grows with their length: %s',
-    (pattern) => {
-      const names = Array.from({ length: 100 }, (_, index) => `${'a'.repeat(200)}${index}.parquet`);
-      const from = performance.now();
-      expect(() => chooseFiles('here', names, readCard(cardWith(pattern)))).toThrow(DataError);
-      expect(performance.now() - from).toBeLessThan(5_000);
-    },
-  );
+  // Each takes a matcher that tries one way after the other ten seconds or more, and comes to an end.
+  test.each([
+    ['*a*a*a*a*b', 'a'.repeat(150)],
+    ['**a**a**a**a**ab', 'a'.repeat(150)],
+    ['**/**/**/**/**/**/b', `${'a/'.repeat(75)}a`],
+    ['?*?*?*?*?*/b', 'a'.repeat(150)],
+  ])('are matched in time that grows with their length: %s', (pattern, name) => {
+    const from = performance.now();
+    expect(() => chooseFiles('here', [`${name}.parquet`], readCard(cardWith(pattern)))).toThrow(DataError);
+    expect(performance.now() - from).toBeLessThan(2_000);
+  });
 
   test('match as the regular expression that says the same', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*', '?', '.'), maxLength: 8 });
