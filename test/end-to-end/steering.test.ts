@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { findTemporal } from '../../workers/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/temporal-server';
 import { dataSetHashes, type Ended, type Running } from './command';
-import { journalSnapshot, repeated, untilJournalHas } from './journal';
+import { journalSize, journalSnapshot, repeated, untilJournalHas } from './journal';
 import { runLoaded } from './loaded-command';
 import { startCommand, until, untilSaid, untilServerOf } from './processes';
 import { expectRefusal } from './refusal';
@@ -54,6 +54,12 @@ describe('a run that is paused', () => {
     expect(await running.ended).toMatchObject({ code: 130 });
     expect((await runLoaded(['pause', run])).stdout).toContain('The run is stopped. It will start paused.');
     expect(await statusOf(run)).toMatchObject({ state: 'stopped', paused: { by: 'user' } });
+    const left = beside.calls - (await journalSize(run));
+    const { callsLeft = 0 } = (await statusOf(run)).projection ?? {};
+    expect(callsLeft).toBe(await estimatedCallsLeft(run));
+    // The run ends like the undisturbed one, so this is what it has yet to ask.
+    expect(callsLeft).toBeGreaterThan(left * 0.75);
+    expect(callsLeft).toBeLessThan(left * 1.25);
 
     const again = beside.start('stopped');
     await untilSaid(again, 'The run is paused');
@@ -229,6 +235,11 @@ const statusSchema = z.looseObject({
   state: z.string(),
   work: z.looseObject({ finished: z.number().optional(), failed: z.number().optional() }),
   models: z.array(z.looseObject({})),
+  projection: z.looseObject({ callsLeft: z.number() }).optional(),
+});
+
+const estimateSchema = z.object({
+  begun: z.object({ left: z.object({ likely: z.looseObject({ calls: z.number() }) }) }),
 });
 
 async function serverIn(name: string, dynamic: Readonly<Record<string, string>>): Promise<RunningServer> {
@@ -258,6 +269,22 @@ async function statusOf(
     const status = statusSchema.parse(JSON.parse(stdout));
     if (status.state !== 'starting' && status.state !== 'unattended') return status;
   }
+}
+
+/** The calls left of a stopped run, as `cupid synth --estimate` expects them. */
+async function estimatedCallsLeft(run: string): Promise<number> {
+  const { spec } = beside.standIn;
+  const ended = await runLoaded([
+    'synth',
+    '--output-dir',
+    run,
+    `--model=${spec}`,
+    ...beside.size,
+    '--estimate',
+    '--json',
+  ]);
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  return Math.round(estimateSchema.parse(JSON.parse(ended.stdout)).begun.left.likely.calls);
 }
 
 /**

@@ -20,6 +20,7 @@ import { RecordingDamaged } from '../../../workers/check-recording';
 import { replay, ReplayHung, type WorkflowCode } from '../../../workers/replay';
 import { startRun, type InProcess } from '../workflows/in-process';
 import { changedEvents, changes } from '../../changed-json';
+import { COMMAND } from '../../end-to-end/command';
 import { changedWorkflows } from './changed-workflows';
 import { FailingDialogue } from './failing-dialogue';
 import { node, offline } from './offline';
@@ -257,6 +258,24 @@ test('whatever a history is changed to, its replay ends', async () => {
       }
     }),
     { numRuns: 30 },
+  );
+});
+
+test('a replay that does not end is given up as damage, and the command ends', async () => {
+  const hook = join(folder, 'endless.cjs');
+  // Waits a hundredth of the time; would the command wait without end, so would this test.
+  writeFileSync(
+    hook,
+    `const { setTimeout: wait, setInterval } = globalThis;
+    globalThis.setTimeout = (work, ms, ...values) => wait(work, ms / 100, ...values);
+    const { Worker } = require(${JSON.stringify(require.resolve('@temporalio/worker'))});
+    Worker.runReplayHistory = () => new Promise(() => setInterval(() => undefined, 1_000));
+    wait(() => process.exit(99), 30_000);`,
+  );
+  const ended = await node(folder, '--require', hook, COMMAND, 'replay', file);
+  expect(ended).toMatchObject({ code: 1, stdout: '' });
+  expect(ended.stderr).toContain(
+    `The recording of ${failed.workflowId} is damaged: its replay did not end. Copy the bundle again from the folder of its run.`,
   );
 });
 

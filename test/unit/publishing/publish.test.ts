@@ -234,6 +234,16 @@ describe('a data set is published', () => {
   });
 });
 
+test('the number of warnings that validation found is reported, where there are any', async () => {
+  await publish({ dryRun: true });
+  expect(told.join('\n')).not.toContain('warning');
+  await runFolder(run, { personas: 1, preferenceInRequest: true });
+  await publish({ dryRun: true });
+  expect(told).toContain(
+    `Validation found 3 warnings and no errors. Show them: cupid validate ${join(run, 'CUPID-Unverified')}`,
+  );
+});
+
 describe('of the card that is replaced is told', () => {
   const dry = { dryRun: true };
 

@@ -9,11 +9,24 @@ import { soundInstances } from './sound-data';
 /** Writes a data set as a run leaves it, of so many personas, made by models that were no simulation unless said so. */
 export async function runFolder(
   folder: string,
-  { personas = 2, simulated = false }: { readonly personas?: number; readonly simulated?: boolean } = {},
+  {
+    personas = 2,
+    simulated = false,
+    preferenceInRequest = false,
+  }: {
+    readonly personas?: number;
+    readonly simulated?: boolean;
+    /** Validation warns of that. */
+    readonly preferenceInRequest?: boolean;
+  } = {},
 ): Promise<string> {
   const dataSet = join(folder, 'CUPID-Unverified');
   mkdirSync(dataSet, { recursive: true });
-  const instances = soundInstances(personas);
+  const sound = soundInstances(personas);
+  const given = sound.find(({ current_contextual_preference: preference }) => preference !== '');
+  const instances = sound.map((row) =>
+    preferenceInRequest ? { ...row, current_request: `Do it. ${given?.current_contextual_preference}` } : row,
+  );
   const written = await writeParquet(join(dataSet, 'test.parquet'), INSTANCE_COLUMNS, instances);
   const label = simulated ? '**Simulated data: nobody wrote it.**\n\n' : '';
   const card = withFiles(`${label}# CUPID-Unverified\n`, INSTANCE_COLUMNS, {

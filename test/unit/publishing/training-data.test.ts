@@ -188,7 +188,10 @@ test('the questions are put with the evaluation’s own prompts, and its data se
   expect(card).toContain('hub:me/data@1');
 });
 
-const exporting = () => exportData(folder, { format: 'prefmatcher', outputDir: join(folder, 'out') }, AROUND);
+const exporting = () => {
+  const outputDir = join(folder, 'new', 'parent', 'out');
+  return exportData(folder, { format: 'prefmatcher', outputDir }, AROUND);
+};
 
 describe('refused, with nothing left behind', () => {
   test('a folder without results', async () => {
@@ -209,5 +212,6 @@ describe('refused, with nothing left behind', () => {
     await expect(exporting()).rejects.toThrow(
       /results\.parquet, row 1, field inferred_labels: has 0 labels for 1 entry/,
     );
+    expect(readdirSync(folder)).toEqual(['results.parquet']);
   });
 });
