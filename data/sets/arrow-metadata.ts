@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { number } from '../../schemas/count-text';
-import { BadContent, requireRowCount, requireValueCount } from './bounds';
+import { BadContent, Claims } from './bounds';
 import { FlatBuffer } from './flat-buffer';
 
 /**
@@ -11,7 +11,7 @@ import { FlatBuffer } from './flat-buffer';
 export async function requireMetadata(handle: FileHandle): Promise<void> {
   const { size } = await handle.stat();
   const start = await bytesAt(handle, 0, Math.min(size, MAGIC.length));
-  const file = { handle, size, rows: 0 };
+  const file = { handle, size, rows: 0, batches: new Claims(size), dictionaries: new Claims(size) };
   await (start.toString('latin1') === MAGIC ? requireFile(file) : requireStream(file));
 }
 
@@ -20,6 +20,9 @@ interface File {
   readonly size: number;
   /** Of the batches so far. */
   rows: number;
+  readonly batches: Claims;
+  /** They stay in memory, so all of them count together. */
+  readonly dictionaries: Claims;
 }
 
 async function requireFile(file: File): Promise<void> {
@@ -87,13 +90,17 @@ async function requireMessage(
   if (kind === MESSAGE_KINDS.schema && bodyBytes === 0) {
     requireSchema(metadata, header);
   } else if (kind === MESSAGE_KINDS.batch) {
-    const rows = requireBatch(metadata, header, bodyBytes);
-    requireRowCount(rows, `the record batch from row ${file.rows + 1} on`);
+    const rows = metadata.long(header, BATCH.rows);
+    const what = `the record batch from row ${file.rows + 1} on`;
+    file.batches.begin(rows, what);
     file.rows += rows;
+    file.batches.addBytes(await batchBytes(file, metadata, header, { at, bodyBytes }), `${what} claims`);
   } else if (kind === MESSAGE_KINDS.dictionary) {
     const data = metadata.table(header, DICTIONARY_BATCH.data);
     if (data === undefined) throw new BadContent('a dictionary has no values');
-    requireValueCount(requireBatch(metadata, data, bodyBytes), 'a dictionary');
+    file.dictionaries.addValues(metadata.long(data, BATCH.rows), 'the dictionaries claim');
+    const sizeBytes = await batchBytes(file, metadata, data, { at, bodyBytes });
+    file.dictionaries.addBytes(sizeBytes, 'the dictionaries claim');
   } else {
     throw new BadContent('it has a part that is neither a schema nor a batch');
   }
@@ -103,20 +110,27 @@ async function requireMessage(
 function requireSchema(metadata: FlatBuffer, schema: number): void {
   requireKeyValues(metadata, schema, SCHEMA.metadata);
   metadata.vector(schema, SCHEMA.features, 8);
-  for (const field of metadata.tables(schema, SCHEMA.fields)) requireField(metadata, field, 0);
-}
+  let count = 0;
+  for (const field of metadata.tables(schema, SCHEMA.fields)) requireField(field, 0, false);
 
-function requireField(metadata: FlatBuffer, field: number, depth: number): void {
-  if (depth > MAX_DEPTH) throw new BadContent(`its columns are nested deeper than ${MAX_DEPTH} levels`);
-  metadata.requireText(field, FIELD.name);
-  requireKeyValues(metadata, field, FIELD.metadata);
-  const type = metadata.table(field, FIELD.type);
-  const kind = metadata.byte(field, FIELD.kind);
-  if (type !== undefined && kind === TYPE_KINDS.timestamp) metadata.requireText(type, 6);
-  if (type !== undefined && kind === TYPE_KINDS.union) metadata.vector(type, 6, 4);
-  const dictionary = metadata.table(field, FIELD.dictionary);
-  if (dictionary !== undefined) metadata.table(dictionary, DICTIONARY.indexType);
-  for (const child of metadata.tables(field, FIELD.children)) requireField(metadata, child, depth + 1);
+  function requireField(field: number, depth: number, isWithinDictionary: boolean): void {
+    count += 1;
+    if (count > MAX_FIELDS) throw new BadContent(`its schema has more than ${MAX_FIELDS} fields`);
+    if (depth > MAX_DEPTH) throw new BadContent(`its columns are nested deeper than ${MAX_DEPTH} levels`);
+    metadata.requireText(field, FIELD.name);
+    requireKeyValues(metadata, field, FIELD.metadata);
+    const type = metadata.table(field, FIELD.type);
+    const kind = metadata.byte(field, FIELD.kind);
+    if (type !== undefined && kind === TYPE_KINDS.timestamp) metadata.requireText(type, 6);
+    if (type !== undefined && kind === TYPE_KINDS.union) metadata.vector(type, 6, 4);
+    const dictionary = metadata.table(field, FIELD.dictionary);
+    if (dictionary !== undefined) metadata.table(dictionary, DICTIONARY.indexType);
+    // Columns share dictionaries by number, so those within each other could double at each level.
+    if (dictionary !== undefined && isWithinDictionary)
+      throw new BadContent('a dictionary holds values of another dictionary');
+    for (const child of metadata.tables(field, FIELD.children))
+      requireField(child, depth + 1, isWithinDictionary || dictionary !== undefined);
+  }
 }
 
 function requireKeyValues(metadata: FlatBuffer, table: number, slot: number): void {
@@ -126,18 +140,34 @@ function requireKeyValues(metadata: FlatBuffer, table: number, slot: number): vo
   }
 }
 
-/** The rows that a batch claims. */
-function requireBatch(metadata: FlatBuffer, batch: number, bodyBytes: number): number {
+/** How many bytes a batch has when it is unpacked. */
+async function batchBytes(
+  file: File,
+  metadata: FlatBuffer,
+  batch: number,
+  { at, bodyBytes }: { readonly at: number; readonly bodyBytes: number },
+): Promise<number> {
   metadata.vector(batch, BATCH.nodes, 16);
-  metadata.table(batch, BATCH.compression);
-  const buffers = metadata.vector(batch, BATCH.buffers, 16);
-  const used = buffers.reduce((sum, at) => sum + Math.max(0, metadata.longAt(at + 8)), 0);
+  const isCompressed = metadata.table(batch, BATCH.compression) !== undefined;
+  const buffers = metadata
+    .vector(batch, BATCH.buffers, 16)
+    .map((place) => ({ offset: metadata.longAt(place), length: metadata.longAt(place + 8) }));
+  const used = buffers.reduce((sum, { length }) => sum + Math.max(0, length), 0);
   // Else one compressed buffer could be unpacked any number of times.
   if (used > bodyBytes) throw new BadContent('the buffers of a batch are longer than its content');
-  const parts = metadata.vector(batch, BATCH.variadicCounts, 8).map((at) => metadata.longAt(at));
+  const parts = metadata.vector(batch, BATCH.variadicCounts, 8).map((place) => metadata.longAt(place));
   if (parts.some((count) => count < 0) || parts.reduce((sum, count) => sum + count, 0) > buffers.length)
     throw new BadContent('a column of a batch claims more buffers than there are');
-  return metadata.long(batch, BATCH.rows);
+  if (!isCompressed) return used;
+  let sizeBytes = 0;
+  for (const { offset, length } of buffers) {
+    if (length === 0) continue;
+    if (!(offset >= 0 && length >= 8 && offset + length <= bodyBytes)) throw new BadContent(OUTSIDE);
+    const claimed = Number((await bytesAt(file.handle, at + offset, 8)).readBigInt64LE());
+    if (claimed < NOT_COMPRESSED) throw new BadContent('a buffer claims a size below zero');
+    sizeBytes += claimed === NOT_COMPRESSED ? length : claimed;
+  }
+  return sizeBytes;
 }
 
 function requireSize(length: number, what: string): void {
@@ -161,6 +191,9 @@ const MAGIC = 'ARROW1';
 const CONTINUATION = -1;
 const MAX_METADATA_BYTES = 16_000_000;
 const MAX_DEPTH = 64;
+const MAX_FIELDS = 10_000;
+/** In place of the unpacked size of a buffer. */
+const NOT_COMPRESSED = -1;
 const OUTSIDE = 'it claims parts beyond its end';
 
 // Slots and numbers are those of the format's own schemas (Message.fbs, Schema.fbs, File.fbs).

@@ -1,4 +1,4 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 import {
   type AsyncRecordBatchFileReader,
   Binary,
@@ -16,13 +16,14 @@ import {
   Vector,
 } from 'apache-arrow';
 import { requireMetadata } from './arrow-metadata';
-import { BadContent, requireExpansion, requireValueCount } from './bounds';
-import { notWhole, requireColumns } from './damage';
+import { BadContent, Claims } from './bounds';
+import { inColumn, notWhole, requireColumns } from './damage';
 import type { DataFile } from './data-set';
 import type { ColumnForm, FileColumn } from './file-columns';
 import { lz4Frame } from './lz4-frame';
 import type { ColumnNames, Row } from './row';
 import { decoded } from './text';
+import { zstdUnpacker } from './zstd';
 
 /**
  * The rows of an Arrow IPC file or stream (Feather is the former), compressed or not, with these columns; memory holds
@@ -34,59 +35,55 @@ export async function* arrowRows(
   columns: ColumnNames,
 ): AsyncGenerator<Row> {
   await registerCodecs();
+  const { size } = await stat(file.path);
+  const claims = new Claims(size);
   let before = 0;
   for await (const batch of recordBatches(file)) {
     const names = batch.schema.fields.map((field: Field) => field.name);
     requireColumns(file, columns, names);
-    const values = await columnValues(file, batch, { columns, names, before });
-    for (let index = 0; index < batch.numRows; index += 1) {
-      const value = Object.fromEntries(columns.map((name, column) => [name, values[column]?.[index]]));
-      yield { number: before + index + 1, value };
+    for (const value of await batchRows(batch, names)) {
+      before += 1;
+      yield { number: before, value };
     }
-    before += batch.numRows;
   }
-}
 
-interface BatchPlace {
-  readonly columns: ColumnNames;
-  /** Of all columns, in their order. */
-  readonly names: readonly string[];
-  /** Rows of the batches before. */
-  readonly before: number;
-}
-
-async function columnValues(
-  file: Pick<DataFile, 'path' | 'name'>,
-  batch: RecordBatch,
-  { columns, names, before }: BatchPlace,
-): Promise<unknown[][]> {
-  const values: unknown[][] = [];
-  for (const name of columns) {
+  async function batchRows(batch: RecordBatch, names: readonly string[]): Promise<unknown[]> {
     try {
-      values.push(valuesOf(childOf(batch.data, names.indexOf(name))));
+      const what = `the record batch from row ${before + 1} on`;
+      claims.begin(batch.numRows, what);
+      const values = columns.map((name) => columnValues(batch, names.indexOf(name), name, what));
+      const rows = Array.from({ length: batch.numRows }, (_, index) =>
+        Object.fromEntries(columns.map((name, column) => [name, values[column]?.[index]])),
+      );
+      claims.addRow(rows);
+      return rows;
     } catch (error) {
-      const reason = error instanceof BadContent ? error.message : 'its values do not follow the format';
-      const place = `column ${name} of the record batch from row ${before + 1} on: ${reason}`;
-      throw await notWhole(file, 'Arrow', new BadContent(place, { cause: error }));
+      throw await notWhole(file, 'Arrow', error);
     }
   }
-  return values;
+
+  function columnValues(batch: RecordBatch, index: number, name: string, what: string): unknown[] {
+    try {
+      return valuesOf(childOf(batch.data, index), claims);
+    } catch (error) {
+      throw inColumn(name, what, error);
+    }
+  }
 }
 
 async function registerCodecs(): Promise<void> {
-  const { decompressZstd } = await import('hyparquet-compressors');
+  const unpackZstd = await zstdUnpacker();
   compressionRegistry.set(CompressionType.ZSTD, {
-    decode: (bytes) => {
-      // Arrow puts the size before the bytes, and the library does not hand it over.
-      const size = new DataView(bytes.buffer, bytes.byteOffset - 8).getBigInt64(0, true);
-      requireExpansion(bytes.length, Number(size));
-      const unpacked = decompressZstd(bytes, new Uint8Array(Number(size)));
-      if (unpacked.length !== Number(size))
-        throw new BadContent('a zstd buffer has another size than it claims');
-      return unpacked;
-    },
+    decode: (bytes) => unpackZstd(bytes, claimedSize(bytes)),
   });
-  compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: lz4Frame });
+  compressionRegistry.set(CompressionType.LZ4_FRAME, {
+    decode: (bytes) => lz4Frame(bytes, claimedSize(bytes)),
+  });
+}
+
+/** Arrow puts the size before the bytes, where it was checked; the library does not hand it over. */
+function claimedSize(packed: Uint8Array): number {
+  return Number(new DataView(packed.buffer, packed.byteOffset - 8).getBigInt64(0, true));
 }
 
 async function* recordBatches(file: Pick<DataFile, 'path' | 'name'>): AsyncGenerator<RecordBatch> {
@@ -173,17 +170,17 @@ function formOf(type: DataType): ColumnForm {
 }
 
 /** A column's values: texts, lists and objects of these; null where there is none. */
-function valuesOf(data: Data): unknown[] {
+function valuesOf(data: Data, claims: Claims): unknown[] {
   const { type, length } = data;
-  const values = presentValues(data);
+  const values = presentValues(data, claims);
   return data.nullCount === 0 || DataType.isNull(type)
     ? values
     : Array.from({ length }, (_, index) => (data.getValid(index) ? values[index] : null));
 }
 
-function presentValues(data: Data): unknown[] {
+function presentValues(data: Data, claims: Claims): unknown[] {
   const { type, length } = data;
-  requireValueCount(length, 'it');
+  claims.addValues(length);
   if (DataType.isNull(type)) return Array.from({ length }, () => null);
   if (DataType.isUtf8(type) || DataType.isBinary(type)) {
     requireOffsets(data, data.values.length);
@@ -194,29 +191,29 @@ function presentValues(data: Data): unknown[] {
     return textsOf(new Vector([data.clone(new LargeBinary())]));
   }
   if (DataType.isUtf8View(type) || DataType.isBinaryView(type)) {
-    requireViews(data);
+    requireViews(data, claims);
     return textsOf(new Vector([data.clone(new BinaryView())]));
   }
   if (DataType.isDictionary(type)) {
-    const words = (data.dictionary?.data ?? []).flatMap((part: Data) => valuesOf(part));
+    const words = (data.dictionary?.data ?? []).flatMap((part: Data) => valuesOf(part, claims));
     const indices: ArrayLike<number | bigint> = data.values;
     return Array.from({ length }, (_, index) => words[Number(indices[index])]);
   }
   if (DataType.isStruct(type)) {
     const names = type.children.map((field: Field) => field.name);
-    const members = names.map((_, member) => valuesOf(childOf(data, member)));
+    const members = names.map((_, member) => valuesOf(childOf(data, member), claims));
     return Array.from({ length }, (_, index) =>
       Object.fromEntries(names.map((name, member) => [name, members[member]?.[index]])),
     );
   }
   if (DataType.isList(type) || DataType.isLargeList(type)) {
-    const elements = valuesOf(childOf(data, 0));
+    const elements = valuesOf(childOf(data, 0), claims);
     requireOffsets(data, elements.length);
     const ends: ArrayLike<number | bigint> = data.valueOffsets;
     return Array.from({ length }, (_, index) => elements.slice(Number(ends[index]), Number(ends[index + 1])));
   }
   if (DataType.isFixedSizeList(type)) {
-    const elements = valuesOf(childOf(data, 0));
+    const elements = valuesOf(childOf(data, 0), claims);
     const { listSize } = type;
     return Array.from({ length }, (_, index) => elements.slice(index * listSize, (index + 1) * listSize));
   }
@@ -238,14 +235,13 @@ function requireOffsets({ length, valueOffsets }: Data, end: number): void {
   }
 }
 
-/** @throws BadContent when views, which may overlap, hold far more text than their buffers */
-function requireViews({ length, values, variadicBuffers }: Data): void {
+/** @throws BadContent when views, which may overlap, hold too much text */
+function requireViews({ length, values }: Data, claims: Claims): void {
   const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
   if (view.byteLength < length * VIEW_BYTES) throw new BadContent('its views are cut off');
   let sizeBytes = 0;
   for (let index = 0; index < length; index += 1) sizeBytes += view.getUint32(index * VIEW_BYTES, true);
-  const buffers = variadicBuffers.reduce((sum: number, buffer) => sum + buffer.byteLength, 0);
-  requireExpansion(view.byteLength + buffers, sizeBytes);
+  claims.addBytes(sizeBytes);
 }
 
 const VIEW_BYTES = 16;

@@ -1,43 +1,99 @@
 import { number } from '../../schemas/count-text';
 
 /**
- * Bounds for foreign files. A few bytes can claim any number of rows or values, and a library that believes them fills the memory.
+ * Bounds for foreign files. A few bytes can claim any number of rows, values or bytes, and a library that believes them fills the memory
+ * or never ends.
  */
-
-/** Of a row group of Parquet or a record batch of Arrow: what the usual writers put into one. */
-export const MAX_ROWS_AT_ONCE = 1_048_576;
-
-/** Of one column, in a row group or record batch: messages, list entries. */
-export const MAX_VALUES_AT_ONCE = 16_777_216;
 
 /** What a file holds is not what its format or this program allows; the message says what. */
 export class BadContent extends Error {}
 
-/** @throws BadContent when there are more rows than are read at once */
-export function requireRowCount(rows: number, what: string): void {
-  if (Number.isSafeInteger(rows) && rows >= 0 && rows <= MAX_ROWS_AT_ONCE) return;
-  throw new BadContent(
-    `${what} claims ${inWords(rows)} rows, and at most ${inWords(MAX_ROWS_AT_ONCE)} are read at once`,
-  );
+/** A row group or record batch is larger than what is read at once. The file may be sound. */
+export class TooMuchAtOnce extends BadContent {}
+
+/** Counts what one file claims to hold, before it is in memory, and rejects what no real data set holds. */
+export class Claims {
+  readonly #fileBytes: number;
+  #fileRows = 0;
+  /** Values and bytes of all row groups or record batches so far. */
+  #total = 0;
+  #values = 0;
+  #bytes = 0;
+
+  constructor(fileBytes: number) {
+    this.#fileBytes = fileBytes;
+  }
+
+  /**
+   * Begins a row group or record batch; the one before is then no longer in memory.
+   * @param what names it in messages
+   * @throws BadContent
+   */
+  begin(rows: number, what: string): void {
+    this.#values = 0;
+    this.#bytes = 0;
+    requireAtOnce(rows, MAX_ROWS_AT_ONCE, `${what} claims`, 'rows');
+    this.#fileRows += rows;
+    if (this.#fileRows > this.#fileBytes)
+      throw new BadContent(`${what} claims more rows than the file has bytes`);
+  }
+
+  /**
+   * @param what their subject and verb in messages
+   * @throws BadContent
+   */
+  addValues(count: number, what = 'the columns up to this one claim'): void {
+    if (!(count >= 0)) throw new BadContent('a number of values is below zero');
+    this.#values += count;
+    requireAtOnce(this.#values, MAX_VALUES_AT_ONCE, what, 'values');
+    this.#addToFile(count);
+  }
+
+  /**
+   * Bytes as they are when they are unpacked.
+   * @throws BadContent
+   */
+  addBytes(count: number, what = 'the columns up to this one claim'): void {
+    if (!(count >= 0)) throw new BadContent('a number of bytes is below zero');
+    this.#bytes += count;
+    requireAtOnce(this.#bytes, MAX_BYTES_AT_ONCE, what, 'bytes');
+    this.#addToFile(count);
+  }
+
+  /**
+   * What a row holds. Rows can share a text, which takes memory only once but is checked in each of them.
+   * @throws BadContent
+   */
+  addRow(value: unknown): void {
+    this.#addToFile(typeof value === 'string' || value instanceof Uint8Array ? value.length : 1);
+    if (Array.isArray(value)) for (const element of value) this.addRow(element);
+    else if (isPlain(value)) for (const member of Object.values(value)) this.addRow(member);
+  }
+
+  #addToFile(count: number): void {
+    this.#total += count;
+    if (this.#total <= Math.max(MIN_TOTAL, this.#fileBytes * MAX_EXPANSION)) return;
+    throw new BadContent(`${inWords(this.#fileBytes)} bytes claim to hold more than ${inWords(this.#total)}`);
+  }
 }
 
-/** @throws BadContent when a column has more values than are read at once */
-export function requireValueCount(values: number, what: string): void {
-  if (Number.isSafeInteger(values) && values >= 0 && values <= MAX_VALUES_AT_ONCE) return;
-  throw new BadContent(
-    `${what} claims ${inWords(values)} values, and at most ${inWords(MAX_VALUES_AT_ONCE)} are read at once`,
-  );
+/** What the usual writers put into one row group or record batch. */
+const MAX_ROWS_AT_ONCE = 1_048_576;
+/** Of all columns that are read: messages, list entries. They take a hundred bytes of memory each. */
+const MAX_VALUES_AT_ONCE = 16_777_216;
+const MAX_BYTES_AT_ONCE = 536_870_912;
+/** Text compresses hardly more than a hundredfold, and equal rows some thousandfold. */
+const MAX_EXPANSION = 10_000;
+const MIN_TOTAL = 16_777_216;
+
+function requireAtOnce(count: number, most: number, what: string, unit: string): void {
+  if (Number.isSafeInteger(count) && count >= 0 && count <= most) return;
+  throw new TooMuchAtOnce(`${what} ${inWords(count)} ${unit}, and at most ${inWords(most)} are read at once`);
 }
 
-/** @throws BadContent when bytes unpack to far more than any real data do */
-export function requireExpansion(packed: number, unpacked: number): void {
-  if (unpacked >= 0 && unpacked <= Math.max(MIN_UNPACKED_BYTES, packed * MAX_EXPANSION)) return;
-  throw new BadContent(`${inWords(packed)} compressed bytes claim to hold ${inWords(unpacked)}`);
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
-
-/** Columns of equal values compress well; text, hardly more than a hundredfold. */
-const MAX_EXPANSION = 1_000;
-const MIN_UNPACKED_BYTES = 16_777_216;
 
 function inWords(count: number): string {
   return number(count);

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { pluralize } from '../../schemas/count-text';
 import { errorCode } from '../error-code';
-import { BadContent } from './bounds';
+import { BadContent, TooMuchAtOnce } from './bounds';
 import type { DataFile } from './data-set';
 import { DataError, reasonOf } from './error';
 import { someOf } from '../../schemas/value-text';
@@ -11,6 +11,13 @@ type Named = Pick<DataFile, 'path' | 'name'>;
 
 /** The error for a file that could not be read as what its name says it is. */
 export async function notWhole(file: Named, format: 'Parquet' | 'Arrow', cause: unknown): Promise<DataError> {
+  if (cause instanceof TooMuchAtOnce) {
+    const parts = format === 'Parquet' ? 'row groups' : 'record batches';
+    return new DataError(
+      `${file.name} cannot be read (${cause.message}). Write it again with fewer rows in each of its ${parts}.`,
+      { cause },
+    );
+  }
   // A library's own words are about its code. They are kept as the cause.
   const known = cause instanceof BadContent || errorCode(cause) !== undefined;
   const reason = known ? reasonOf(cause) : 'its content does not follow the format';
@@ -36,6 +43,16 @@ export async function notWhole(file: Named, format: 'Parquet' | 'Arrow', cause: 
           '(.parquet, .jsonl, .arrow), or download or write it again.',
     { cause },
   );
+}
+
+/**
+ * The error for a column's content.
+ * @param what names the row group or record batch
+ */
+export function inColumn(name: string, what: string, cause: unknown): BadContent {
+  const reason = cause instanceof BadContent ? cause.message : 'its content does not follow the format';
+  const Kind = cause instanceof TooMuchAtOnce ? TooMuchAtOnce : BadContent;
+  return new Kind(`column ${name} of ${what}: ${reason}`, { cause });
 }
 
 // Of Arrow, a file and a stream.

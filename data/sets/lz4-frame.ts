@@ -1,22 +1,17 @@
-import { BadContent, requireExpansion } from './bounds';
+import { BadContent } from './bounds';
 
 /**
  * Decompresses an LZ4 frame, as Feather and Arrow IPC files hold them (https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md).
  * Checksums are not checked. Parquet's LZ4 is another form, which its reader knows.
- * @throws BadContent when the bytes are no whole frame.
+ * @throws BadContent when the bytes are no whole frame that holds so many bytes.
  */
-export function lz4Frame(frame: Uint8Array): Uint8Array {
+export function lz4Frame(frame: Uint8Array, sizeBytes: number): Uint8Array {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
   if (view.getUint32(0, true) !== MAGIC) throw new BadContent('not an LZ4 frame');
   const flags = view.getUint8(4);
   let at = 6;
-  let output = new Output(frame.length * 4);
-  if ((flags & FLAG.contentSize) !== 0) {
-    const sizeBytes = Number(view.getBigUint64(at, true));
-    requireExpansion(frame.length, sizeBytes);
-    output = new Output(sizeBytes);
-    at += 8;
-  }
+  const output = new Output(sizeBytes);
+  if ((flags & FLAG.contentSize) !== 0) at += 8;
   if ((flags & FLAG.dictionary) !== 0) at += 4;
   // The header's checksum.
   at += 1;
@@ -65,17 +60,17 @@ function unpackBlock(block: Uint8Array, output: Output): void {
 
 const SHORTEST_COPY = 4;
 
-/** Bytes that grow at the end. */
+/** Bytes that fill up. */
 class Output {
-  #bytes: Uint8Array;
+  readonly #bytes: Uint8Array;
   #length = 0;
 
-  constructor(expected: number) {
-    this.#bytes = new Uint8Array(expected);
+  constructor(sizeBytes: number) {
+    this.#bytes = new Uint8Array(sizeBytes);
   }
 
   append(bytes: Uint8Array): void {
-    this.#reserve(bytes.length);
+    this.#require(bytes.length);
     this.#bytes.set(bytes, this.#length);
     this.#length += bytes.length;
   }
@@ -83,7 +78,7 @@ class Output {
   /** Appends what stands `distance` before the end; the copy may overlap itself. */
   repeat(distance: number, length: number): void {
     if (distance === 0 || distance > this.#length) throw new BadContent('an LZ4 copy reaches too far back');
-    this.#reserve(length);
+    this.#require(length);
     const end = this.#length + length;
     for (; this.#length < end; this.#length += 1) {
       this.#bytes[this.#length] = this.#bytes[this.#length - distance] ?? 0;
@@ -91,13 +86,13 @@ class Output {
   }
 
   taken(): Uint8Array {
-    return this.#bytes.slice(0, this.#length);
+    if (this.#length < this.#bytes.length) throw OTHER_SIZE;
+    return this.#bytes;
   }
 
-  #reserve(more: number): void {
-    if (this.#length + more <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + more));
-    grown.set(this.#bytes.subarray(0, this.#length));
-    this.#bytes = grown;
+  #require(more: number): void {
+    if (this.#length + more > this.#bytes.length) throw OTHER_SIZE;
   }
 }
+
+const OTHER_SIZE = new BadContent('an LZ4 frame has another size than it claims');

@@ -1,5 +1,7 @@
 import type { Compressors, SchemaTree } from 'hyparquet';
-import { BadContent, requireExpansion, requireValueCount } from './bounds';
+import { BadContent, type Claims } from './bounds';
+import { checkWideDeltas, sumDeltas } from './parquet-deltas';
+import { checkRuns } from './parquet-runs';
 import { readThrift, type ThriftStruct } from './parquet-thrift';
 
 /** A column's part of a row group, as far as its pages are looked at. */
@@ -13,130 +15,160 @@ export interface ColumnChunk {
 
 /**
  * Checks the pages of a column's part of a row group before Parquet's reader unpacks them: how many values they claim, how large they
- * claim to be, and how long the runs of equal values are. The reader believes each of these, and the process would run out of memory.
+ * claim to be, and how long runs of equal values and repeated beginnings of texts are. The reader believes each of these, and the process
+ * would run out of memory or never end.
  * @throws BadContent
  */
-export function checkPages({ bytes, codec, type, path }: ColumnChunk, compressors: Compressors): void {
+export function checkPages(
+  { bytes, codec, type, path }: ColumnChunk,
+  compressors: Compressors,
+  claims: Claims,
+): void {
   const levels = levelsOf(path);
-  let values = 0;
   for (let at = 0; at < bytes.length - 1;) {
     const { value: header, end } = readThrift(bytes, at);
     const [unpacked, packed] = [numberIn(header, 2), numberIn(header, 3)];
     if (packed < 0 || packed > bytes.length - end) throw new BadContent('a page is cut off');
-    requireExpansion(packed, unpacked);
+    claims.addBytes(unpacked);
     const page = bytes.subarray(end, end + packed);
     at = end + packed;
-    const about = structIn(header, 5) ?? structIn(header, 7) ?? structIn(header, 8);
+    const [first, dictionary, second] = [structIn(header, 5), structIn(header, 7), structIn(header, 8)];
+    const about = first ?? dictionary ?? second;
     if (about === undefined) continue;
-    const count = numberIn(about, 1);
-    values += count;
-    requireValueCount(count, 'a page');
-    requireValueCount(values, 'the column');
-    if (structIn(header, 7) !== undefined) continue;
+    // The reader makes a list for each level that a value is in.
+    claims.addValues(numberIn(about, 1) * (1 + levels.definition));
+    if (dictionary !== undefined) continue;
     const unpack = (packedPart: Uint8Array, size: number): Uint8Array =>
       codec === 'UNCOMPRESSED' ? packedPart : unpackPage(packedPart, size, codec, compressors);
-    const second = structIn(header, 8);
-    if (second === undefined) {
-      const whole = unpack(page, unpacked);
-      let from = 0;
-      for (const width of levels) from = checkSizedRuns(whole, from, width, count);
-      checkValues(whole.subarray(from), { type, encoding: numberIn(about, 2), count });
-    } else {
-      checkSecondForm(page, { header: second, levels, type, unpack, unpacked });
-    }
+    const values =
+      first === undefined
+        ? valuesOfSecond(page, { header: about, levels, unpack, unpacked })
+        : valuesOfFirst(unpack(page, unpacked), numberIn(first, 1), numberIn(first, 2), levels);
+    checkValues(values, type, claims);
   }
 }
 
+/** What a page holds after its levels. */
+interface PageValues {
+  readonly bytes: Uint8Array;
+  readonly count: number;
+  readonly encoding: number;
+}
+
+/** The highest repetition and definition level of a column; zero for levels that it does not have. */
+interface Levels {
+  readonly repetition: number;
+  readonly definition: number;
+}
+
+/** Version 1 of a page has the size of its levels in four bytes before them, and does not say how many values are null. */
+function valuesOfFirst(page: Uint8Array, count: number, encoding: number, levels: Levels): PageValues {
+  const repetitions = sizedPart(page, levels.repetition > 0);
+  const definitions = sizedPart(repetitions.rest, levels.definition > 0);
+  checkLevels(repetitions.part, levels.repetition, count);
+  const present = checkLevels(definitions.part, levels.definition, count);
+  return { bytes: definitions.rest, count: present, encoding };
+}
+
 /** Version 2 of a page has its levels before what is compressed. */
-function checkSecondForm(
+function valuesOfSecond(
   page: Uint8Array,
   {
     header,
     levels,
-    type,
     unpack,
     unpacked,
   }: {
     readonly header: ThriftStruct;
-    readonly levels: readonly number[];
-    readonly type: string;
+    readonly levels: Levels;
     readonly unpack: (packed: Uint8Array, size: number) => Uint8Array;
     readonly unpacked: number;
   },
-): void {
+): PageValues {
   const count = numberIn(header, 1);
   const [definitions, repetitions] = [numberIn(header, 5), numberIn(header, 6)];
   const from = definitions + repetitions;
   if (definitions < 0 || repetitions < 0 || from > page.length) throw new BadContent('a page is cut off');
-  const parts = [page.subarray(0, repetitions), page.subarray(repetitions, from)];
-  // A column without repetition has its only level in the second part.
-  const widths = levels.length === 2 ? levels : [undefined, ...levels];
-  for (const [index, part] of parts.entries()) {
-    const width = widths[index];
-    if (width !== undefined) checkRuns(part, width, count);
-  }
+  checkLevels(page.subarray(0, repetitions), levels.repetition, count);
+  checkLevels(page.subarray(repetitions, from), levels.definition, count);
   const rest = page.subarray(from);
-  const values = header[7] === 0 ? rest : unpack(rest, unpacked - from);
-  const present = count - numberIn(header, 2);
-  requireValueCount(present, 'a page');
-  checkValues(values, { type, encoding: numberIn(header, 4), count: present });
+  const nulls = numberIn(header, 2);
+  if (nulls < 0 || nulls > count) throw new BadContent('a page has more nulls than values');
+  return {
+    bytes: header[7] === 0 ? rest : unpack(rest, unpacked - from),
+    count: count - nulls,
+    encoding: numberIn(header, 4),
+  };
 }
 
-/** Of the encodings those that have runs. */
-function checkValues(
-  bytes: Uint8Array,
-  { type, encoding, count }: { readonly type: string; readonly encoding: number; readonly count: number },
-): void {
-  if (count === 0 || bytes.length === 0) return;
+/** Gives how many of the levels are the highest, which is how many values are not null. */
+function checkLevels(bytes: Uint8Array, highest: number, count: number): number {
+  return highest === 0 ? count : checkRuns(bytes, 32 - Math.clz32(highest), count, highest);
+}
+
+/** Of the encodings those that claim more than they hold. */
+function checkValues({ bytes, count, encoding }: PageValues, type: string, claims: Claims): void {
+  if (!(TYPES_OF_ENCODING[encoding] ?? []).includes(type))
+    throw new BadContent(`a page of the type ${type} has the encoding ${encoding}, which is not for it`);
+  if (count === 0) return;
+  if (encoding === ENCODING.runs) checkRuns(sizedPart(bytes, true).part, 1, count);
+  // No width is left out together with its runs where all values are the dictionary's first.
   if (encoding === ENCODING.dictionary || encoding === ENCODING.oldDictionary) {
-    if (type !== 'BOOLEAN') checkRuns(bytes.subarray(1), bytes[0] ?? 0, count);
+    const width = bytes[0] ?? 0;
+    if (bytes.length > 1 || width > 0) checkRuns(bytes.subarray(1), width, count);
   }
-  if (encoding === ENCODING.runs || type === 'BOOLEAN') {
-    if (encoding !== ENCODING.plain) checkSizedRuns(bytes, 0, 1, count);
+  if (encoding === ENCODING.deltas && type === 'INT64') checkWideDeltas(bytes, count);
+  if (encoding === ENCODING.deltas && type === 'INT32') sumDeltas(bytes, 0, count);
+  if (encoding === ENCODING.deltaLengths) sumDeltas(bytes, 0, count);
+  if (encoding === ENCODING.deltaTexts) {
+    const prefixes = sumDeltas(bytes, 0, count);
+    sumDeltas(bytes, prefixes.end, count);
+    claims.addBytes(prefixes.sum);
   }
 }
 
-const ENCODING = { plain: 0, oldDictionary: 2, runs: 3, dictionary: 8 } as const;
+const ENCODING = {
+  plain: 0,
+  oldDictionary: 2,
+  runs: 3,
+  deltas: 5,
+  deltaLengths: 6,
+  deltaTexts: 7,
+  dictionary: 8,
+  splitStreams: 9,
+} as const;
 
-/** Runs with their size in four bytes before them; gives where they end. */
-function checkSizedRuns(bytes: Uint8Array, from: number, width: number, count: number): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (from + 4 > bytes.length) throw new BadContent('a page is cut off');
-  const end = from + 4 + view.getUint32(from, true);
+const NUMBERS = ['INT32', 'INT64', 'FLOAT', 'DOUBLE'];
+const NOT_BOOLEAN = [...NUMBERS, 'INT96', 'BYTE_ARRAY', 'FIXED_LEN_BYTE_ARRAY'];
+const TYPES_OF_ENCODING: Readonly<Record<number, readonly string[]>> = {
+  [ENCODING.plain]: ['BOOLEAN', ...NOT_BOOLEAN],
+  [ENCODING.oldDictionary]: NOT_BOOLEAN,
+  [ENCODING.runs]: ['BOOLEAN'],
+  [ENCODING.deltas]: ['INT32', 'INT64'],
+  [ENCODING.deltaLengths]: ['BYTE_ARRAY'],
+  [ENCODING.deltaTexts]: ['BYTE_ARRAY'],
+  [ENCODING.dictionary]: NOT_BOOLEAN,
+  [ENCODING.splitStreams]: NUMBERS,
+};
+
+/** A part with its size in four bytes before it, and what follows it. */
+function sizedPart(
+  bytes: Uint8Array,
+  isThere: boolean,
+): { readonly part: Uint8Array; readonly rest: Uint8Array } {
+  if (!isThere) return { part: bytes.subarray(0, 0), rest: bytes };
+  if (bytes.length < 4) throw new BadContent('a page is cut off');
+  const end = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   if (end > bytes.length) throw new BadContent('a page is cut off');
-  checkRuns(bytes.subarray(from + 4, end), width, count);
-  return end;
+  return { part: bytes.subarray(4, end), rest: bytes.subarray(end) };
 }
 
-/** Only the last run may hold more values than are left, to fill a block. */
-function checkRuns(bytes: Uint8Array, width: number, count: number): void {
-  let seen = 0;
-  for (let at = 0; seen < count && at < bytes.length;) {
-    let header = 0;
-    for (let place = 0; ; place += 1) {
-      const byte = bytes[at];
-      if (byte === undefined || place > 4) throw new BadContent('a run of values is damaged');
-      at += 1;
-      header += (byte & 0x7f) * 2 ** (7 * place);
-      if (byte < 0x80) break;
-    }
-    const isPacked = header % 2 === 1;
-    const length = isPacked ? ((header - 1) / 2) * 8 : header / 2;
-    if (length > count - seen + MAX_PADDING) throw new BadContent('a run of values is longer than its page');
-    at += isPacked ? (length / 8) * width : Math.ceil(width / 8);
-    seen += length;
-  }
-}
-
-/** The format fills groups of eight values; DuckDB fills blocks of 256. */
-const MAX_PADDING = 255;
-
-/** How many bits the repetition and the definition level of a column have, in this order; none for levels that it has not. */
-function levelsOf(path: readonly SchemaTree[]): number[] {
+function levelsOf(path: readonly SchemaTree[]): Levels {
   const kinds = path.slice(1).map(({ element }) => element.repetition_type);
-  const repetition = kinds.filter((kind) => kind === 'REPEATED').length;
-  const definition = kinds.filter((kind) => kind !== 'REQUIRED').length;
-  return [repetition, definition].filter((most) => most > 0).map((most) => 32 - Math.clz32(most));
+  return {
+    repetition: kinds.filter((kind) => kind === 'REPEATED').length,
+    definition: kinds.filter((kind) => kind !== 'REQUIRED').length,
+  };
 }
 
 function unpackPage(packed: Uint8Array, size: number, codec: string, compressors: Compressors): Uint8Array {

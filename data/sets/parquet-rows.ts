@@ -1,12 +1,14 @@
+import { type BrotliOptions, brotliDecompressSync, gunzipSync, type ZlibOptions } from 'node:zlib';
 import type { AsyncBuffer, Compressors, FileMetaData, RowGroup, SchemaTree } from 'hyparquet';
-import { BadContent, requireRowCount } from './bounds';
+import { BadContent, Claims } from './bounds';
 import type { DataFile } from './data-set';
 import type { ColumnForm, FileColumn } from './file-columns';
-import { notWhole, requireColumns } from './damage';
+import { inColumn, notWhole, requireColumns } from './damage';
 import { checkPages } from './parquet-pages';
 import { readThrift } from './parquet-thrift';
 import type { ColumnNames, Row } from './row';
 import { decoded } from './text';
+import { zstdUnpacker } from './zstd';
 
 /**
  * The rows of a Parquet file, whoever wrote it, with these columns; memory holds one row group at a time.
@@ -22,34 +24,36 @@ export async function* parquetRows(
     columns,
     schema.children.map((child) => child.element.name),
   );
-  let rowStart = 0;
+  const claims = new Claims(buffer.byteLength);
+  let before = 0;
   for (const group of metadata.row_groups) {
-    const rowEnd = rowStart + Number(group.num_rows);
-    for (const [index, value] of (await readGroup(group, rowStart, rowEnd)).entries()) {
-      yield { number: rowStart + index + 1, value };
+    for (const value of await readGroup(group)) {
+      before += 1;
+      yield { number: before, value };
     }
-    rowStart = rowEnd;
   }
 
-  async function readGroup(group: RowGroup, start: number, end: number): Promise<unknown[]> {
+  async function readGroup(group: RowGroup): Promise<unknown[]> {
+    const what = `the row group from row ${before + 1} on`;
     try {
-      requireRowCount(Number(group.num_rows), `the row group from row ${start + 1} on`);
-      await checkColumns(group, start);
-      return await library.parquetReadObjects({
+      claims.begin(Number(group.num_rows), what);
+      await checkColumns(group, what);
+      const rows = await library.parquetReadObjects({
         file: buffer,
-        metadata,
+        // With all row groups, the library would go through them anew for each.
+        metadata: { ...metadata, row_groups: [group] },
         columns: [...columns],
-        rowStart: start,
-        rowEnd: end,
         compressors: library.compressors,
-        parsers: { stringFromBytes: decodedIfAny },
+        parsers: { stringFromBytes: decodedIfAny, jsonFromBytes: decodedIfAny },
       });
+      claims.addRow(rows);
+      return rows;
     } catch (error) {
       throw await notWhole(file, 'Parquet', error);
     }
   }
 
-  async function checkColumns(group: RowGroup, start: number): Promise<void> {
+  async function checkColumns(group: RowGroup, what: string): Promise<void> {
     for (const { meta_data: about } of group.columns) {
       const [name] = about?.path_in_schema ?? [];
       if (about === undefined || name === undefined || !columns.includes(name)) continue;
@@ -59,12 +63,9 @@ export async function* parquetRows(
       try {
         const bytes = new Uint8Array(await buffer.slice(from, to));
         const { codec, type, path_in_schema: names } = about;
-        checkPages({ bytes, codec, type, path: pathTo(schema, names) }, library.compressors);
+        checkPages({ bytes, codec, type, path: pathTo(schema, names) }, library.compressors, claims);
       } catch (error) {
-        const reason = error instanceof BadContent ? error.message : 'its pages do not follow the format';
-        throw new BadContent(`column ${name} of the row group from row ${start + 1} on: ${reason}`, {
-          cause: error,
-        });
+        throw inColumn(name, what, error);
       }
     }
   }
@@ -76,6 +77,9 @@ function pathTo(schema: SchemaTree, names: readonly string[]): SchemaTree[] {
   for (const name of names) {
     const next = path.at(-1)?.children.find(({ element }) => element.name === name);
     if (next === undefined) throw new BadContent('the schema does not have it');
+    // Its parts may overlap, so that a few bytes hold any number of values.
+    if (next.element.logical_type?.type === 'VARIANT')
+      throw new BadContent('its type (VARIANT) is not one that can be read');
     path.push(next);
   }
   return path;
@@ -165,11 +169,29 @@ const MAX_METADATA_BYTES = 16_000_000;
 
 // Both are ES modules only.
 async function libraries(): Promise<typeof import('hyparquet') & { readonly compressors: Compressors }> {
-  const [hyparquet, { compressors }] = await Promise.all([
+  const [hyparquet, { compressors }, unpackZstd] = await Promise.all([
     import('hyparquet'),
     import('hyparquet-compressors'),
+    zstdUnpacker(),
   ]);
-  return { ...hyparquet, compressors };
+  return {
+    ...hyparquet,
+    compressors: {
+      ...compressors,
+      // Node's own are several times as fast.
+      GZIP: (packed, size) => unpackWith(gunzipSync, packed, size),
+      BROTLI: (packed, size) => unpackWith(brotliDecompressSync, packed, size),
+      ZSTD: unpackZstd,
+    },
+  };
+}
+
+function unpackWith(
+  unpack: (packed: Uint8Array, options: ZlibOptions & BrotliOptions) => Buffer,
+  packed: Uint8Array,
+  size: number,
+): Uint8Array {
+  return size === 0 ? new Uint8Array() : unpack(packed, { maxOutputLength: size });
 }
 
 function decodedIfAny(bytes: Uint8Array | undefined): string | Uint8Array | undefined {

@@ -56,7 +56,7 @@ export function readXorb(xorb: Buffer): XetChunk[] {
     const from = at;
     at += CHUNK_HEADER;
     if (at + packed > xorb.length) throw new Error('a chunk is cut off');
-    const bytes = unpacked(xorb.subarray(at, at + packed), scheme);
+    const bytes = unpacked(xorb.subarray(at, at + packed), scheme, length);
     if (bytes.length !== length) throw new Error(`a chunk has ${bytes.length} bytes, not ${length}`);
     at += packed;
     chunks.push({ hash: chunkHash(bytes), bytes, from, to: at });
@@ -68,9 +68,9 @@ export function readXorb(xorb: Buffer): XetChunk[] {
 const CHUNK_VERSION = 0;
 const CHUNK_HEADER = 8;
 
-function unpacked(packed: Buffer, scheme: number): Buffer {
+function unpacked(packed: Buffer, scheme: number, length: number): Buffer {
   if (scheme === 0) return Buffer.from(packed);
-  const plain = Buffer.from(lz4Frame(packed));
+  const plain = Buffer.from(lz4Frame(packed, length));
   if (scheme === 1) return plain;
   if (scheme === 2) return regrouped(plain);
   throw new Error(`compression ${scheme}`);

@@ -1,0 +1,8 @@
+/** The function that unpacks zstd into as many bytes as the caller expects, and takes no more memory whatever it holds. */
+export async function zstdUnpacker(): Promise<(packed: Uint8Array, sizeBytes: number) => Uint8Array> {
+  // An ES module only.
+  const { decompressZstd } = await import('hyparquet-compressors');
+  return (packed, sizeBytes) =>
+    // The library compares the buffer with a number, for which JavaScript would make a text of all its bytes.
+    decompressZstd(packed, Object.assign(new Uint8Array(sizeBytes), { valueOf: () => 0 }));
+}
