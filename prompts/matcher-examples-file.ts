@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { MATCH_LABELS } from '../schemas/evaluation';
+import { counted } from '../schemas/count-text';
 import { matcherExampleSchema, type MatcherExample } from '../schemas/prompts';
 import { EXAMPLES_FILE } from './files';
 import { firstLine, readFirstFile, utf8 } from './pack-file';
@@ -31,8 +32,18 @@ function parseExamples(bytes: Uint8Array): MatcherExamplesReading {
     return { problems: [`not valid JSON in UTF-8: ${firstLine(String(error))}`] };
   }
   const parsed = z.array(matcherExampleSchema).min(1).safeParse(content);
-  return parsed.success ? { examples: parsed.data } : { problems: parsed.error.issues.map(exampleProblem) };
+  if (parsed.success) return { examples: parsed.data };
+  const { issues } = parsed.error;
+  const more = issues.length - MAX_PROBLEMS;
+  return {
+    problems: [
+      ...issues.slice(0, MAX_PROBLEMS).map(exampleProblem),
+      ...(more > 0 ? [`has ${counted(more, 'more problem')} like these.`] : []),
+    ],
+  };
 }
+
+const MAX_PROBLEMS = 20;
 
 /** Issues lie at [], [example], [example, key] or [example, 'checklist', entry, key]; both are counted from 1 in what is told. */
 function exampleProblem(issue: z.core.$ZodIssue): string {

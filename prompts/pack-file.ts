@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { z } from 'zod';
 
 /** A file of a pack; `absent` when there is none at any of the places; or what keeps it from being read, with the mend. */
@@ -11,7 +11,9 @@ export type PackFile =
 export async function readFirstFile(paths: readonly string[]): Promise<PackFile> {
   for (const path of paths) {
     try {
-      return { path, bytes: await readFile(path) };
+      const bytes = await firstBytes(path);
+      if (bytes.length <= MAX_FILE_BYTES) return { path, bytes };
+      return { problem: `${path}: has more than 250 KB, which is too long for a prompt. Shorten it.` };
     } catch (error) {
       const code = systemCode(error);
       if (code !== 'ENOENT' && code !== 'ENOTDIR') {
@@ -22,6 +24,22 @@ export async function readFirstFile(paths: readonly string[]): Promise<PackFile>
     }
   }
   return 'absent';
+}
+
+/** Prompts and examples are sent to a model, so they are short. */
+const MAX_FILE_BYTES = 250_000;
+
+/** A file's bytes, up to one more than it may have. */
+async function firstBytes(path: string): Promise<Uint8Array> {
+  const handle = await open(path);
+  try {
+    const parts: Buffer[] = [];
+    for await (const part of handle.createReadStream({ end: MAX_FILE_BYTES, autoClose: false }))
+      parts.push(Buffer.from(part));
+    return Buffer.concat(parts);
+  } finally {
+    await handle.close();
+  }
 }
 
 /** The text of a file. @throws TypeError when it is not UTF-8 */

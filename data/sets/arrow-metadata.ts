@@ -115,7 +115,7 @@ function requireSchema(metadata: FlatBuffer, schema: number): void {
 
   function requireField(field: number, depth: number, isWithinDictionary: boolean): void {
     count += 1;
-    if (count > MAX_FIELDS) throw new BadContent(`its schema has more than ${MAX_FIELDS} fields`);
+    if (count > MAX_FIELDS) throw new BadContent(`its schema has more than ${number(MAX_FIELDS)} fields`);
     if (depth > MAX_DEPTH) throw new BadContent(`its columns are nested deeper than ${MAX_DEPTH} levels`);
     metadata.requireText(field, FIELD.name);
     requireKeyValues(metadata, field, FIELD.metadata);

@@ -1,4 +1,4 @@
-import { number } from '../../schemas/count-text';
+import { counted, number } from '../../schemas/count-text';
 
 /**
  * Bounds for foreign files. A few bytes can claim any number of rows, values or bytes, and a library that believes them fills the memory
@@ -73,7 +73,9 @@ export class Claims {
   #addToFile(count: number): void {
     this.#total += count;
     if (this.#total <= Math.max(MIN_TOTAL, this.#fileBytes * MAX_EXPANSION)) return;
-    throw new BadContent(`${inWords(this.#fileBytes)} bytes claim to hold more than ${inWords(this.#total)}`);
+    throw new BadContent(
+      `${counted(this.#fileBytes, 'byte')} claim to hold more than ${number(this.#total)}`,
+    );
   }
 }
 
@@ -88,13 +90,9 @@ const MIN_TOTAL = 16_777_216;
 
 function requireAtOnce(count: number, most: number, what: string, unit: string): void {
   if (Number.isSafeInteger(count) && count >= 0 && count <= most) return;
-  throw new TooMuchAtOnce(`${what} ${inWords(count)} ${unit}, and at most ${inWords(most)} are read at once`);
+  throw new TooMuchAtOnce(`${what} ${number(count)} ${unit}, but at most ${number(most)} are read at once`);
 }
 
 function isPlain(value: unknown): value is object {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-}
-
-function inWords(count: number): string {
-  return number(count);
 }

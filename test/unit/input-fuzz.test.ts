@@ -6,12 +6,14 @@ import { UsageError } from '../../cli/exit';
 import { settingsOf } from '../../cli/options';
 import { readSeeds, SeedsError } from '../../data/seeds';
 import { loadPromptPack, PromptPackError } from '../../prompts/load';
+import { readMatcherExamples } from '../../prompts/matcher-examples-file';
 
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cupid-fuzz-'));
   await mkdir(join(folder, 'synthesis'));
+  await mkdir(join(folder, 'evaluation'));
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -122,4 +124,60 @@ test('a prompt, whatever it is, is read or refused by name', async () => {
     }),
     { numRuns: 300 },
   );
+});
+
+/** Examples of which some parts are something else. */
+const nearlyExamples = fc
+  .array(
+    orAnything({
+      preference: fc.string(),
+      checklist: fc.array(
+        orAnything({
+          entry: fc.string(),
+          label: fc.constantFrom('Fully Covered', 'Partially Covered', 'Not Covered', 'fully covered'),
+        }),
+        { maxLength: 3 },
+      ),
+    }),
+    { maxLength: 4 },
+  )
+  .map((examples) => Buffer.from(JSON.stringify(examples)));
+
+function orAnything(parts: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<unknown> {
+  const members = Object.entries(parts).map(([name, part]) => {
+    const value = fc.oneof({ weight: 5, arbitrary: part }, { weight: 1, arbitrary: fc.jsonValue() });
+    return [name, value] as const;
+  });
+  return fc.oneof(
+    { weight: 5, arbitrary: fc.record(Object.fromEntries(members), { noNullPrototype: true }) },
+    { weight: 1, arbitrary: fc.record(Object.fromEntries(members), { requiredKeys: [] }) },
+    { weight: 1, arbitrary: fc.jsonValue() },
+  );
+}
+
+const examplesFile = () => join(folder, 'evaluation', 'preference_matcher_examples.json');
+
+async function readExamples(): Promise<void> {
+  const reading = await readMatcherExamples([folder]);
+  if ('problems' in reading) throw new PromptPackError(folder, reading.problems);
+  expect(reading.examples.length).toBeGreaterThan(0);
+}
+
+test("the matcher's examples, whatever they are, are read or refused by name", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(content, nearlyExamples), async (bytes) => {
+      await writeFile(examplesFile(), bytes);
+      await expectAnswered(readExamples, PromptPackError);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test.each([
+  ['many bad examples', 50_000],
+  ['more than is read', 1_000_000],
+])("the matcher's examples are refused in few words: %s", async (_what, count) => {
+  await writeFile(examplesFile(), `[${'1,'.repeat(count)}1]`);
+  await expectAnswered(readExamples, PromptPackError);
+  await expect(readExamples()).rejects.toThrow(PromptPackError);
 });

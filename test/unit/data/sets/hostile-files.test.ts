@@ -76,7 +76,7 @@ describe('a small Arrow file', () => {
     );
     expect(bytes.length).toBeLessThan(3_000);
     expect(await outcome('nulls.arrow', bytes)).toBe(
-      'nulls.arrow cannot be read (the record batch from row 1 on claims 50,000,000 rows, and at most 1,048,576 are read at once). ' +
+      'nulls.arrow cannot be read (the record batch from row 1 on claims 50,000,000 rows, but at most 1,048,576 are read at once). ' +
         'Write it again with fewer rows in each of its record batches.',
     );
   });
@@ -92,7 +92,7 @@ describe('a small Arrow file', () => {
     );
     const rows = makeData({ type: new Struct<TypeMap>(fields), length: 1, nullCount: 0, children });
     expect(await outcome('list.arrow', arrowOf(new RecordBatch(new Schema(fields), rows)))).toMatch(
-      /^list\.arrow cannot be read \(column persona_id of the record batch from row 1 on: the columns up to this one claim 50,000,001 values, and at most 16,777,216/,
+      /^list\.arrow cannot be read \(column persona_id of the record batch from row 1 on: the columns up to this one claim 50,000,001 values, but at most 16,777,216/,
     );
   });
 
@@ -204,7 +204,7 @@ describe('a small Arrow file', () => {
       for (let at = 0; (at = bytes.indexOf(ZSTD_MAGIC, at + 1, 'hex')) > 0;)
         bytes.writeBigInt64LE(BigInt(data.length), at - 8);
       expect(await outcome('buffers.arrow', bytes)).toMatch(
-        /^buffers\.arrow cannot be read \(the record batch from row 1 on claims 75\d,\d{3},\d{3} bytes, and at most 536,870,912 are read at once\)/,
+        /^buffers\.arrow cannot be read \(the record batch from row 1 on claims 75\d,\d{3},\d{3} bytes, but at most 536,870,912 are read at once\)/,
       );
     },
   );

@@ -75,7 +75,7 @@ describe('texts that repeat the beginnings of those before', () => {
     const rows = count + (isOptional ? 2 : 0);
     const bytes = write({ count: rows, encoding: DELTA_TEXTS, packed });
     expect(await outcome(parquetOf({ rows, pages: [bytes], isOptional }))).toMatch(
-      /^hostile\.parquet cannot be read \(column persona_id of the row group from row 1 on: the columns up to this one claim 20,000,\d{3},\d{3} bytes, and at most 536,870,912 are read at once\)\. Write it again with fewer rows in each of its row groups\.$/,
+      /^hostile\.parquet cannot be read \(column persona_id of the row group from row 1 on: the columns up to this one claim 20,000,\d{3},\d{3} bytes, but at most 536,870,912 are read at once\)\. Write it again with fewer rows in each of its row groups\.$/,
     );
   });
 
@@ -117,7 +117,7 @@ test('pages that are large only together are rejected', async () => {
   expect(
     await outcome(parquetOf({ rows: 6, pages: Array.from({ length: 6 }, () => bytes), codec: 'gzip' })),
   ).toMatch(
-    /column current_checklist of the row group from row 1 on: the columns up to this one claim 544,000,000 bytes, and at most 536,870,912/,
+    /column current_checklist of the row group from row 1 on: the columns up to this one claim 544,000,000 bytes, but at most 536,870,912/,
   );
 });
 
