@@ -140,7 +140,7 @@ function publicationLines(publication: Publication): string[] {
   if (dryRun) return [`Would publish to ${place}:`, ...lines, ...others, 'Nothing was uploaded.'];
   if (pullRequest !== undefined) return [`Proposed to ${place}:`, ...lines, ...others, pullRequest];
   return [
-    `Published to ${place} as commit ${commit}:`,
+    `Published to ${place}, as commit ${commit}:`,
     ...lines,
     ...others,
     url,
