@@ -22,6 +22,10 @@ export class FlexCapacity {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
+  isFor(wanted: Tier, fallbackMs: number | undefined): boolean {
+    return this.wanted === wanted && this.fallbackMs === fallbackMs;
+  }
+
   /** The tier that a call goes to now. @throws ModelError `no-capacity` when it is to wait */
   choose(): Tier {
     const now = this.now();

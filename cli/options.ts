@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import type { Budget, Rates } from '../client/steer';
+import type { Budget, Rates, WantedTier } from '../client/steer';
 import { describeIssues } from '../schemas/issues';
 import { reasonOf } from '../data/sets/error';
 import { synthesisSettingsSchema, type SynthesisSettings } from '../schemas/settings';
@@ -16,6 +16,9 @@ export interface SteeringOptions {
   readonly budget?: Budget;
   readonly rate?: readonly Rates[];
   readonly models?: string;
+  readonly tier?: readonly WantedTier[];
+  /** Milliseconds. */
+  readonly tierFallback?: number;
 }
 
 /** How a run is carried out; nothing of it changes what the run makes. */

@@ -2,6 +2,7 @@ import { openAttendants, type Attendants, type Orders } from '../client/attendan
 import { reviveControl } from '../client/control';
 import type { RunFolder } from '../client/run-folder';
 import { readSteering } from '../data/steering';
+import type { TierSteering } from '../schemas/steering';
 import type { Engine } from '../workers/engine';
 import { openKnowledge } from '../workers/model-knowledge';
 import { workerName } from '../workers/name';
@@ -39,6 +40,7 @@ export async function takePart<Files extends RunFiles>(options: {
   const late: { attendants?: Attendants } = {};
   const ledger = new RunLedger(folder.store, worker, () => late.attendants?.ledgerChanged());
   const steering = await readSteering(folder.store);
+  let tiers: TierSteering = steering;
   const knowledge = await openKnowledge(folder.store, steering, (spec, facts, message) =>
     observe({ type: 'learned', spec, facts, message }),
   );
@@ -49,7 +51,7 @@ export async function takePart<Files extends RunFiles>(options: {
     guardsOf: (call) => late.attendants?.guardsOf(call) ?? [],
     ledger,
     knowledge,
-    steering,
+    tiers: () => tiers,
     environment: process.env,
     observe,
   });
@@ -69,7 +71,10 @@ export async function takePart<Files extends RunFiles>(options: {
     unheard: (workflowId) => observe({ type: 'waiting', cause: 'unheard', message: workflowId }),
     waiting,
     changed,
-    told,
+    told(orders) {
+      tiers = orders;
+      told(orders);
+    },
   });
   late.attendants = attendants;
   try {

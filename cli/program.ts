@@ -19,7 +19,7 @@ import {
 } from './options';
 import { print, say } from './output';
 import { addRunCommands } from './run-commands';
-import { budgetOption, modelsOption, rateOption } from './steering-options';
+import { budgetOption, modelsOption, rateOption, tierFallbackOption, tierOption } from './steering-options';
 
 /**
  * Creates the command line `cupid`. Each command is loaded from its own file when it runs.
@@ -67,6 +67,8 @@ function addSynth(program: Command, exit: (code: number) => void): void {
     .addOption(budgetOption())
     .addOption(rateOption())
     .addOption(modelsOption())
+    .addOption(tierOption())
+    .addOption(tierFallbackOption())
     .option('--seed <n>', 'seed for every random choice', wholeNumber(0, 2 ** 31 - 1), 42)
     .option(
       '--seeds <file>',
@@ -168,6 +170,8 @@ function addEval(program: Command, exit: (code: number) => void): void {
     .addOption(budgetOption())
     .addOption(rateOption())
     .addOption(modelsOption())
+    .addOption(tierOption())
+    .addOption(tierFallbackOption())
     .option('--profile <name>', PROFILE)
     .addOption(trustOption())
     .option('--json', 'print results.json without its analyses, without progress')

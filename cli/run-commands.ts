@@ -6,7 +6,7 @@ import type { ReplayOptions } from './replay';
 import type { RetryOptions } from './retry';
 import type { StatusOptions } from './status';
 import type { SetOptions, SteerOptions } from './steer';
-import { budgetOption, modelsOption, rateOption } from './steering-options';
+import { budgetOption, modelsOption, rateOption, tierFallbackOption, tierOption } from './steering-options';
 import type { WorkerOptions } from './worker';
 
 /** Adds the commands about an existing run: watch and steer it, inspect and retry what failed. */
@@ -59,12 +59,14 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('set')
-    .description('change the concurrency, budget, limits or model table of a run while it runs')
+    .description('change the concurrency, budget, limits, tiers or model table of a run while it runs')
     .argument('<run>', RUN, parsePath)
     .option('--concurrency <n>', 'maximum model calls in flight, over all workers', wholeNumber(1, 10_000))
     .addOption(budgetOption('pause when the run has spent this much in total, for example 50usd or 20Mtok'))
     .addOption(rateOption())
     .addOption(modelsOption())
+    .addOption(tierOption())
+    .addOption(tierFallbackOption())
     .option('--profile <name>', PROFILE)
     .addHelpText('after', SET_EXAMPLES)
     .action(async (run: string, options: SetOptions) => {
@@ -116,6 +118,8 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .addOption(budgetOption('pause when the run has spent this much in total, for example 50usd or 20Mtok'))
     .addOption(rateOption())
     .addOption(modelsOption())
+    .addOption(tierOption())
+    .addOption(tierFallbackOption())
     .option('--profile <name>', PROFILE)
     .addOption(trustOption())
     .option('--json', 'print the result as JSON, without progress')

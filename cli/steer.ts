@@ -25,11 +25,13 @@ export async function resume(run: string, options: SteerOptions): Promise<number
   return steered(run, options, async () => ({ paused: false }));
 }
 
-/** `cupid set`: changes concurrency, budget, rates or the model table. Returns the exit code. */
+/** `cupid set`: changes concurrency, budget, rates, tiers or the model table. Returns the exit code. */
 export async function set(run: string, options: SetOptions): Promise<number> {
-  const { concurrency, budget, rate, models: file } = options;
-  if ([concurrency, budget, rate, file].every((wanted) => wanted === undefined)) {
-    throw new UsageError('Nothing to set. Give one or more of --concurrency, --budget, --rate and --models.');
+  const { concurrency, rate, profile: _, ...others } = options;
+  if ([concurrency, rate, ...Object.values(others)].every((wanted) => wanted === undefined)) {
+    throw new UsageError(
+      'Nothing to set. Give one or more of --concurrency, --budget, --rate, --models, --tier and --tier-fallback.',
+    );
   }
   const wantedOf = async ({ models, name }: FoundRun): Promise<WantedSteering> => {
     if (models.length === 0 && rate?.some(({ spec }) => spec === undefined) === true) {

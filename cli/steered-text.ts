@@ -2,6 +2,7 @@ import { amountText } from '../client/read-status';
 import type { Budget, Steered, SteeringChange } from '../client/steer';
 import { counted, number } from '../schemas/count-text';
 import { COMMAND } from './exit';
+import { duration } from './number-text';
 import { limitsText } from './status-text';
 
 /** What came of pausing, resuming or setting something of a run, in lines for a person. */
@@ -58,6 +59,12 @@ function changedLines({
     ...(wanted.modelTable === undefined
       ? []
       : [`Model table: ${tableText(now.steering)} (was ${tableText(before.steering)}).`]),
+    ...Object.entries(wanted.tiers ?? {}).map(
+      ([spec, tier]) => `Tier of ${spec}: ${tier} (was ${before.steering.tiers?.[spec] ?? 'standard'}).`,
+    ),
+    ...(wanted.tierFallbackMs === undefined
+      ? []
+      : [`Standard tier after ${duration(wanted.tierFallbackMs / 1_000)} without capacity.`]),
   ];
 }
 

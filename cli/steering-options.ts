@@ -1,5 +1,18 @@
 import { Option } from 'commander';
-import { parseBudget, parseRates, readModelTable, type Rates, type WantedSteering } from '../client/steer';
+import {
+  parseBudget,
+  parseMinutes,
+  parseRates,
+  parseTier,
+  readModelTable,
+  tableFor,
+  tiersFor,
+  type Rates,
+  type WantedSteering,
+  type WantedTier,
+} from '../client/steer';
+import type { ModelTable } from '../schemas/model-table';
+import { UsageError } from './exit';
 import { parsePath, parseWith, type SteeringOptions } from './options';
 
 /** `--budget`. @param help what it says of itself; without it, what it means to a command that begins a run */
@@ -25,16 +38,50 @@ export function modelsOption(): Option {
   ).argParser(parsePath);
 }
 
-/** What is asked for, for a run of these models. @throws ModelTableError */
+/** `--tier`, given once or several times. */
+export function tierOption(): Option {
+  return new Option(
+    '--tier <tier>',
+    'service tier: flex costs half and takes minutes, standard is the default; start with a SPEC to change one model only',
+  ).argParser<readonly WantedTier[] | undefined>((text, before) => [
+    ...(before ?? []),
+    parseWith(parseTier, text),
+  ]);
+}
+
+/** `--tier-fallback`: in milliseconds. */
+export function tierFallbackOption(): Option {
+  return new Option(
+    '--tier-fallback <time>',
+    'send calls in the standard tier after the flex tier had no capacity for this time, for example 30m',
+  ).argParser((text) => parseWith(parseMinutes, text));
+}
+
+/** What is asked for, for a run of these models. @throws ModelTableError, UsageError */
 export async function steeringOf(
-  { budget: wanted, rate, models: file }: SteeringOptions,
+  { budget: wanted, rate, models: file, tier, tierFallback }: SteeringOptions,
   models: readonly string[],
 ): Promise<WantedSteering> {
+  const modelTable = file === undefined ? undefined : await readModelTable(file);
   return {
     ...(wanted === undefined ? {} : { budget: wanted }),
     ...(rate === undefined ? {} : { limits: limitsOf(rate, models) }),
-    ...(file === undefined ? {} : { modelTable: await readModelTable(file) }),
+    ...(modelTable === undefined ? {} : { modelTable }),
+    ...(tier === undefined ? {} : { tiers: tiersOf(tier, models, tableFor({ modelTable })) }),
+    ...(tierFallback === undefined ? {} : { tierFallbackMs: tierFallback }),
   };
+}
+
+function tiersOf(
+  wanted: readonly WantedTier[],
+  models: readonly string[],
+  table: ModelTable,
+): NonNullable<WantedSteering['tiers']> {
+  try {
+    return tiersFor(wanted, models, table);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** By SPEC: later ones replace earlier ones, and those without a SPEC are every model's. */

@@ -11,6 +11,7 @@ import { keepSteering, readSteering } from '../data/steering';
 import { budgetText, parseBudget, parseRates, type Rates } from '../rules/budget';
 import { controlWorkflowId } from '../rules/journal-key';
 import { spentOf } from '../rules/prices';
+import { parseMinutes, parseTier, tiersFor, type WantedTier } from '../rules/tiers';
 import { refusal, steered, type WantedSteering } from '../rules/steering';
 import type { Ledger } from '../schemas/ledger';
 import type { Budget, Steering } from '../schemas/steering';
@@ -23,7 +24,8 @@ import type { FoundRun } from './find-run';
 import { ledgerOf } from './ledgers';
 import { heldRun, lockRunFolder, type HeldRun } from './run-folder';
 
-export { budgetText, parseBudget, parseRates, readModelTable };
+export { budgetText, parseBudget, parseMinutes, parseRates, parseTier, readModelTable, tableFor, tiersFor };
+export type { WantedTier };
 export type { Budget, Pause, Rates, WantedSteering };
 
 /** The run cannot be steered to these values: a budget below what is spent, say. */

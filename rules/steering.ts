@@ -1,4 +1,4 @@
-import type { ModelTable } from '../schemas/model-table';
+import type { ModelTable, Tier } from '../schemas/model-table';
 import type { Budget, ModelLimits, Steering } from '../schemas/steering';
 import { amountText, budgetText } from './budget';
 import { unpricedOf } from './prices';
@@ -13,12 +13,20 @@ export interface WantedSteering {
   readonly limits?: Readonly<Record<string, ModelLimits>>;
   /** The user's own entries. */
   readonly modelTable?: ModelTable;
+  /** By SPEC; the other models keep theirs. */
+  readonly tiers?: Readonly<Record<string, Tier>>;
+  readonly tierFallbackMs?: number;
 }
 
 /** How a run is steered once it is changed so. */
 export function steered(steering: Steering, change: WantedSteering): Steering {
-  const { limits, ...others } = change;
-  return { ...steering, ...others, limits: { ...steering.limits, ...limits } };
+  const { limits, tiers, ...others } = change;
+  return {
+    ...steering,
+    ...others,
+    limits: { ...steering.limits, ...limits },
+    ...(tiers === undefined ? {} : { tiers: { ...steering.tiers, ...tiers } }),
+  };
 }
 
 /** How things stand with a run that is to be steered. */

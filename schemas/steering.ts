@@ -30,3 +30,6 @@ export const steeringSchema = z.strictObject({
   tierFallbackMs: z.number().positive().optional(),
 });
 export type Steering = z.infer<typeof steeringSchema>;
+
+/** What of it concerns the tiers of models. */
+export type TierSteering = Pick<Steering, 'tiers' | 'tierFallbackMs'>;

@@ -11,7 +11,7 @@ import { ModelError } from '../models/error';
 import type { Model } from '../models/model';
 import { openModel, type Knowledge } from '../models/open';
 import { parseModelSpec } from '../schemas/model-spec';
-import type { Steering } from '../schemas/steering';
+import type { TierSteering } from '../schemas/steering';
 import { simulatedModel } from '../simulated/model';
 
 export { evaluationActivities, synthesisActivities } from '../activities';
@@ -28,7 +28,8 @@ export function openWorld<Files extends RunFiles>(options: {
   readonly guardsOf: (call: PlannedCall) => readonly Guard[];
   readonly ledger: CallLedger;
   readonly knowledge: (spec: string) => Knowledge;
-  readonly steering: Pick<Steering, 'tiers' | 'tierFallbackMs'>;
+  /** The tiers in force now. */
+  readonly tiers: () => TierSteering;
   readonly environment: NodeJS.ProcessEnv;
   readonly observe: (event: WorldEvent) => void;
 }): World<Files> {
@@ -57,12 +58,13 @@ export function openWorld<Files extends RunFiles>(options: {
       return model;
     },
     tierOf(spec) {
+      const { tiers: wanted = {}, tierFallbackMs } = options.tiers();
+      const tier = wanted[spec] ?? 'standard';
       const known = tiers.get(spec);
-      if (known !== undefined) return known;
-      const { tiers: wanted = {}, tierFallbackMs } = options.steering;
-      const tier = new FlexCapacity(spec, wanted[spec] ?? 'standard', tierFallbackMs);
-      tiers.set(spec, tier);
-      return tier;
+      if (known?.isFor(tier, tierFallbackMs) === true) return known;
+      const capacity = new FlexCapacity(spec, tier, tierFallbackMs);
+      tiers.set(spec, capacity);
+      return capacity;
     },
     async run(id) {
       if (id !== options.run) throw new Error(`This worker belongs to run ${options.run}, not to run ${id}.`);

@@ -127,6 +127,8 @@ export async function control(input: ControlInput): Promise<void> {
       ...(paused === undefined ? {} : { paused }),
       concurrency: shared?.get(worker) ?? own,
       ...(steering.budget === undefined ? {} : { budget: steering.budget, granted }),
+      ...(steering.tiers === undefined ? {} : { tiers: steering.tiers }),
+      ...(steering.tierFallbackMs === undefined ? {} : { tierFallbackMs: steering.tierFallbackMs }),
       every: comesAgainIn(workers.size),
       ...(known === version || (known === 0 && informed === true) ? {} : { modelTable: table() }),
     };

@@ -4,7 +4,7 @@ import type { WantedSteering } from '../rules/steering';
 import type { Ledger } from '../schemas/ledger';
 import type { PersonaOutcome } from '../schemas/outcome';
 import type { ModelTable } from '../schemas/model-table';
-import type { Budget, ModelLimits, Steering } from '../schemas/steering';
+import type { Budget, ModelLimits, Steering, TierSteering } from '../schemas/steering';
 
 /** From a persona to its run, as its last act: how it ended. */
 export const personaClosed = defineSignal<[PersonaOutcome]>('personaClosed');
@@ -82,6 +82,9 @@ export interface Orders {
   readonly granted?: number;
   readonly budget?: Budget;
   readonly modelTable?: ModelTable;
+  /** By SPEC. */
+  readonly tiers?: TierSteering['tiers'];
+  readonly tierFallbackMs?: TierSteering['tierFallbackMs'];
   /** When it is to tell again, in milliseconds. */
   readonly every: number;
 }

@@ -31,6 +31,15 @@ describe('what pausing, resuming and setting say', () => {
     ]);
   });
 
+  test('tiers, and when calls leave them', () => {
+    const tiers = { 'openai:gpt-6-luna': 'flex' } as const;
+    const wanted = { tiers, tierFallbackMs: 1_800_000 };
+    expect(said({ wanted, now: steered(wanted) })).toEqual([
+      'Tier of openai:gpt-6-luna: flex (was standard).',
+      'Standard tier after 30 min without capacity.',
+    ]);
+  });
+
   test('the model table by its entries', () => {
     const modelTable = priceTable({ 'openai:a': { input: 1, output: 1 } });
     const [line] = said({ wanted: { modelTable }, now: steered({ modelTable }) });

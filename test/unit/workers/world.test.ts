@@ -10,7 +10,7 @@ test('a model that the user has not consented to is not asked, whatever a folder
     guardsOf: () => [],
     ledger: { estimate: () => ({ input: 0, output: 0 }), sent: unused },
     knowledge: () => newKnowledge(),
-    steering: {},
+    tiers: () => ({}),
     environment: {},
     observe: () => undefined,
   });
