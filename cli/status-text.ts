@@ -4,6 +4,7 @@ import {
   type LedgerTotals,
   type ModelState,
   type RunStatus,
+  type Savings,
 } from '../client/read-status';
 import { counted, number } from '../schemas/count-text';
 import type { Ledger } from '../schemas/ledger';
@@ -133,12 +134,13 @@ function callsText(totals: LedgerTotals, { perMinute }: RunStatus): string {
 
 function costLines({ cost, budget }: RunStatus): string[] {
   if (cost === undefined) return [];
-  const { usd, unpriced, pricesCheckedOn = 'an unknown day' } = cost;
+  const { usd, unpriced, pricesCheckedOn, savings } = cost;
+  const prices = pricesCheckedOn === undefined ? '' : ` at prices of ${pricesCheckedOn}`;
   const amount = amountText(usd, 'usd');
   const text =
     unpriced.length === 0
-      ? `${amount} at prices of ${pricesCheckedOn}`
-      : `at least ${amount} at prices of ${pricesCheckedOn}; without a price: ${unpriced.join(', ')}`;
+      ? `${amount}${prices}${savingsText(savings)}`
+      : `at least ${amount}${prices}${savingsText(savings)}; without a price: ${unpriced.join(', ')}`;
   if (budget === undefined) return [labelled('cost', text)];
   const { unit, cap, spent, reserved, left } = budget;
   const held = reserved > 0 ? `, ${amountText(reserved, unit)} reserved for calls in flight` : '';
@@ -149,6 +151,16 @@ function costLines({ cost, budget }: RunStatus): string[] {
       `${amountText(left, unit)} left of ${amountText(cap, unit)}: ${amountText(spent, unit)} spent${held}`,
     ),
   ];
+}
+
+/** How much of the input was cached, and what caching and cheaper tiers saved. */
+function savingsText({ cachedShare, cachingUsd, tierUsd }: Savings): string {
+  const cached =
+    cachedShare === undefined ? [] : [`${Math.round(cachedShare * 100)} % of the input was cached`];
+  const saved = cachingUsd >= 0 ? 'saved' : 'added';
+  const caching = cachingUsd === 0 ? [] : [`caching ${saved} ${amountText(Math.abs(cachingUsd), 'usd')}`];
+  const tier = tierUsd === 0 ? [] : [`cheaper tiers saved ${amountText(tierUsd, 'usd')}`];
+  return [...cached, ...caching, ...tier].map((part) => `; ${part}`).join('');
 }
 
 function leftLines({ state, projection, cost }: RunStatus): string[] {

@@ -21,7 +21,7 @@ import { counted } from '../schemas/count-text';
 import { anySimulated } from '../schemas/model-spec';
 import type { RunFile } from '../schemas/run';
 import { checkModels } from '../workers/models';
-import { synthesisActivities, synthesisFiles } from '../workers/world';
+import { parametersInForce, synthesisActivities, synthesisFiles } from '../workers/world';
 import { carryOut, type Host } from './carry-out';
 import { printEstimate } from './estimate';
 import { EXIT, UsageError } from './exit';
@@ -190,7 +190,8 @@ export async function synthesize(
         );
       }
       const placed = await bringOutputs(folder);
-      const complete: RunFile = { ...file, state: 'finished', counts: countsOf(result) };
+      const parameters = await parametersInForce(store, inputs.settings);
+      const complete: RunFile = { ...file, state: 'finished', parameters, counts: countsOf(result) };
       await writeRunFile(folder, complete);
       return { run: complete, placed };
     },

@@ -5,7 +5,7 @@ import { readSteering } from '../data/steering';
 import { amountText } from '../rules/budget';
 import { limitsWorkflowId } from '../rules/journal-key';
 import { totalsOf, type LedgerTotals } from '../rules/ledger';
-import { costOf, pricesCheckedOn, spentOf, type Cost } from '../rules/prices';
+import { costOf, pricesCheckedOn, savingsOf, spentOf, type Cost, type Savings } from '../rules/prices';
 import { projectionOf, projectTrials, type Projection } from '../rules/projection';
 import { trialsOf } from '../rules/trials';
 import type { Ledger } from '../schemas/ledger';
@@ -31,7 +31,7 @@ import { ledgerOf } from './ledgers';
 import { AnswersReader } from './read-answers';
 import type { HeldRun } from './run-folder';
 
-export type { ControlState, LedgerTotals, ModelState, Pause };
+export type { ControlState, LedgerTotals, ModelState, Pause, Savings };
 export { amountText, totalsOf };
 
 /** How a run stands. */
@@ -64,7 +64,7 @@ export interface RunStatus {
   /** Absent while nobody tells. */
   readonly ledger?: Ledger;
   /** With the day of the oldest price. */
-  readonly cost?: Cost & { readonly pricesCheckedOn?: string };
+  readonly cost?: Cost & { readonly pricesCheckedOn?: string; readonly savings: Savings };
   /** `spent` is what was answered; `reserved`, what the calls in flight are expected to take. */
   readonly budget?: Budget & { readonly spent: number; readonly reserved: number; readonly left: number };
   readonly concurrency?: number;
@@ -298,7 +298,11 @@ function spentBy(
     ledger.map(({ spec }) => spec),
     table,
   );
-  const cost = { ...costOf(ledger, table), ...(checked === undefined ? {} : { pricesCheckedOn: checked }) };
+  const cost = {
+    ...costOf(ledger, table),
+    ...(checked === undefined ? {} : { pricesCheckedOn: checked }),
+    savings: savingsOf(ledger, table),
+  };
   return {
     ledger,
     cost,

@@ -23,8 +23,13 @@ export type Send = (
   signal: AbortSignal,
 ) => Promise<ModelAnswer>;
 
+/** What of a request asks for parameters. */
+type AskedParameters = Pick<ModelRequest, 'temperature' | 'maxTokens' | 'seed'> & {
+  readonly reasoningEffort?: string | undefined;
+};
+
 /** What of a request a model takes, by what is known of it. Unknown parameters are sent: the provider's answer tells. */
-export function parametersFor(request: ModelRequest, sending: Sending, facts: ModelFacts): SentParameters {
+export function parametersFor(request: AskedParameters, sending: Sending, facts: ModelFacts): SentParameters {
   const { tier, cache } = sending;
   const effort = takesEffort(facts) ? request.reasoningEffort : undefined;
   const temperature = temperatureFor(request, effort, facts);
@@ -51,7 +56,7 @@ function takesEffort({ reasoning }: ModelFacts): boolean {
 }
 
 function temperatureFor(
-  { temperature: wanted }: ModelRequest,
+  { temperature: wanted }: AskedParameters,
   effort: string | undefined,
   { temperature, reasoning }: ModelFacts,
 ): number | undefined {
@@ -66,7 +71,7 @@ function temperatureFor(
  * used it up. A thinking budget must be smaller than the limit, as the reference program has it.
  */
 function tokenLimitFor(
-  { maxTokens }: ModelRequest,
+  { maxTokens }: AskedParameters,
   { exhausted = 0 }: Sending,
   effort: string | undefined,
   { reasoning, thinkingBudget }: ModelFacts,

@@ -23,6 +23,32 @@ export function costOf(ledger: Ledger, table: ModelTable): Cost {
   return { usd, unpriced: unpricedOf(specs, table) };
 }
 
+/** What cached tokens and cheaper tiers saved, and how much was cached. */
+export interface Savings {
+  /** The part of the input tokens that was read from a cache, 0 to 1; absent where no call reported any. */
+  readonly cachedShare?: number;
+  /** US dollars; below 0 where writing to the cache cost more than reading from it saved. */
+  readonly cachingUsd: number;
+  readonly tierUsd: number;
+}
+
+/** What the calls of a ledger would have cost more without caching, and in the standard tier. */
+export function savingsOf(ledger: Ledger, table: ModelTable): Savings {
+  const reporting = ledger.filter(({ cachedRead }) => cachedRead !== undefined);
+  const input = reporting.reduce((sum, row) => sum + row.input, 0);
+  const cached = reporting.reduce((sum, { cachedRead = 0 }) => sum + cachedRead, 0);
+  let [cachingUsd, tierUsd] = [0, 0];
+  for (const { cachedRead: _read, cachedWrite: _write, ...row } of ledger) {
+    const [price, standard] = [priceOf(row.spec, table, row.tier), priceOf(row.spec, table)];
+    if (price === undefined || standard === undefined) continue;
+    const uncached = rowCost(row, price);
+    tierUsd += rowCost(row, standard) - uncached;
+    cachingUsd += uncached;
+  }
+  cachingUsd -= costOf(ledger, table).usd;
+  return { ...(input === 0 ? {} : { cachedShare: cached / input }), cachingUsd, tierUsd };
+}
+
 /** The models that a table does not price, as `provider:model`, sorted: a budget in money cannot hold for them. */
 export function unpricedOf(specs: Iterable<string>, table: ModelTable): string[] {
   const unpriced = [...specs].filter((spec) => priceOf(spec, table) === undefined);

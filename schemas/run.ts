@@ -29,6 +29,20 @@ export const runInputsSchema = z.object({
 });
 export type RunInputs = z.infer<typeof runInputsSchema>;
 
+/** What each step's requests were sent with in the end; what is absent was the model's own. */
+export const parametersInForceSchema = z.record(
+  z.string(),
+  z.object({
+    temperature: z.number().optional(),
+    reasoningEffort: z.string().optional(),
+    /** Whether a seed was sent. */
+    seed: z.boolean(),
+    /** Tokens of the visible text and of the reasoning that counts with it. */
+    tokenLimit: z.number().int(),
+  }),
+);
+export type ParametersInForce = z.infer<typeof parametersInForceSchema>;
+
 /** `run.json` in the run's folder: what it is, and how far. */
 export const runFileSchema = runInputsSchema.extend({
   format: z.literal(1),
@@ -38,6 +52,8 @@ export const runFileSchema = runInputsSchema.extend({
   engine: z.string(),
   state: z.enum(['running', 'finished']),
   simulated: z.boolean(),
+  /** Present once finished. */
+  parameters: parametersInForceSchema.optional(),
   /** Present once finished. */
   counts: z
     .object({

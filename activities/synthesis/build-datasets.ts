@@ -19,6 +19,7 @@ import type { ModelRole } from '../../schemas/step';
 import { keptPersonas } from '../../data/artifacts';
 import { whileAlive } from '../heartbeat';
 import { countCosts } from './count-costs';
+import { parametersInForce } from './parameters-in-force';
 import type { SynthesisFiles, SynthesisWorld } from './files';
 
 export interface BuiltDatasets {
@@ -62,6 +63,7 @@ async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets
     seeds: run.seeds,
     prompts: run.prompts,
     codeVersion: run.codeVersion,
+    parameters: await parametersInForce(run.store, run.settings),
     ...(OPENED_PROVIDERS.has(parseModelSpec(run.settings.models.user).provider)
       ? { opening: OPENING_MESSAGE.content }
       : {}),

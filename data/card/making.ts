@@ -1,5 +1,6 @@
 import { counted, number, pluralize } from '../../schemas/count-text';
 import { modelName } from '../../schemas/model-spec';
+import type { ParametersInForce } from '../../schemas/run';
 import type { SynthesisSettings } from '../../schemas/settings';
 import { MODEL_ROLES } from '../../schemas/step';
 import type { Seeds } from '../seeds';
@@ -18,6 +19,8 @@ export interface MakingFacts {
   readonly seeds: { readonly origin: Seeds['origin']; readonly count: number };
   readonly prompts: { readonly source: string; readonly hash: string };
   readonly codeVersion: string;
+  /** What each step's requests were sent with. */
+  readonly parameters: ParametersInForce;
   /** The message put before the simulated user's history, for a provider that refuses to begin with the assistant. */
   readonly opening?: string;
   /** Absent where nobody knows. */
@@ -30,7 +33,9 @@ export function makingText(facts: MakingFacts): string {
   const models = MODEL_ROLES.map((role) => [PARTS[role], code(modelName(settings.models[role]))]);
   const steps = Object.entries(settings.steps).map(([step, asking]) => [
     step,
-    String(asking.temperature),
+    String(facts.parameters[step]?.temperature ?? "the model's"),
+    facts.parameters[step]?.reasoningEffort ?? "the model's",
+    facts.parameters[step]?.seed === true ? 'yes' : 'no',
     String(asking.maxTokens),
     String(asking.asks),
     String(asking.samples),
@@ -42,7 +47,7 @@ export function makingText(facts: MakingFacts): string {
       'simulated by two models, one as the user and one as the assistant.',
     table(['Part', 'Model'], models),
     bullets(particulars(facts)),
-    table(['Step', 'Temperature', 'Max. tokens', 'Asks', 'Samples'], steps),
+    table(['Step', 'Temperature', 'Reasoning effort', 'Seed sent', 'Max. tokens', 'Asks', 'Samples'], steps),
     ASKING,
     costsText(facts.costs),
   ].join('\n\n');

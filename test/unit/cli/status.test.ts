@@ -30,7 +30,12 @@ const RUNNING: RunStatus = {
   inFlight: { calls: { user: 12, assistant: 18, factors: 0 }, dialogues: 61 },
   perMinute: 64,
   ledger: [ROW],
-  cost: { usd: 5.9, unpriced: [], pricesCheckedOn: '2025-07-31' },
+  cost: {
+    usd: 5.9,
+    unpriced: [],
+    pricesCheckedOn: '2025-07-31',
+    savings: { cachedShare: 0.741, cachingUsd: 3.1, tierUsd: 6.2 },
+  },
   models: [{ spec: MODEL, limits: {} }],
   workers: [
     { worker: 'one', inFlight: { user: 12 }, perMinute: 30, concurrency: 16 },
@@ -46,7 +51,7 @@ describe('what cupid status says of a run', () => {
       'personas   11 of 250 done, 1 failed, 8 in progress',
       'in flight  61 dialogues; 30 calls of 32 at most: 12 user, 18 assistant',
       'calls      1,200 answered, 64 per minute, 3 bad answers, no errors',
-      'cost       $5.90 at prices of 2025-07-31',
+      'cost       $5.90 at prices of 2025-07-31; 74 % of the input was cached; caching saved $3.10; cheaper tiers saved $6.20',
       'left       about 17,550 calls, about 4 h 35 min; about 18,750 calls and about $92.20 in total',
       'workers    one: 12 in flight, 30 calls/min',
       '           two: 18 in flight, 34 calls/min',
@@ -78,9 +83,10 @@ describe('what cupid status says of a run', () => {
   });
 
   test('a cost is a lower bound where a model has no price, which is named', () => {
-    const cost = { usd: 5.9, unpriced: ['openai:unheard-of'], pricesCheckedOn: '2025-07-31' };
+    const savings = { cachingUsd: -0.5, tierUsd: 0 };
+    const cost = { usd: 5.9, unpriced: ['openai:unheard-of'], savings };
     const said = text({ cost });
-    expect(said).toContain('at least $5.90');
+    expect(said).toContain('at least $5.90; caching added $0.50;');
     expect(said).toContain('without a price: openai:unheard-of');
     expect(said).toContain('at least $92.20 in total');
   });

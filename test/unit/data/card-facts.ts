@@ -24,6 +24,10 @@ export function cardFacts(changes: CardChanges = {}): CardFacts {
     seeds: { origin: 'built-in', count: 1380 },
     prompts: { source: 'built-in', hash: 'f00d' },
     codeVersion: '0.1.0',
+    parameters: {
+      user: { temperature: 0.3, seed: true, tokenLimit: 8192 },
+      assistant: { reasoningEffort: 'low', seed: false, tokenLimit: 8192 },
+    },
     statistics: { personas: 252, instances: 756, preferences: 0, dialogues: 0, tokenizer: 'o200k_base' },
     ...changes,
   };

@@ -1,4 +1,4 @@
-import { costOf, expectedOf, priceOf, spentOf, tokensOf, unpricedOf } from '../../../rules/prices';
+import { costOf, expectedOf, priceOf, savingsOf, spentOf, tokensOf, unpricedOf } from '../../../rules/prices';
 import type { LedgerRow } from '../../../schemas/ledger';
 import type { Tier } from '../../../schemas/model-table';
 import { priceTable } from '../../price-table';
@@ -77,6 +77,20 @@ test('a call costs what the tier that served it costs; a tier without a price co
   const cost = (tier: Tier) => costOf([row('openai:a', { ...counts, tier })], table).usd;
   expect([cost('standard'), cost('flex'), cost('priority')]).toEqual([12, 6, 12]);
   expect(expectedOf({ spec: 'openai:a', tier: 'flex' }, counts, 'usd', table)).toBe(6);
+});
+
+test('what caching and cheaper tiers saved is counted apart, and writing to a cache may cost more than it saves', () => {
+  const standard = { input: 2, output: 10, cachedRead: 0.2, cachedWrite: 2.5 };
+  const prices = { standard, flex: { input: 1, output: 5, cachedRead: 0.1, cachedWrite: 1.25 } };
+  const table = [{ model: 'openai:a', checked: '2026-01-01', source: 's', prices }];
+  const read = row('openai:a', { input: 2 * MILLION, cachedRead: MILLION });
+  const one = savingsOf([read], table);
+  expect(one).toMatchObject({ cachedShare: 0.5, tierUsd: 0 });
+  expect(one.cachingUsd).toBeCloseTo(1.8, 9);
+  const written = row('openai:a', { input: MILLION, cachedRead: 0, cachedWrite: MILLION });
+  expect(savingsOf([written], table).cachingUsd).toBeCloseTo(-0.5, 9);
+  const flex = savingsOf([row('openai:a', { input: MILLION, output: MILLION, tier: 'flex' })], table);
+  expect(flex).toEqual({ cachingUsd: 0, tierUsd: 6 });
 });
 
 test('a budget is spent in its own unit, and dollars need prices', () => {
