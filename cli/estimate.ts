@@ -6,6 +6,7 @@ import {
   sumOf,
   type EstimatedRow,
 } from '../client/estimate';
+import { oldDays } from '../client/known-models';
 import type { RunPlan } from '../data/inputs';
 import { readModelTable } from '../data/model-table';
 import { counted, number, pluralize } from '../schemas/count-text';
@@ -13,6 +14,7 @@ import { EXIT } from './exit';
 import type { SynthOptions } from './options';
 import { print } from './output';
 import { textTable, type TableRow } from './text-table';
+import { today } from './today';
 
 /**
  * `cupid synth --estimate`: prints what the run will have taken when it is done. Calls no model, writes nothing, needs no key.
@@ -28,13 +30,15 @@ export async function printEstimate(
   const table = options.models === undefined ? undefined : await readModelTable(options.models);
   const estimate = await estimateOf(plan, begun, table);
   const text =
-    options.json === true ? JSON.stringify(estimate, null, 2) : estimateLines(estimate, plan).join('\n');
+    options.json === true
+      ? JSON.stringify(estimate, null, 2)
+      : estimateLines(estimate, plan, today()).join('\n');
   print(text);
   return EXIT.done;
 }
 
-/** An estimate for a terminal. */
-export function estimateLines(estimate: Estimate, { inputs: { settings } }: RunPlan): string[] {
+/** An estimate for a terminal. @param day today, as YYYY-MM-DD */
+export function estimateLines(estimate: Estimate, { inputs: { settings } }: RunPlan, day: string): string[] {
   const { personas, rows, total } = estimate;
   const { nSessions, maxTurns } = settings;
   return [
@@ -49,7 +53,7 @@ export function estimateLines(estimate: Estimate, { inputs: { settings } }: RunP
     ]),
     '',
     basisLine(estimate),
-    ...priceLines(estimate),
+    ...priceLines(estimate, day),
     ...standLines(estimate),
   ];
 }
@@ -89,11 +93,14 @@ function basisLine({ begun, personas: { all, finished, failed } }: Estimate): st
   return `Based on ${counted(begun.spent.calls, 'answered call')}; ${number(finished)} of ${counted(all, 'persona')} finished${failing}. The range gets narrower as answers come in.`;
 }
 
-function priceLines({ pricesCheckedOn, unpriced }: Estimate): string[] {
+function priceLines({ pricesCheckedOn, unpriced }: Estimate, day: string): string[] {
+  const old = pricesCheckedOn === undefined ? undefined : oldDays(pricesCheckedOn, day);
   return [
     ...(pricesCheckedOn === undefined
       ? []
-      : [`Prices checked on ${pricesCheckedOn}; cupid models shows them with their sources.`]),
+      : [
+          `Prices checked on ${pricesCheckedOn}${old === undefined ? '' : ` (old: ${counted(old, 'day')} ago)`}; cupid models shows them with their sources.`,
+        ]),
     ...(unpriced.length === 0
       ? []
       : [

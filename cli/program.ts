@@ -17,6 +17,7 @@ import {
   wholeNumber,
   type SynthOptions,
 } from './options';
+import type { ModelsOptions } from './models';
 import { print, say } from './output';
 import { addRunCommands } from './run-commands';
 import { budgetOption, modelsOption, rateOption, tierFallbackOption, tierOption } from './steering-options';
@@ -43,6 +44,7 @@ export function createProgram(exit: (code: number) => void): Command {
   addDataCommands(program, exit);
   addServer(program, exit);
   addDoctor(program, exit);
+  addModels(program, exit);
   return program;
 }
 
@@ -211,6 +213,20 @@ function addDoctor(program: Command, exit: (code: number) => void): void {
     });
 }
 
+function addModels(program: Command, exit: (code: number) => void): void {
+  program
+    .command('models')
+    .description('show prices, parameters and retirement of models, with the source and day of each fact')
+    .argument('[spec]', 'model as provider:model (default: a table of all known models)', modelSpec)
+    .addOption(modelsOption())
+    .option('--json', 'print the facts as JSON')
+    .addHelpText('after', MODELS_EXAMPLES)
+    .action(async (spec: string | undefined, options: ModelsOptions) => {
+      const command = await import('./models.js');
+      exit(await command.models(spec, options));
+    });
+}
+
 const PROFILE = "profile in Temporal's configuration file: run on that cluster";
 const SETTINGS = 'YAML or JSON file with settings per step: temperature, maxTokens, asks, samples';
 
@@ -266,3 +282,11 @@ const DOCTOR_EXAMPLES = `
 Examples:
   $ ${COMMAND} doctor
   $ TEMPORAL_ADDRESS=temporal.example:7233 ${COMMAND} doctor --json`;
+
+const MODELS_EXAMPLES = `
+Examples:
+  $ ${COMMAND} models
+  $ ${COMMAND} models openai:gpt-6-luna
+  $ ${COMMAND} models anthropic:claude-sonnet-5-5 --models my-models.yaml --json
+
+Facts come from tables, not from the providers: a fact that was checked more than 180 days ago is marked as old.`;

@@ -12,7 +12,12 @@ export function factsOf(spec: string, table: ModelTable): ModelFacts {
 
 /** The entries of a table that the facts of some models come from, in their order. */
 export function entriesFor(specs: Iterable<string>, table: ModelTable): ModelEntry[] {
-  const names = [...specs].map(modelName).flatMap((name) => [name, withoutRegion(name)]);
+  return entriesNamed([...specs].map(modelName), table);
+}
+
+/** The entries that match some models, by their names as a table has them: `provider:name`. */
+export function entriesNamed(models: readonly string[], table: ModelTable): ModelEntry[] {
+  const names = models.flatMap((name) => [name, withoutRegion(name)]);
   return table.filter(({ model }) => names.some((name) => matches(model, name)));
 }
 

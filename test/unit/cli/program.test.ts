@@ -13,8 +13,11 @@ const pathOptions = commands.flatMap((command) =>
   ),
 );
 
+/** All arguments but SPECs are paths. */
 const pathArguments = commands.flatMap((command) =>
-  command.registeredArguments.map((argument) => ({ command: command.name(), argument: argument.name() })),
+  command.registeredArguments
+    .filter((argument) => !argument.name().startsWith('spec'))
+    .map((argument) => ({ command: command.name(), argument: argument.name() })),
 );
 
 test('the command line has paths to check', () => {

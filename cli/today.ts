@@ -1,0 +1,4 @@
+/** The day, as tables and providers write it: YYYY-MM-DD. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}

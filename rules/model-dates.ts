@@ -1,0 +1,44 @@
+import type { ModelFacts } from '../schemas/model-table';
+
+/** Days after which facts are old: providers change prices and retire models within months. */
+const OLD_AFTER_DAYS = 180;
+/** Days before a model's end from which it is named at every start of a run. */
+const ENDING_DAYS = 60;
+
+/** That a model has ended, or is about to. */
+export interface Retirement {
+  readonly date: string;
+  readonly hasEnded: boolean;
+  /** Until it ends; negative when it has ended. */
+  readonly daysLeft: number;
+  readonly successor?: string;
+}
+
+/**
+ * The age in days of what was looked up on a day, where it is old; else undefined.
+ * @param today both days are written as YYYY-MM-DD
+ */
+export function oldDays(checked: string, today: string): number | undefined {
+  const age = daysBetween(checked, today);
+  return age > OLD_AFTER_DAYS ? age : undefined;
+}
+
+/** Undefined for a model that has no date of retirement, or one that is still far away. */
+export function retirementOf(
+  { retires, successor }: Pick<ModelFacts, 'retires' | 'successor'>,
+  today: string,
+): Retirement | undefined {
+  if (retires === undefined) return undefined;
+  const daysLeft = daysBetween(today, retires);
+  if (daysLeft > ENDING_DAYS) return undefined;
+  return {
+    date: retires,
+    hasEnded: daysLeft <= 0,
+    daysLeft,
+    ...(successor === undefined ? {} : { successor }),
+  };
+}
+
+function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
+}
