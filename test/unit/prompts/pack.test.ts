@@ -11,7 +11,7 @@ import {
 import { ERROR_TYPES, MATCH_LABELS, matchLabelSchema } from '../../../schemas/evaluation';
 import { type PromptPack } from '../../../schemas/prompts';
 import { loadPromptPack } from '../../../prompts/load';
-import { renderPrompt } from '../../../prompts/render';
+import { readTemplate, renderPrompt } from '../../../prompts/render';
 import { contextFactorSchema, FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from '../../../schemas/factor';
 import { personaDescriptionSchema } from '../../../schemas/persona';
 import { checklistSchema, plannedSessionSchema } from '../../../schemas/session';
@@ -37,6 +37,29 @@ test.each(NAMES)('%s shows every value it is given, and no doubled brace', (name
   const text = rendered(name);
   for (const value of Object.values(values)) expect(text).toContain(value);
   expect(text).not.toMatch(/\{\{|\}\}/u);
+});
+
+test.each(NAMES)(
+  '%s gives its instructions before the first value, so that a provider can cache them',
+  (name) => {
+    const system = pack.prompts[name]?.system_prompt ?? '';
+    const parts = RAW_SYSTEM_PROMPTS.has(name) ? [] : readTemplate(system).parts;
+    const first = parts.findIndex((part) => 'placeholder' in part && !SAME_IN_A_RUN.has(part.placeholder));
+    const after = first < 0 ? [] : parts.slice(first);
+    const words = after.flatMap((part) => ('text' in part ? part.text.split(/\s+/u).filter(Boolean) : []));
+    expect(words.length).toBeLessThan(40);
+  },
+);
+
+test('the inferrer and the responder are the same up to the end of the log and the request', () => {
+  const [infer, respond] = (['evaluation/preference_inferrer', 'evaluation/response_generator'] as const).map(
+    (name) => renderPrompt(pack, name, valuesOf(name)),
+  );
+  expect(infer?.system).toBe(respond?.system);
+  const [toInfer, toRespond] = [infer, respond].map((prompt) => prompt?.user?.split('## Your task', 1)[0]);
+  expect(toInfer).toBe(toRespond);
+  expect(toInfer).toMatch(/^## Previous sessions\n\n<value of interaction_log>\n/u);
+  expect(toInfer).toContain('<value of curr_request>');
 });
 
 test('the factors prompt offers exactly the vocabularies that an answer is checked against', () => {
@@ -191,6 +214,9 @@ test('the error classifier explains exactly the types there are, and is shown it
     JSON.parse(fenced('evaluation/error_classifier', 'json')),
   );
 });
+
+/** Placeholders with one value for all calls of a run. */
+const SAME_IN_A_RUN: ReadonlySet<string> = new Set(['n_factors', 'n_sessions', 'examples']);
 
 function valuesOf(name: PromptName): Record<string, string> {
   return Object.fromEntries(
