@@ -35,6 +35,8 @@ export interface Fault {
   readonly status: number;
   /** Seconds, as the header says them. */
   readonly retryAfter?: number;
+  /** What is wrong, as OpenAI says it. */
+  readonly error?: Readonly<Record<string, unknown>>;
 }
 
 export interface StandInOptions {
@@ -62,8 +64,10 @@ export class StandIn implements AsyncDisposable {
   latency: number;
   /** Another number gives other answers to the same requests, as a model does that is asked a second time. */
   variant = 0;
-  /** While set, every request gets this and no answer; a function decides it for each, by its number from 0. */
-  fault: Fault | ((request: number) => Fault | undefined) | undefined;
+  /** While set, every request gets this and no answer; a function decides it for each, by its number from 0 and its body. */
+  fault: Fault | ((request: number, body: unknown) => Fault | undefined) | undefined;
+  /** The part of an answer's token limit that is used up by reasoning, if there is any: the answer is cut off then. */
+  reasoning: ((limit: number) => number | undefined) | undefined;
   /** The most requests that were waiting for their answers at once. */
   mostInFlight = 0;
   /** Requests that fit no prompt of the pack, each with what was wrong; a test should find none. */
@@ -94,7 +98,12 @@ export class StandIn implements AsyncDisposable {
 
   /** The SPEC of a model of this name here: they all answer alike, and are told apart by what is received. */
   specOf(model: string): string {
-    return `openai-compatible:${model}@http://127.0.0.1:${this.#port}/v1`;
+    return `openai-compatible:${model}@${this.url}`;
+  }
+
+  /** Its base URL. */
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}/v1`;
   }
 
   get received(): readonly ReceivedRequest[] {
@@ -161,12 +170,13 @@ export class StandIn implements AsyncDisposable {
       if (received.outcome === 'pending') received.outcome = response.writableFinished ? 'answered' : 'lost';
     });
     const number = this.#received.length - 1;
-    const fault = typeof this.fault === 'function' ? this.fault(number) : this.fault;
+    const fault = typeof this.fault === 'function' ? this.fault(number, JSON.parse(body)) : this.fault;
     if (fault !== undefined) {
       received.outcome = 'refused';
       received.status = fault.status;
       const headers = fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) };
-      send(response, fault.status, { error: { message: 'The stand-in was told to fail.' } }, headers);
+      const error = fault.error ?? { message: 'The stand-in was told to fail.' };
+      send(response, fault.status, { error }, headers);
       return;
     }
     try {
@@ -185,9 +195,20 @@ export class StandIn implements AsyncDisposable {
   }
 
   async #complete(body: string): Promise<{ completion: ReturnType<typeof completionOf>; step: string }> {
-    const { model, messages, seed, temperature, max_tokens: maxTokens } = bodySchema.parse(JSON.parse(body));
+    const {
+      model,
+      messages,
+      seed,
+      temperature,
+      service_tier: tier,
+      ...limits
+    } = bodySchema.parse(JSON.parse(body));
+    const maxTokens = limits.max_tokens ?? limits.max_completion_tokens;
+    if (maxTokens === undefined) throw new Error('There is no limit on the tokens of the answer.');
     const [first, ...rest] = messages;
-    if (first?.role !== 'system') throw new Error('The first message is not a system prompt.');
+    if (first?.role !== 'system' && first?.role !== 'developer') {
+      throw new Error('The first message is not a system prompt.');
+    }
     const conversation = z.array(messageSchema).parse(rest);
     const question = this.read(first.content, conversation);
     if (question === undefined) {
@@ -206,7 +227,15 @@ export class StandIn implements AsyncDisposable {
       },
       new AbortController().signal,
     );
-    return { completion: completionOf(model, answer), step: question.step };
+    const reasoning = this.reasoning?.(maxTokens);
+    if (reasoning !== undefined) {
+      const usage = { ...answer.usage, output: maxTokens, reasoning };
+      return {
+        completion: completionOf(model, { ...answer, text: '', finish: 'reasoning', usage }, tier),
+        step: question.step,
+      };
+    }
+    return { completion: completionOf(model, answer, tier), step: question.step };
   }
 }
 
@@ -218,10 +247,14 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 const bodySchema = z.object({
   model: z.string(),
-  messages: z.array(z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string() })),
-  seed: z.number().int(),
-  temperature: z.number(),
-  max_tokens: z.number().int(),
+  messages: z.array(
+    z.object({ role: z.enum(['system', 'developer', 'user', 'assistant']), content: z.string() }),
+  ),
+  seed: z.number().int().default(0),
+  temperature: z.number().default(1),
+  max_tokens: z.number().int().optional(),
+  max_completion_tokens: z.number().int().optional(),
+  service_tier: z.string().optional(),
 });
 
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
@@ -242,7 +275,7 @@ function modelIn(body: string): string {
   }
 }
 
-function completionOf(model: string, { text, finish, usage }: ModelAnswer) {
+function completionOf(model: string, { text, finish, usage }: ModelAnswer, tier: string | undefined) {
   const input = usage.input ?? 0;
   const output = usage.output ?? 0;
   const reason = {
@@ -256,10 +289,18 @@ function completionOf(model: string, { text, finish, usage }: ModelAnswer) {
     object: 'chat.completion',
     created: 0,
     model,
+    ...(tier === undefined ? {} : { service_tier: tier }),
     choices: [
       { index: 0, message: { role: 'assistant', content: text }, logprobs: null, finish_reason: reason },
     ],
-    usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
+    usage: {
+      prompt_tokens: input,
+      completion_tokens: output,
+      total_tokens: input + output,
+      ...(usage.reasoning === undefined
+        ? {}
+        : { completion_tokens_details: { reasoning_tokens: usage.reasoning } }),
+    },
   };
 }
 

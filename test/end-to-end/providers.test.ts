@@ -1,0 +1,128 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { startStandIn, type Fault, type StandIn } from '../stand-in/chat-server';
+import { temporaryFolder } from '../temporary-folder';
+import { startCupid, type Running } from './command';
+import { untilJournalHas } from './journal';
+import { ledgerIn } from './ledgers';
+
+/** Behind OpenAI's own SDK: a stand-in that rejects parameters, has no capacity, or reasons too long. */
+
+jest.setTimeout(300_000);
+
+const folder = temporaryFolder();
+const SPEC = 'openai:gpt-99';
+/** The smallest run: 8 dialogues of at most two user messages. */
+const SIZE = ['--n-personas=1', '--n-sessions=9', '--max-turns=2', '--concurrency=8'];
+
+let standIn: StandIn;
+beforeEach(async () => {
+  standIn = await startStandIn();
+});
+afterEach(() => standIn.goDown());
+
+function start(run: string, ...options: string[]): Running {
+  return startCupid(['synth', '--output-dir', run, '--model', SPEC, ...SIZE, ...options], {
+    OPENAI_API_KEY: 'sk-test',
+    OPENAI_BASE_URL: standIn.url,
+  });
+}
+
+/** Rejects a request that has one of these parameters. */
+function rejecting(...parameters: string[]) {
+  return (_: number, body: unknown): Fault | undefined => {
+    const param = parameters.find((name) => Object.hasOwn(z.looseObject({}).parse(body), name));
+    if (param === undefined) return undefined;
+    const message = `Unsupported parameter: '${param}' is not supported with this model.`;
+    return {
+      status: 400,
+      error: { message, type: 'invalid_request_error', param, code: 'unsupported_parameter' },
+    };
+  };
+}
+
+test('rejected parameters are left out, also after a restart, and run.json and the card say so', async () => {
+  const run = join(folder, 'rejected');
+  standIn.latency = 50;
+  standIn.fault = rejecting('temperature', 'seed');
+  const first = start(run);
+  await untilJournalHas(run, 12, first);
+  first.child.kill('SIGINT');
+  expect(await first.ended).toMatchObject({ code: 130 });
+  expect(first.stderr().match(/rejected a parameter/g)).toHaveLength(2);
+  const before = standIn.received.length;
+  const second = start(run);
+  expect(await second.ended).toMatchObject({ code: 0 });
+  // Rejected only before: a call in flight at a time for each.
+  expect(standIn.count('refused', before)).toBe(0);
+  expect(second.stderr()).not.toContain('rejected a parameter');
+  const { parameters } = z
+    .object({ parameters: z.record(z.string(), z.looseObject({})) })
+    .parse(JSON.parse(readFileSync(join(run, 'run.json'), 'utf8')));
+  for (const sent of Object.values(parameters)) {
+    expect(sent).toEqual({ seed: false, tokenLimit: expect.any(Number) });
+  }
+  const card = readFileSync(join(run, 'CUPID-Unverified', 'README.md'), 'utf8');
+  expect(card).toMatch(/\| user \| the model's \| the model's \| no \|/);
+});
+
+test('a full flex tier is waited for and left after its time; it is no outage, and nothing is asked twice', async () => {
+  const run = join(folder, 'flex');
+  standIn.fault = (_, body) =>
+    Object.hasOwn(z.looseObject({}).parse(body), 'service_tier')
+      ? {
+          status: 429,
+          error: {
+            type: 'resource_unavailable',
+            code: 'flex_unavailable',
+            message: 'Try standard processing.',
+          },
+        }
+      : undefined;
+  const first = start(run, '--tier', `${SPEC} flex`, '--tier-fallback', '4s');
+  await untilJournalHas(run, 12, first);
+  first.child.kill('SIGINT');
+  await first.ended;
+  const rows = await ledgerIn(run);
+  expect(rows.every(({ tier, calls }) => tier === undefined || calls === 0)).toBe(true);
+  const kinds = new Set(rows.flatMap(({ failed }) => Object.keys(failed)));
+  expect([...kinds]).toEqual(['no-capacity']);
+  expect(first.stderr()).not.toMatch(/unavailable since|rate limit/i);
+  // There is room again; what was answered in the standard tier is not asked again.
+  standIn.fault = undefined;
+  const answered = standIn.count('answered');
+  expect(await start(run).ended).toMatchObject({ code: 0 });
+  const after = await ledgerIn(run);
+  const flex = after.filter(({ tier }) => tier === 'flex').reduce((sum, { calls }) => sum + calls, 0);
+  expect(flex).toBe(standIn.count('answered') - answered);
+  expect(
+    new Set(standIn.received.filter(({ outcome }) => outcome === 'answered').map(({ bodyHash }) => bodyHash))
+      .size,
+  ).toBe(standIn.count('answered'));
+});
+
+test('a model that reasons until its limit is asked the same again with more room', async () => {
+  const run = join(folder, 'reasoning');
+  const limits: number[] = [];
+  standIn.reasoning = (limit) => {
+    limits.push(limit);
+    return limit < 6_000 ? limit : undefined;
+  };
+  const { code, stdout } = await start(run, '--settings', settingsFile()).ended;
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
+  expect(new Set(limits)).toEqual(new Set([3_000, 6_000]));
+  // What was wrong was the limit, so the model is not told of an answer.
+  expect(standIn.misunderstood).toEqual([]);
+  expect(limits.filter((limit) => limit === 3_000)).toHaveLength(limits.length / 2);
+});
+
+function settingsFile(): string {
+  const steps = ['describe', 'factors', 'journey', 'checklist', 'user', 'assistant'];
+  const file = join(folder, 'settings.json');
+  writeFileSync(
+    file,
+    JSON.stringify({ steps: Object.fromEntries(steps.map((step) => [step, { maxTokens: 3_000 }])) }),
+  );
+  return file;
+}
