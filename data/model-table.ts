@@ -26,7 +26,7 @@ let builtIn: ModelTable | undefined;
 const FOLDER = join(__dirname, 'models');
 
 function entriesIn(file: string): ModelTable {
-  return modelTableSchema.parse(parse(readFileSync(file, 'utf8')));
+  return modelTableSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
 }
 
 /** A model table of the user cannot be used; the message names the field and how to fix it. */

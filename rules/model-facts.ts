@@ -4,7 +4,10 @@ import type { ModelEntry, ModelFacts, ModelTable } from '../schemas/model-table'
 /** What a table says of a model: of all entries that match it, the later one's facts count. */
 export function factsOf(spec: string, table: ModelTable): ModelFacts {
   const facts: ModelFacts = {};
-  for (const { model: _model, checked: _checked, source: _source, ...own } of entriesFor([spec], table)) {
+  for (const { model: _model, checked: _checked, source: _source, note: _note, ...own } of entriesFor(
+    [spec],
+    table,
+  )) {
     Object.assign(facts, own);
   }
   return facts;

@@ -72,6 +72,8 @@ export const modelEntrySchema = modelFactsSchema.extend({
   checked: z.iso.date(),
   /** Where they are stated. */
   source: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
+  /** What the facts do not say. */
+  note: z.string().min(1).optional(),
 });
 export type ModelEntry = z.infer<typeof modelEntrySchema>;
 
