@@ -21,6 +21,8 @@ export function openGemini(spec: ModelSpec, environment: NodeJS.ProcessEnv, time
   const client = new GoogleGenAI({
     apiKey,
     vertexai: false,
+    // v1, the SDK's default since its version 3, lacks the `-latest` aliases and most preview models.
+    apiVersion: 'v1beta',
     // Without retryOptions the SDK asks once.
     httpOptions: {
       baseUrl: baseUrlOf('gemini', environment) ?? 'https://generativelanguage.googleapis.com/',
