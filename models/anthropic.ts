@@ -10,6 +10,7 @@ import { baseUrlOf, keyHint, requiredKey } from './keys';
 import type { CacheHint, ModelAnswer, ModelRequest } from './model';
 import { beginningWithUser } from './opening';
 import type { Send, SentParameters } from './parameters';
+import { withoutEnvironment } from './sdk-environment';
 import { inputWithCached, reported, tokenCount } from './token-count';
 
 /**
@@ -18,11 +19,8 @@ import { inputWithCached, reported, tokenCount } from './token-count';
  */
 export function openAnthropic(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const apiKey = requiredKey('anthropic', environment);
-  const client = new Anthropic({
-    ...SDK_OPTIONS,
-    apiKey,
-    baseURL: baseUrlOf('anthropic', environment) ?? 'https://api.anthropic.com',
-  });
+  const options = { ...SDK_OPTIONS, apiKey, baseURL: baseUrlOf('anthropic', environment) };
+  const client = withoutEnvironment(() => new Anthropic(options));
   const caller = { spec: `anthropic:${spec.model}`, keyHint: keyHint('anthropic'), secrets: [apiKey] };
   return (request, parameters, signal) =>
     callProvider(caller, signal, timeoutMs, async (stop) => {

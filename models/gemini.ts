@@ -10,6 +10,7 @@ import { baseUrlOf, keyHint, requiredKey } from './keys';
 import type { ModelAnswer, ModelRequest } from './model';
 import { beginningWithUser } from './opening';
 import { timeoutFor, type Send, type SentParameters } from './parameters';
+import { withoutEnvironment } from './sdk-environment';
 import { reported, tokenCount } from './token-count';
 
 /**
@@ -18,9 +19,8 @@ import { reported, tokenCount } from './token-count';
  */
 export function openGemini(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const apiKey = requiredKey('gemini', environment);
-  const client = new GoogleGenAI({
+  const options = {
     apiKey,
-    vertexai: false,
     // v1, the SDK's default since its version 3, lacks the `-latest` aliases and most preview models.
     apiVersion: 'v1beta',
     // Without retryOptions the SDK asks once.
@@ -28,7 +28,8 @@ export function openGemini(spec: ModelSpec, environment: NodeJS.ProcessEnv, time
       baseUrl: baseUrlOf('gemini', environment) ?? 'https://generativelanguage.googleapis.com/',
       fetch: providerFetch,
     },
-  });
+  };
+  const client = withoutEnvironment(() => new GoogleGenAI(options));
   const caller = { spec: `gemini:${spec.model}`, keyHint: keyHint('gemini'), secrets: [apiKey] };
   return (request, parameters, signal) =>
     callProvider(caller, signal, timeoutFor(parameters, timeoutMs), async (stop) => {

@@ -6,6 +6,7 @@ import { ModelError } from './error';
 import { SDK_OPTIONS } from './http';
 import { keyHint, keyOf } from './keys';
 import type { Send } from './parameters';
+import { withoutEnvironment } from './sdk-environment';
 
 /**
  * A server that speaks OpenAI's chat completions (vLLM, llama.cpp, Ollama, PrefMatcher), at the SPEC's URL. A key is
@@ -19,15 +20,13 @@ export function openOpenAiCompatible(
 ): Send {
   const baseURL = addressOf(spec);
   const key = keyOf('openai-compatible', environment);
-  const client = new OpenAI({
+  const options = {
     ...SDK_OPTIONS,
     baseURL,
     apiKey: key ?? 'none',
     ...(key === undefined ? { defaultHeaders: { authorization: null } } : {}),
-    organization: null,
-    project: null,
-    adminAPIKey: null,
-  });
+  };
+  const client = withoutEnvironment(() => new OpenAI(options));
   const caller = {
     spec: `openai-compatible:${spec.model}@${baseURL}`,
     keyHint: keyHint('openai-compatible'),

@@ -7,6 +7,7 @@ import { SDK_OPTIONS } from './http';
 import { baseUrlOf, keyHint, requiredKey, valueOf } from './keys';
 import type { ModelRequest } from './model';
 import { timeoutFor, type Send, type SentParameters } from './parameters';
+import { withoutEnvironment } from './sdk-environment';
 
 /**
  * OpenAI's chat completions, at api.openai.com or OPENAI_BASE_URL.
@@ -14,15 +15,14 @@ import { timeoutFor, type Send, type SentParameters } from './parameters';
  */
 export function openOpenAi(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const apiKey = requiredKey('openai', environment);
-  const client = new OpenAI({
+  const options = {
     ...SDK_OPTIONS,
     apiKey,
-    // Given even where empty, so that the SDK does not look into the process's own environment.
-    baseURL: baseUrlOf('openai', environment) ?? null,
-    organization: valueOf(environment, 'OPENAI_ORG_ID') ?? null,
-    project: valueOf(environment, 'OPENAI_PROJECT_ID') ?? null,
-    adminAPIKey: null,
-  });
+    baseURL: baseUrlOf('openai', environment),
+    organization: valueOf(environment, 'OPENAI_ORG_ID'),
+    project: valueOf(environment, 'OPENAI_PROJECT_ID'),
+  };
+  const client = withoutEnvironment(() => new OpenAI(options));
   const caller = { spec: `openai:${spec.model}`, keyHint: keyHint('openai'), secrets: [apiKey] };
   return (request, parameters, signal) =>
     callProvider(caller, signal, timeoutFor(parameters, timeoutMs), async (stop) => {

@@ -5,6 +5,7 @@ import { chatAnswer, chatBody } from './chat-completions';
 import { SDK_OPTIONS } from './http';
 import { baseUrlOf, keyHint, requiredKey } from './keys';
 import type { Send } from './parameters';
+import { withoutEnvironment } from './sdk-environment';
 
 /**
  * Together's chat completions, at api.together.ai or TOGETHER_BASE_URL.
@@ -12,12 +13,8 @@ import type { Send } from './parameters';
  */
 export function openTogether(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const apiKey = requiredKey('together', environment);
-  const client = new Together({
-    ...SDK_OPTIONS,
-    apiKey,
-    baseURL: baseUrlOf('together', environment) ?? null,
-    projectID: null,
-  });
+  const options = { ...SDK_OPTIONS, apiKey, baseURL: baseUrlOf('together', environment) };
+  const client = withoutEnvironment(() => new Together(options));
   const caller = { spec: `together:${spec.model}`, keyHint: keyHint('together'), secrets: [apiKey] };
   return (request, parameters, signal) =>
     callProvider(caller, signal, timeoutMs, async (stop) => {
