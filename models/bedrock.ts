@@ -16,6 +16,9 @@ import { timeoutFor, type Send, type SentParameters } from './parameters';
 import { retryAfterMs } from './retry-after';
 import { inputWithCached, reported, tokenCount } from './token-count';
 
+// The SDK's warning that it will require Node.js 22 would be written over the progress display. README says it instead.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+
 /** Calls in flight per process; the SDK's own limit of 50 sockets would queue the others unseen. */
 const MAX_SOCKETS = 1000;
 const CONNECT_TIMEOUT_MS = 10_000;

@@ -12,6 +12,14 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
+// First in this file, because the SDK warns once per process. It does so on Node.js 20 only.
+test('no warning about the Node.js version is written over the progress display', async () => {
+  const emitWarning = jest.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  await modelAt(bedrock, server.url).ask(requestOf(), UNHURRIED);
+
+  expect(emitWarning).not.toHaveBeenCalled();
+});
+
 test('Converse is asked, signed, with the system prompt as a parameter and no seed', async () => {
   await modelAt(bedrock, server.url).ask(requestOf(), UNHURRIED);
 
