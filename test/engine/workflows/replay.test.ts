@@ -60,6 +60,7 @@ test('the recordings include failures, a run that continued as new and retried w
     },
     'run-retried.json': { input: { restarts: expect.arrayContaining([restart]) } },
     'dialogue-retried.json': { input: { restarts: expect.arrayContaining([restart]) } },
+    'persona-redone.json': { input: { restarts: expect.arrayContaining([restart]) } },
   });
 });
 
