@@ -49,6 +49,10 @@ function describeExpected(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_format') {
     return issue.format === 'date' ? 'a date such as 2025-07-31' : `text in the format ${issue.format}`;
   }
+  if (issue.code === 'invalid_union') {
+    const choices = issue.errors.flatMap(([first]) => (first === undefined ? [] : [describeExpected(first)]));
+    return choices.length === 0 ? 'another value' : [...new Set(choices)].join(' or ');
+  }
   return 'another value';
 }
 

@@ -17,6 +17,8 @@ interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
   readonly kind: ModelErrorKind;
   readonly retryAfterMs?: number;
+  /** How many requests the provider receives; 1 by default. */
+  readonly requests?: number;
 }
 
 function openAi(code: string | null, type: string, message: string) {
@@ -167,6 +169,7 @@ const REFUSALS: Readonly<Record<ProviderName, Readonly<Record<string, Refusal>>>
         "Unsupported value: 'temperature' does not support 0.3 with this model.",
       ),
       kind: 'bad-request',
+      requests: 2,
     },
     'a lock': { status: 409, body: openAi(null, 'conflict', 'Try again.'), kind: 'unavailable' },
     'a server error': {
@@ -377,6 +380,7 @@ const REFUSALS: Readonly<Record<ProviderName, Readonly<Record<string, Refusal>>>
       status: 400,
       body: anthropic('invalid_request_error', '`temperature` is deprecated for this model.'),
       kind: 'bad-request',
+      requests: 2,
     },
     'a server error': {
       status: 500,
@@ -583,8 +587,8 @@ test.each(ROWS)('$provider: $name is $kind', async ({ provider, refusal }) => {
   expect(error.retryAfterMs).toBe(refusal.retryAfterMs);
   expect(error.message).toMatch(new RegExp(`^${provider}:`));
   expect(error.message).toContain(String(status));
-  // One request, whatever the status: waiting and trying again is Temporal's.
-  expect(server.received).toHaveLength(1);
+  // One request, whatever the status: retrying is Temporal's. Only without a rejected parameter is a call made again.
+  expect(server.received).toHaveLength(refusal.requests ?? 1);
 });
 
 const BILLING = [

@@ -17,7 +17,7 @@ test.each<[string, z.ZodType, unknown, string]>([
     'a text in place of a number',
     steps,
     { steps: { user: { temperature: 'hot' } } },
-    'f, field steps.user.temperature: expected a number, found "hot".',
+    'f, field steps.user.temperature: expected a number or "default", found "hot".',
   ],
   [
     'a number out of range',
