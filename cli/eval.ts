@@ -16,6 +16,7 @@ import {
   type WantedEvaluation,
 } from '../client/evaluation-inputs';
 import { isSimulated, RESULTS, writeResults, type EvaluationResults } from '../client/evaluation-results';
+import { evaluationWarnings } from '../client/model-warnings';
 import { evaluationIn, idleCells, keptEvaluation, type KeptEvaluation } from '../client/evaluation-rows';
 import {
   assertUnchanged,
@@ -305,7 +306,10 @@ export async function carryOn(
         }
         await keepEvaluationPlan(store, { ...plan, inputs });
         file = fileAt(host);
-        if (before === undefined) await writeRunFile(folder, file);
+        if (before === undefined) {
+          await writeRunFile(folder, file);
+          for (const line of await evaluationWarnings(store, inputs.evaluators)) view.say(line);
+        }
         const reopened = (await reopen?.()) ?? false;
         // Other code, other work, or another engine than was told of the evaluation last: it starts again, from the journal.
         const current =

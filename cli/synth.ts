@@ -2,6 +2,7 @@ import { join, relative } from 'node:path';
 import { begunRun, callsLeftOf } from '../client/estimate';
 import { driveRun, type RunResult } from '../client/drive-run';
 import { differences, growRun, modelsOf, planRun, readWanted, type Wanted } from '../client/inputs';
+import { synthesisWarnings } from '../client/model-warnings';
 import { AnswersReader } from '../client/read-answers';
 import { planRedo, reopenPersonas, type PlannedRestarts } from '../client/restarts';
 import {
@@ -166,7 +167,8 @@ export async function synthesize(
           resumed.length > 0 ||
           inputs.restarts.length > (before?.inputs.restarts.length ?? 0);
         await reopenPersonas(folder, planned, reopened);
-        for (const line of lines) view.say(line);
+        const warnings = before === undefined ? await synthesisWarnings(store, inputs.settings.models) : [];
+        for (const line of [...warnings, ...lines]) view.say(line);
         // Other code, more personas or other work than the workflows left in the engine know, or another engine than was told
         // of the run last: they start again, from the journal.
         const current =
