@@ -8,11 +8,11 @@ import {
 } from '../client/estimate';
 import { oldDays } from '../client/known-models';
 import type { RunPlan } from '../data/inputs';
-import { readModelTable } from '../data/model-table';
 import { counted, number, pluralize } from '../schemas/count-text';
 import { EXIT } from './exit';
-import type { SynthOptions } from './options';
+import type { SteeringOptions, SynthOptions } from './options';
 import { print } from './output';
+import { steeringOf } from './steering-options';
 import { textTable, type TableRow } from './text-table';
 import { today } from './today';
 
@@ -23,12 +23,12 @@ import { today } from './today';
  * @param begun what the folder holds of it
  */
 export async function printEstimate(
-  options: Pick<SynthOptions, 'models' | 'json'>,
+  options: SteeringOptions & Pick<SynthOptions, 'json'>,
   plan: RunPlan,
   begun: BegunRun | undefined,
 ): Promise<number> {
-  const table = options.models === undefined ? undefined : await readModelTable(options.models);
-  const estimate = await estimateOf(plan, begun, table);
+  const change = await steeringOf(options, Object.values(plan.inputs.settings.models));
+  const estimate = await estimateOf(plan, begun, change);
   const text =
     options.json === true
       ? JSON.stringify(estimate, null, 2)

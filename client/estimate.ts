@@ -9,6 +9,7 @@ import type { PromptName } from '../prompts/files';
 import { readTemplate } from '../prompts/render';
 import { templateLines } from '../prompts/values';
 import { costOfRow, type RowCost } from '../rules/estimate-cost';
+import { steered, type WantedSteering } from '../rules/steering';
 import { pricesCheckedOn, unpricedOf } from '../rules/prices';
 import { NO_ANSWERS, type RunAnswers } from '../rules/run-answers';
 import {
@@ -21,7 +22,6 @@ import {
   type RunShape,
 } from '../rules/run-estimate';
 import type { Ledger } from '../schemas/ledger';
-import type { ModelTable } from '../schemas/model-table';
 import type { PromptPack } from '../schemas/prompts';
 import type { SynthesisStep } from '../schemas/step';
 import { ledgerOf } from './ledgers';
@@ -80,23 +80,28 @@ export async function begunRun(folder: string): Promise<BegunRun | undefined> {
 /**
  * What a run will have taken when it is done.
  * @param plan the run as it is to be: with more personas, perhaps, than the one that was begun
- * @param modelTable the user's own entries; else those the run is steered with
+ * @param change of how the run is steered
  */
 export async function estimateOf(
   plan: RunPlan,
   begun: BegunRun | undefined,
-  modelTable: ModelTable | undefined,
+  change: WantedSteering,
 ): Promise<Estimate> {
-  const given = modelTable === undefined ? {} : { modelTable };
-  if (begun === undefined) return estimate(plan, NOTHING, tableFor(given));
+  if (begun === undefined) return estimate(plan, NOTHING, change);
   const { store, driven } = begun;
-  const steering = await readSteering(store);
+  const steering = steered(await readSteering(store), change);
   const ledger = await ledgerOf(store, driven);
   const answers = await new AnswersReader(plan.inputs, store).read();
   const { finished, failed } = await closedPersonas(store);
   const progress = { answers, ledger, finished: finished.length, failed: failed.length };
-  const estimated = estimate(plan, progress, tableFor({ ...steering, ...given }));
+  const estimated = estimate(plan, progress, steering);
   return { ...estimated, begun: standOf(estimated.rows) };
+}
+
+/** What decides on the prices of calls: the user's own entries of the model table, and the tier of each model. */
+interface PriceTerms {
+  readonly modelTable?: WantedSteering['modelTable'] | undefined;
+  readonly tiers?: WantedSteering['tiers'] | undefined;
 }
 
 interface Progress {
@@ -111,10 +116,11 @@ const NOTHING: Progress = { answers: NO_ANSWERS, ledger: [], finished: 0, failed
 function estimate(
   plan: RunPlan,
   { answers, ledger, finished, failed }: Progress,
-  table: ModelTable,
+  terms: PriceTerms,
 ): Estimate {
   const { id, settings } = plan.inputs;
-  const rows = estimatedRows(plan, answers, ledger, table);
+  const rows = estimatedRows(plan, answers, ledger, terms);
+  const table = tableFor(terms);
   const { spent, left } = standOf(rows);
   const specs = [...Object.values(settings.models), ...rows.map(({ spec }) => spec)];
   const checked = pricesCheckedOn(specs, table);
@@ -133,8 +139,8 @@ function estimate(
 }
 
 /** What is left of a run, as `cupid status` and `cupid synth --estimate` show it. */
-export function leftOf(plan: RunPlan, answers: RunAnswers, ledger: Ledger, table: ModelTable): Estimated {
-  return standOf(estimatedRows(plan, answers, ledger, table)).left.likely;
+export function leftOf(plan: RunPlan, answers: RunAnswers, ledger: Ledger, terms: PriceTerms): Estimated {
+  return standOf(estimatedRows(plan, answers, ledger, terms)).left.likely;
 }
 
 /** Calls that are left of a run, repairs as they are expected before any answer. */
@@ -146,10 +152,11 @@ function estimatedRows(
   plan: RunPlan,
   answers: RunAnswers,
   ledger: Ledger,
-  table: ModelTable,
+  terms: PriceTerms,
 ): EstimatedRow[] {
+  const table = tableFor(terms);
   return estimateRun(shapeOf(plan), answers, ledger).map((row) => {
-    const usd = costOfRow(row, ledger, table);
+    const usd = costOfRow(row, ledger, table, terms.tiers?.[row.spec]);
     return usd === undefined ? row : { ...row, usd };
   });
 }

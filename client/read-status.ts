@@ -333,7 +333,7 @@ async function projected(
   if (held?.kind === 'synthesis') {
     const { plan, folder } = held;
     const answers = await new AnswersReader(plan.inputs, folder.store).read();
-    const left = leftOf(plan, answers, ledger, table);
+    const left = leftOf(plan, answers, ledger, steering);
     return left.calls === 0 ? {} : { projection: projectionOf(taken, left) };
   }
   // What studies take is nothing like what the trials before them took.

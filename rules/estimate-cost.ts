@@ -1,5 +1,5 @@
 import type { Ledger } from '../schemas/ledger';
-import type { ModelTable } from '../schemas/model-table';
+import type { ModelTable, Tier } from '../schemas/model-table';
 import { costOf, expectedOf, priceOf } from './prices';
 import type { Amount, Band, EstimateRow } from './run-estimate';
 
@@ -12,18 +12,23 @@ export interface RowCost {
 /**
  * What a row of an estimate costs; undefined for a model without a price. Cached tokens are unknown before they are read: where the
  * ledger has calls of the row's model and step, the rest is expected to come as much cheaper as these did.
+ * @param tier that the calls which are left go to
  */
-export function costOfRow(row: EstimateRow, ledger: Ledger, table: ModelTable): RowCost | undefined {
+export function costOfRow(
+  row: EstimateRow,
+  ledger: Ledger,
+  table: ModelTable,
+  tier?: Tier,
+): RowCost | undefined {
   if (priceOf(row.spec, table) === undefined) return undefined;
   const known = ledger.filter(({ step, spec }) => step === row.step && spec === row.spec);
   const spent = costOf(known, table).usd;
-  const withoutCache = usdOf(row.spec, row.spent, table);
-  const part = withoutCache > 0 ? spent / withoutCache : 1;
-  const cost = (amount: Amount) => usdOf(row.spec, amount, table) * part;
+  const uncached = known.reduce((sum, { input, output, assumed, ...call }) => {
+    const tokens = { input: input + assumed.input, output: output + assumed.output };
+    return sum + expectedOf(call, tokens, 'usd', table);
+  }, 0);
+  const part = uncached > 0 ? spent / uncached : 1;
+  const cost = (amount: Amount) => expectedOf({ spec: row.spec, tier }, amount, 'usd', table) * part;
   const { low, likely, high } = row.left;
   return { spent, left: { low: cost(low), likely: cost(likely), high: cost(high) } };
-}
-
-function usdOf(spec: string, { input, output }: Pick<Amount, 'input' | 'output'>, table: ModelTable): number {
-  return expectedOf({ spec }, { input, output }, 'usd', table);
 }

@@ -54,7 +54,7 @@ async function begin(): Promise<RunPlan> {
 test('a run that is not begun is estimated without a trace in its folder', async () => {
   expect(await begunRun(root)).toBeUndefined();
   expect(await begunRun(path.join(root, 'none'))).toBeUndefined();
-  const estimate = await estimateOf(await planRun(await wanted(6)), undefined, PRICES);
+  const estimate = await estimateOf(await planRun(await wanted(6)), undefined, { modelTable: PRICES });
   expect(await readdir(root)).toEqual([]);
   expect(estimate.personas).toEqual({ all: 6, finished: 0, failed: 0 });
   expect(estimate.begun).toBeUndefined();
@@ -76,7 +76,7 @@ test('prompts and templates are taken as long as they are', async () => {
     },
   };
   const [was, is] = await Promise.all(
-    [plan, longer].map(async (one) => (await estimateOf(one, undefined, PRICES)).rows[1]),
+    [plan, longer].map(async (one) => (await estimateOf(one, undefined, { modelTable: PRICES })).rows[1]),
   );
   expect(is?.step).toBe('factors');
   // Six calls, a token for four characters, and 3 % asked again.
@@ -88,7 +88,7 @@ test('costs are those of the priced models, and the others are named', async () 
   const { rows, total, unpriced, pricesCheckedOn } = await estimateOf(
     await planRun(await wanted(6)),
     undefined,
-    PRICES,
+    { modelTable: PRICES },
   );
   expect(unpriced).toEqual(['together:a']);
   expect(pricesCheckedOn).toBe('2025-01-01');
@@ -102,7 +102,7 @@ test('of a run that was begun it is told what is spent and what is left; a call 
   const begun = await begunRun(root);
   expect(begun?.driven).toBe(false);
   expect(begun?.plan.inputs.id).toBe(plan.inputs.id);
-  const estimate = await estimateOf(plan, begun, PRICES);
+  const estimate = await estimateOf(plan, begun, { modelTable: PRICES });
   // Two answers, one of them from the journal, and one call at its estimate.
   const spent = { calls: 2, input: 2 * 2000 + 1000, output: 2 * 200 + 100, usd: expect.closeTo(0.01, 9) };
   expect(estimate.begun?.spent).toEqual(spent);
@@ -119,7 +119,7 @@ test('while a command works in the folder, its calls in flight are not lost', as
   try {
     const begun = await begunRun(root);
     expect(begun?.driven).toBe(true);
-    expect((await estimateOf(plan, begun, PRICES)).begun?.spent).toMatchObject({
+    expect((await estimateOf(plan, begun, { modelTable: PRICES })).begun?.spent).toMatchObject({
       calls: 1,
       input: 2000,
     });
@@ -131,7 +131,7 @@ test('while a command works in the folder, its calls in flight are not lost', as
 test('a run that is to grow is estimated as large as it will be', async () => {
   const plan = await begin();
   const begun = await begunRun(root);
-  const grown = await estimateOf(await growRun(plan, await wanted(60)), begun, PRICES);
+  const grown = await estimateOf(await growRun(plan, await wanted(60)), begun, { modelTable: PRICES });
   expect(grown.personas.all).toBe(60);
   expect(grown.rows[0]).toMatchObject({ step: 'describe', left: { low: { calls: 2 + 14 } } });
 });

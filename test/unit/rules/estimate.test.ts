@@ -309,6 +309,17 @@ describe('what a row of an estimate costs', () => {
     expect(costOfRow({ ...row, spec: 'openai:x' }, [], prices)).toBeUndefined();
   });
 
+  test('is that of the tier which the calls that are left go to, whatever those so far were served in', () => {
+    const standard = { input: 1, output: 10, cachedRead: 0.5 };
+    const flex = { input: 0.5, output: 5, cachedRead: 0.25 };
+    const table = [{ model: 'openai:s', checked: '2026-01-01', source: 's', prices: { standard, flex } }];
+    expect(costOfRow(row, [], table, 'flex')?.left.likely).toBe(1);
+    const cached = { ...spent('journey', 1, 1_000_000, 0), cachedRead: 1_000_000 };
+    expect(costOfRow(row, [cached], table, 'flex')).toMatchObject({ spent: 0.5, left: { likely: 0.5 } });
+    const served = { ...cached, tier: 'flex' as const };
+    expect(costOfRow(row, [served], table)).toMatchObject({ spent: 0.25, left: { likely: 1 } });
+  });
+
   test('is as much cheaper as the calls so far were, whose tokens were cached', () => {
     const cached = { ...spent('journey', 1, 1_000_000, 0), cachedRead: 1_000_000 };
     const known = { ...row, spent: { calls: 1, input: 1_000_000, output: 0 } };
