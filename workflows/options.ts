@@ -15,7 +15,8 @@ const MODEL: ActivityOptions = {
   retry,
 };
 
-const KEEPING: ActivityOptions = { startToCloseTimeout: '1 hour', heartbeatTimeout: '1 minute', retry };
+// Whoever is killed while writing data sets holds the run up for as long as its heartbeat is waited for.
+const KEEPING: ActivityOptions = { startToCloseTimeout: '1 hour', heartbeatTimeout: '20 seconds', retry };
 
 /** The activities that ask this model for a synthesis run, on their own task queue. */
 export function asking(run: string, spec: string): SynthesisAsking {
