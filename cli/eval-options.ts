@@ -184,7 +184,7 @@ function cellsOf(options: EvalOptions, before: EvaluationPlan | undefined): Cell
   if (model === undefined || evaluator === undefined) {
     const missing = model === undefined ? '--model' : '--evaluator';
     throw new UsageError(
-      `${missing} is missing: name ${model === undefined ? 'the model to evaluate' : 'the model that evaluates'}, for example ${missing} openai:gpt-4o-2024-11-20.`,
+      `${missing} is missing: name ${model === undefined ? 'the model to evaluate' : 'the model that evaluates'}, for example ${missing} openai:gpt-6.1-terra.`,
     );
   }
   return matrixCells(

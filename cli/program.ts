@@ -247,9 +247,8 @@ openai-compatible (NAME@http://host:8000/v1) and simulated.
 Examples:
   $ ${COMMAND} synth --output-dir out --model simulated:default
   $ ${COMMAND} synth --output-dir out --n-personas 250 --concurrency 64 \\
-      --model bedrock:anthropic.claude-3-5-sonnet-20241022-v2:0 \\
-      --user-model openai:gpt-4o-2024-11-20 \\
-      --assistant-model together:meta-llama/Meta-Llama-3.1-8B-Instruct-Turbo
+      --model anthropic:claude-sonnet-5-5 --user-model openai:gpt-6.1-terra \\
+      --assistant-model together:Qwen/Qwen3.5-9B --tier flex --tier-fallback 30m
   $ ${COMMAND} synth --output-dir out --model simulated:default --n-personas 250 --estimate
   $ ${COMMAND} synth --output-dir out --model 'simulated:default?latency=200ms&malformed=0.05'
 
@@ -267,10 +266,10 @@ openai-compatible (NAME@http://host:8000/v1), module (a file of your own) and si
 Examples:
   $ ${COMMAND} eval --results-dir results --data out --task both \\
       --model simulated:default --evaluator simulated:default
-  $ ${COMMAND} eval --results-dir results --model openai:gpt-4.1-nano-2025-04-14 \\
-      --evaluator openai:gpt-4o-2024-11-20 --concurrency 64 --context full oracle
+  $ ${COMMAND} eval --results-dir results --model anthropic:claude-haiku-5-5 \\
+      --evaluator openai:gpt-6.1-terra --concurrency 64 --context full oracle
   $ ${COMMAND} eval --results-dir results --rescore               # recompute the scores; calls no model
-  $ ${COMMAND} eval --results-dir results --rescore --evaluator openai:gpt-4o-2024-11-20 --use-matcher
+  $ ${COMMAND} eval --results-dir results --rescore --evaluator openai:gpt-6.1-terra --use-matcher
 ${EXIT_CODES}`;
 
 const SERVER_EXAMPLES = `

@@ -175,8 +175,9 @@ const SET_EXAMPLES = `
 Examples:
   $ ${COMMAND} set out --concurrency 64
   $ ${COMMAND} set out --budget 80usd
-  $ ${COMMAND} set out --rate '600rpm 2Mtpm' --rate 'openai:gpt-4o-2024-11-20 300rpm'
-  $ ${COMMAND} set out --rate unlimited`;
+  $ ${COMMAND} set out --rate '600rpm 2Mtpm' --rate 'openai:gpt-6.1-terra 300rpm'
+  $ ${COMMAND} set out --rate unlimited
+  $ ${COMMAND} set out --tier flex --tier-fallback 30m`;
 
 const FAILURES_EXAMPLES = `
 Examples:
@@ -196,7 +197,7 @@ const RETRY_EXAMPLES = `
 Examples:
   $ ${COMMAND} retry out
   $ ${COMMAND} retry out --only 17/s3 --from-turn 5
-  $ ${COMMAND} retry out --model openai:gpt-4o-2024-11-20
+  $ ${COMMAND} retry out --model openai:gpt-6.1-terra
   $ ${COMMAND} retry out --damaged                  # repair damaged or lost answers
   $ ${COMMAND} retry received --trust               # a folder from someone else, whose models you checked`;
 

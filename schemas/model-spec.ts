@@ -33,7 +33,7 @@ export function parseModelSpec(text: string): ModelSpec {
   // First, because every other message quotes the SPEC.
   if (UNPRINTABLE.test(text)) {
     throw new Error(
-      'A model SPEC contains a control character or an invisible one. Write provider:model in plain characters, for example openai:gpt-4o-2024-11-20.',
+      'A model SPEC contains a control character or an invisible one. Write provider:model in plain characters, for example openai:gpt-6-luna.',
     );
   }
   const colon = text.indexOf(':');
@@ -41,7 +41,7 @@ export function parseModelSpec(text: string): ModelSpec {
   const rest = text.slice(colon + 1);
   if (provider === undefined) {
     throw new Error(
-      `${quoteSpec(text)} names no known provider. Write provider:model, where provider is one of ${PROVIDERS.join(', ')}; for example openai:gpt-4o-2024-11-20 or simulated:default.`,
+      `${quoteSpec(text)} names no known provider. Write provider:model, where provider is one of ${PROVIDERS.join(', ')}; for example openai:gpt-6-luna or simulated:default.`,
     );
   }
   if (provider === 'simulated') {
