@@ -5,6 +5,7 @@ import {
   type ControlStart,
   endControl,
   keepControlStart,
+  maySpend,
   startControl,
 } from '../client/control';
 import { limitsQueueFor } from '../client/limits';
@@ -14,6 +15,7 @@ import { assertUnchanged, lockRunFolder, type RunFolder } from '../client/run-fo
 import { counted, pluralize } from '../schemas/count-text';
 import { EMBEDDED } from '../schemas/run';
 import { clusterChosen, connectCluster, startEmbedded, type Engine } from '../workers/engine';
+import { keepModelCheck, type ModelUse } from '../workers/model-check';
 import type { RunActivities } from '../workers/worker';
 import { workflowBundle } from '../workers/workflow-bundle';
 import type { RunFiles, World, WorldEvent } from '../workers/world';
@@ -22,6 +24,7 @@ import { quoteArgument, thisCommand } from './command-line';
 import { checkConsent, type ConsentRequest } from './consent';
 import { COMMAND } from './exit';
 import { untilInterrupted } from './interrupt';
+import { checkBeforeSpending } from './model-check';
 import { takePart } from './part';
 import type { ProgressView, Status } from './progress';
 
@@ -33,6 +36,8 @@ export interface Undertaking<Files extends RunFiles, Run, Plan> {
   readonly id: string;
   /** The SPECs of the run's models. */
   readonly models: readonly string[];
+  /** How the models are called that this command is about to call; none when they are not to be checked. */
+  readonly uses: readonly ModelUse[];
   readonly consent: Pick<ConsentRequest, 'asked' | 'named' | 'trust'>;
   readonly concurrency: number;
   /** How the command wants the run to be steered. */
@@ -89,7 +94,12 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
 
   await using _lock = await lockRunFolder(folder);
   await assertUnchanged(folder, before);
+  // Nothing is kept before the models are known to answer; and what the check took is kept once there is a run.
+  const uses = maySpend(wanted) ? undertaking.uses.filter(({ spec }) => mayAsk.has(spec)) : [];
+  const check = await checkBeforeSpending(folder.store, wanted, uses, view);
+  if (check === 'interrupted') return check;
   const { afresh } = await undertaking.keep(by);
+  await keepModelCheck(folder.store, check);
   const control = await controlStart(undertaking.folder.store, undertaking.models, undertaking.steering);
   await keepControlStart(folder.store, control);
   await using engine =

@@ -2,11 +2,14 @@ import { counted } from '../schemas/count-text';
 import { probeCluster, type Allowed, type ClusterFacts } from '../client/cluster-probes';
 import type { Cluster } from '../client/find-run';
 import { clusterChosen, connectCluster } from '../workers/engine';
+import { checkNamedModels, usesToCheck } from '../workers/model-check';
 import { checkProviders } from '../workers/models';
 import { CLI_VERSION, forecastTemporal, REMEDY } from '../workers/temporal-binary';
 import { compareVersions } from '../workers/versions';
 import { EXIT } from './exit';
+import { findingsOf } from './model-check';
 import { print } from './output';
+import { today } from './today';
 
 interface Finding {
   readonly what: string;
@@ -18,9 +21,19 @@ interface Finding {
   readonly remedy?: string;
 }
 
-/** `cupid doctor`: checks what a run needs on this machine. Returns the exit code: 1 when no run could start. */
-export async function doctor(options: { readonly json?: true; readonly profile?: string }): Promise<number> {
-  const needed = [node(), ...(await temporal(options.profile))];
+export interface DoctorOptions {
+  readonly json?: true;
+  readonly profile?: string;
+  /** SPECs of models to be called once each. */
+  readonly check?: readonly string[];
+}
+
+/**
+ * `cupid doctor`: checks what a run needs on this machine, and calls the models that `--check` names. Returns the exit code: 1 when no run
+ * could start.
+ */
+export async function doctor(options: DoctorOptions): Promise<number> {
+  const needed = [node(), ...(await temporal(options.profile)), ...(await models(options.check ?? []))];
   const findings = [...needed, ...providers()];
   print(
     options.json === true
@@ -126,6 +139,30 @@ async function embedded(): Promise<Finding> {
     found: [found, ...tried].join('\n     '),
     ...(from === 'nowhere' ? { remedy: REMEDY } : {}),
   };
+}
+
+async function models(specs: readonly string[]): Promise<Finding[]> {
+  const uses = specs.map((spec) => ({ spec, asking: { temperature: 0 } }));
+  const checked = await checkNamedModels(usesToCheck(uses), {
+    environment: process.env,
+    signal: new AbortController().signal,
+    today: today(),
+  });
+  const called = checked.map((model): Finding => {
+    const { failures, warnings } = findingsOf([model]);
+    const remedy = [...failures, ...warnings].join(' ');
+    return {
+      what: model.spec,
+      good: failures.length === 0,
+      found:
+        'kind' in model.outcome
+          ? `no answer (${model.outcome.kind})`
+          : `answered in ${model.milliseconds} ms`,
+      ...(remedy === '' ? {} : { remedy }),
+    };
+  });
+  const local = specs.filter((spec) => !checked.some((model) => model.spec === spec));
+  return [...called, ...local.map((what) => ({ what, good: true, found: 'needs no check' }))];
 }
 
 function providers(): Finding[] {

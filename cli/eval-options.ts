@@ -41,6 +41,7 @@ export interface EvalOptions extends SteeringOptions {
   readonly settings?: string;
   readonly concurrency: number;
   readonly profile?: string;
+  readonly check: boolean;
   readonly trust?: true;
   readonly json?: true;
 }

@@ -9,6 +9,7 @@ import {
 } from '../client/drive-evaluation';
 import {
   evaluationDifferences,
+  evaluationUses,
   evaluatorsOf,
   growEvaluation,
   keepDataSet,
@@ -16,8 +17,14 @@ import {
   type WantedEvaluation,
 } from '../client/evaluation-inputs';
 import { isSimulated, RESULTS, writeResults, type EvaluationResults } from '../client/evaluation-results';
+import {
+  evaluationIn,
+  idleCells,
+  keptEvaluation,
+  openCells,
+  type KeptEvaluation,
+} from '../client/evaluation-rows';
 import { evaluationWarnings } from '../client/model-warnings';
-import { evaluationIn, idleCells, keptEvaluation, type KeptEvaluation } from '../client/evaluation-rows';
 import {
   assertUnchanged,
   EVALUATION,
@@ -80,10 +87,13 @@ export async function evaluate(options: EvalOptions): Promise<number> {
     );
     return scoreAgain(options, folder, before, compared, view);
   }
-  const asked = await checkAskable(options, wanted, grown);
+  const asked = specsAsked(options, wanted, grown);
+  await checkSpecs(asked, options.profile);
+  const cells = await cellsLeft(folder, before, grown, wanted.cells);
+  const called = specsAsked(options, { ...wanted, cells }, grown);
   const started = grown === undefined ? newPlan(folder, wanted, dataSet, view) : { plan: grown };
   const told = todoOf(options, wanted);
-  const models = { asked, named: namedSpecs(options) };
+  const models = { asked, called, named: namedSpecs(options) };
   return carryOn(
     options,
     folder,
@@ -195,11 +205,23 @@ async function grownOf(
   return growEvaluation(before, wanted, idle);
 }
 
-async function checkAskable(
+/** The wanted cells in which something is still to be asked. */
+async function cellsLeft(
+  { store }: Folder,
+  before: EvaluationPlan | undefined,
+  grown: EvaluationPlan | undefined,
+  wanted: WantedEvaluation['cells'],
+): Promise<WantedEvaluation['cells']> {
+  const isSame = before !== undefined && isDeepStrictEqual(before.inputs, grown?.inputs);
+  return isSame ? openCells(await keptEvaluation(store), wanted) : wanted;
+}
+
+/** The SPECs of all models that are asked for some cells and studies. */
+function specsAsked(
   options: EvalOptions,
   { cells, studies }: WantedEvaluation,
   grown: EvaluationPlan | undefined,
-): Promise<string[]> {
+): string[] {
   const specs = new Set(
     cells.flatMap((cell) => [...(options.rescore === true ? [] : [cell.model]), ...evaluatorsOf(cell)]),
   );
@@ -209,7 +231,6 @@ async function checkAskable(
     if (cell.task === 'inference' && studies.labels !== undefined) specs.add(cell.matcher.spec);
     if (cell.task === 'generation' && studies.repeats !== undefined) specs.add(cell.judge);
   }
-  await checkSpecs([...specs], options.profile);
   return [...specs];
 }
 
@@ -262,6 +283,8 @@ export interface EvaluationWanted {
   /** The SPECs that are asked, and those of them that the command line names. */
   readonly asked: readonly string[];
   readonly named: readonly string[];
+  /** Those that still have something to be asked. */
+  readonly called: readonly string[];
   /** Opens again what was done before, under the folder's lock; true when there is some, and the engine must be told anew. */
   readonly reopen?: () => Promise<boolean>;
   /** The studies to be done, looked for once the trials are. */
@@ -274,7 +297,7 @@ export interface EvaluationWanted {
 export async function carryOn(
   options: CarryOutOptions,
   folder: Folder,
-  { before, plan, keepInstances, told, asked, named, reopen, studies, compared }: EvaluationWanted,
+  { before, plan, keepInstances, told, asked, called, named, reopen, studies, compared }: EvaluationWanted,
   view: ProgressView,
 ): Promise<number> {
   const { store, run: known } = folder;
@@ -294,6 +317,7 @@ export async function carryOn(
       before,
       id: inputs.id,
       models: [...inputs.models, ...inputs.evaluators],
+      uses: options.check ? evaluationUses(inputs, called) : [],
       consent: { asked, named, trust: options.trust === true },
       concurrency: options.concurrency,
       steering: await steeringOf(options, [...inputs.models, ...inputs.evaluators]),

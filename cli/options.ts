@@ -25,6 +25,8 @@ export interface SteeringOptions {
 export interface CarryOutOptions extends SteeringOptions {
   readonly concurrency: number;
   readonly profile?: string;
+  /** False with `--no-check`: the models are not checked before the run starts. */
+  readonly check: boolean;
   /** The user consents to all models that the run folder names. */
   readonly trust?: true;
   readonly json?: true;
@@ -102,6 +104,11 @@ export function personaNumbers(text: string, before: readonly number[] = []): nu
 export function ids(text: string, before: readonly string[] = []): string[] {
   const parts = text.split(',').map((part) => part.trim());
   return [...before, ...parts.filter((part) => part !== '')];
+}
+
+/** `--no-check`. */
+export function noCheckOption(): Option {
+  return new Option('--no-check', 'start without checking each model with one short call');
 }
 
 /** `--trust`. */

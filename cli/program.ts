@@ -5,10 +5,12 @@ import { CONTEXTS } from '../schemas/evaluation';
 import { INSTANCE_TYPES } from '../schemas/instance';
 import { SIMULATED_OPTIONS } from '../workers/models';
 import { addDataCommands } from './data-commands';
+import type { DoctorOptions } from './doctor';
 import { PREFMATCHER, modelSpecs, severalOf, type EvalOptions } from './eval-options';
 import { COMMAND } from './exit';
 import {
   modelSpec,
+  noCheckOption,
   parsePath,
   parsePaths,
   personaNumbers,
@@ -84,6 +86,7 @@ function addSynth(program: Command, exit: (code: number) => void): void {
     .option('--redescribe', 'with --redo: regenerate their descriptions as well')
     .option('--estimate', 'print the expected calls, tokens and cost; calls no model and writes nothing')
     .option('--require-satisfied', 'leave out personas with a dialogue in which the user was never satisfied')
+    .addOption(noCheckOption())
     .option('--profile <name>', PROFILE)
     .addOption(trustOption())
     .option('--json', 'print the result as JSON, without progress')
@@ -174,6 +177,7 @@ function addEval(program: Command, exit: (code: number) => void): void {
     .addOption(modelsOption())
     .addOption(tierOption())
     .addOption(tierFallbackOption())
+    .addOption(noCheckOption())
     .option('--profile <name>', PROFILE)
     .addOption(trustOption())
     .option('--json', 'print results.json without its analyses, without progress')
@@ -204,10 +208,11 @@ function addDoctor(program: Command, exit: (code: number) => void): void {
   program
     .command('doctor')
     .description('check Node.js, the Temporal server, providers and keys, and say how to fix what is missing')
+    .option('--check <spec...>', 'call these models once each, as a run does before it starts', modelSpecs)
     .option('--profile <name>', "profile in Temporal's configuration file: check that cluster")
     .option('--json', 'print the result as JSON')
     .addHelpText('after', DOCTOR_EXAMPLES)
-    .action(async (options: { json?: true; profile?: string }) => {
+    .action(async (options: DoctorOptions) => {
       const command = await import('./doctor.js');
       exit(await command.doctor(options));
     });
@@ -280,6 +285,7 @@ Examples:
 const DOCTOR_EXAMPLES = `
 Examples:
   $ ${COMMAND} doctor
+  $ ${COMMAND} doctor --check openai:gpt-6-luna anthropic:claude-sonnet-5-5
   $ TEMPORAL_ADDRESS=temporal.example:7233 ${COMMAND} doctor --json`;
 
 const MODELS_EXAMPLES = `

@@ -56,6 +56,7 @@ export async function retryEvaluation(name: string, options: RetryOptions): Prom
       plan,
       told,
       asked: models,
+      called: models,
       named: [],
       compared: [],
       async reopen() {
@@ -99,6 +100,7 @@ async function repairEvaluation(
       plan,
       told,
       asked: [...plan.inputs.models, ...plan.inputs.evaluators],
+      called: repair.models,
       named: [],
       compared: [],
       async reopen() {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { COMMAND } from './exit';
-import { ids, modelSpec, parsePath, trustOption, wholeNumber } from './options';
+import { ids, modelSpec, noCheckOption, parsePath, trustOption, wholeNumber } from './options';
 import type { FailuresOptions } from './failures';
 import type { ReplayOptions } from './replay';
 import type { RetryOptions } from './retry';
@@ -120,6 +120,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .addOption(modelsOption())
     .addOption(tierOption())
     .addOption(tierFallbackOption())
+    .addOption(noCheckOption())
     .option('--profile <name>', PROFILE)
     .addOption(trustOption())
     .option('--json', 'print the result as JSON, without progress')

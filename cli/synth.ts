@@ -1,7 +1,15 @@
 import { join, relative } from 'node:path';
-import { begunRun, callsLeftOf } from '../client/estimate';
+import { begunRun, callsLeftOf, stepsLeftOf } from '../client/estimate';
 import { driveRun, type RunResult } from '../client/drive-run';
-import { differences, growRun, modelsOf, planRun, readWanted, type Wanted } from '../client/inputs';
+import {
+  differences,
+  growRun,
+  modelsOf,
+  planRun,
+  readWanted,
+  synthesisUses,
+  type Wanted,
+} from '../client/inputs';
 import { synthesisWarnings } from '../client/model-warnings';
 import { AnswersReader } from '../client/read-answers';
 import { planRedo, reopenPersonas, type PlannedRestarts } from '../client/restarts';
@@ -21,6 +29,7 @@ import type { PlacedOutputs } from '../data/place-outputs';
 import { counted } from '../schemas/count-text';
 import { anySimulated } from '../schemas/model-spec';
 import type { RunFile } from '../schemas/run';
+import { SYNTHESIS_STEPS } from '../schemas/step';
 import { checkModels } from '../workers/models';
 import { parametersInForce, synthesisActivities, synthesisFiles } from '../workers/world';
 import { carryOut, type Host } from './carry-out';
@@ -145,6 +154,13 @@ export async function synthesize(
     simulated: anySimulated(models),
     state: 'running',
   });
+  const reopened =
+    planned.damaged !== undefined ||
+    resumed.length > 0 ||
+    inputs.restarts.length > (before?.inputs.restarts.length ?? 0);
+  // What is opened again counts as done until it is.
+  const stepsLeft = async () =>
+    reopened || before === undefined ? SYNTHESIS_STEPS : stepsLeftOf(plan, await reader.read());
   let file: RunFile | undefined;
   const finished = await carryOut(
     {
@@ -152,6 +168,7 @@ export async function synthesize(
       before,
       id: inputs.id,
       models,
+      uses: options.check ? synthesisUses(inputs, await stepsLeft()) : [],
       consent: { asked: models, named, trust: options.trust === true },
       concurrency: options.concurrency,
       steering: await steeringOf(options, models),
@@ -162,10 +179,6 @@ export async function synthesize(
         if (plan !== before) await keepPlan(store, plan);
         file = fileAt(host);
         if (before === undefined) await writeRunFile(folder, file);
-        const reopened =
-          planned.damaged !== undefined ||
-          resumed.length > 0 ||
-          inputs.restarts.length > (before?.inputs.restarts.length ?? 0);
         await reopenPersonas(folder, planned, reopened);
         const warnings = before === undefined ? await synthesisWarnings(store, inputs.settings.models) : [];
         for (const line of [...warnings, ...lines]) view.say(line);

@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
-import { builtInTable } from '../data/model-table';
+import { builtInTable, tableFor } from '../data/model-table';
 import { keepSteering, readSteering } from '../data/steering';
 import type { Store } from '../data/store';
 import { entriesFor } from '../rules/model-facts';
 import { controlWorkflowId } from '../rules/journal-key';
 import { mergeLedgers } from '../rules/ledger';
+import { spentOf } from '../rules/prices';
 import type { WantedSteering } from '../rules/steering';
 import { runQueue } from '../rules/task-queues';
 import type { Ledger } from '../schemas/ledger';
@@ -41,6 +42,13 @@ export async function controlStart(
   const ledgers = await ledgersOf(store);
   const steering = steeredAtRest(kept, change, { models, ledger: mergeLedgers(Object.values(ledgers)) });
   return { steering, wanted: change, ledgers };
+}
+
+/** False while a run stands still: its user paused it, or its budget is spent. */
+export function maySpend({ steering, ledgers }: ControlStart): boolean {
+  const { paused, budget } = steering;
+  if (paused || budget === undefined) return !paused;
+  return spentOf(mergeLedgers(Object.values(ledgers)), budget.unit, tableFor(steering)) < budget.cap;
 }
 
 /** Keeps how the run is steered. To be done before any worker works for it. */

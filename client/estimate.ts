@@ -148,6 +148,12 @@ export function callsLeftOf(plan: RunPlan, answers: RunAnswers): number {
   return sumOf(estimateRun(shapeOf(plan), answers, []).map(({ left }) => left.likely)).calls;
 }
 
+/** The steps of a run that are still to call a model. */
+export function stepsLeftOf(plan: RunPlan, answers: RunAnswers): SynthesisStep[] {
+  const rows = estimateRun(shapeOf(plan), answers, []);
+  return rows.flatMap(({ step, left }) => (left.likely.calls > 0 ? [step] : []));
+}
+
 function estimatedRows(
   plan: RunPlan,
   answers: RunAnswers,

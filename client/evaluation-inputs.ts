@@ -17,6 +17,8 @@ import { INSTANCE_TYPES } from '../schemas/instance';
 import { differing, promptDifferences } from './inputs';
 import type { WantedStudies } from './studies';
 
+export { evaluationUses } from '../rules/model-uses';
+
 /** What a command is to evaluate. */
 export interface WantedEvaluation {
   readonly settings: EvaluationSettings;

@@ -50,6 +50,20 @@ export async function* trialRows(kept: KeptEvaluation): AsyncGenerator<TrialRows
   }
 }
 
+/** Those of some cells that have an instance that has not come out yet. */
+export async function openCells(kept: KeptEvaluation, cells: readonly Cell[]): Promise<Cell[]> {
+  const left = new Map(cells.map((cell) => [identityOf(cell), cell]));
+  const open = new Set<Cell>();
+  for await (const { results } of trialRows(kept)) {
+    for (const { cell, row } of results) {
+      const wanted = row.state === 'open' ? left.get(identityOf(cell)) : undefined;
+      if (wanted !== undefined) open.add(wanted);
+    }
+    if (open.size === left.size) break;
+  }
+  return [...open];
+}
+
 /** The cells that are not among the wanted ones and of which no instance has come out yet, one way or the other. */
 export async function idleCells(kept: KeptEvaluation, wanted: readonly Cell[]): Promise<Cell[]> {
   const asked = new Set(wanted.map(identityOf));

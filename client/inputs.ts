@@ -10,6 +10,7 @@ import type { SynthesisSettings } from '../schemas/settings';
 
 export { PromptPackError } from '../prompts/load';
 export { modelsOf } from '../rules/model-roles';
+export { synthesisUses } from '../rules/model-uses';
 export { SeedsExhausted } from '../rules/templates';
 
 /** What a command is to synthesize, read and checked before anything is written or spent. */

@@ -338,6 +338,11 @@ async function projected(
   }
   // What studies take is nothing like what the trials before them took.
   if (all === undefined || of !== 'trials' || finished >= all) return {};
-  const projection = projectTrials({ all, done: finished, open }, taken);
+  // A check is made once, however many trials there are.
+  const trials = ledger.filter(({ step }) => step !== 'check');
+  const projection = projectTrials(
+    { all, done: finished, open },
+    { calls: totalsOf(trials).calls, usd: costOf(trials, table).usd, perMinute },
+  );
   return projection === undefined ? {} : { projection };
 }

@@ -19,8 +19,7 @@ import { inputWithCached, reported, tokenCount } from './token-count';
  */
 export function openAnthropic(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const apiKey = requiredKey('anthropic', environment);
-  const options = { ...SDK_OPTIONS, apiKey, baseURL: baseUrlOf('anthropic', environment) };
-  const client = withoutEnvironment(() => new Anthropic(options));
+  const client = anthropicClient(environment);
   const caller = { spec: `anthropic:${spec.model}`, keyHint: keyHint('anthropic'), secrets: [apiKey] };
   return (request, parameters, signal) =>
     callProvider(caller, signal, timeoutMs, async (stop) => {
@@ -28,6 +27,16 @@ export function openAnthropic(spec: ModelSpec, environment: NodeJS.ProcessEnv, t
       // Not messages.create: it writes a warning to the console at every call of a model that will retire.
       return answerOf(await client.post('/v1/messages', { body, headers, signal: stop }), spec.model);
     });
+}
+
+/** @throws ModelError `bad-key` when ANTHROPIC_API_KEY is missing */
+export function anthropicClient(environment: NodeJS.ProcessEnv): Anthropic {
+  const options = {
+    ...SDK_OPTIONS,
+    apiKey: requiredKey('anthropic', environment),
+    baseURL: baseUrlOf('anthropic', environment),
+  };
+  return withoutEnvironment(() => new Anthropic(options));
 }
 
 /**

@@ -224,7 +224,7 @@ export const MAY_PASS =
   'This may pass by itself. If it does not, check the status of the provider and your network.';
 
 const TIER_REMEDY =
-  'This model is not served in that tier. Leave out --tier, or name only models that have the tier, for example --tier openai:gpt-6-luna=flex.';
+  "This model is not served in that tier. Leave out --tier, or name only models that have the tier, for example --tier 'openai:gpt-6-luna flex'.";
 
 /** What the user can do about an error. */
 const REMEDIES: Readonly<Record<Exclude<ModelErrorKind, 'bad-key'>, string>> = {

@@ -15,14 +15,7 @@ import { withoutEnvironment } from './sdk-environment';
  */
 export function openOpenAi(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
   const apiKey = requiredKey('openai', environment);
-  const options = {
-    ...SDK_OPTIONS,
-    apiKey,
-    baseURL: baseUrlOf('openai', environment),
-    organization: valueOf(environment, 'OPENAI_ORG_ID'),
-    project: valueOf(environment, 'OPENAI_PROJECT_ID'),
-  };
-  const client = withoutEnvironment(() => new OpenAI(options));
+  const client = openAiClient(environment);
   const caller = { spec: `openai:${spec.model}`, keyHint: keyHint('openai'), secrets: [apiKey] };
   return (request, parameters, signal) =>
     callProvider(caller, signal, timeoutFor(parameters, timeoutMs), async (stop) => {
@@ -30,6 +23,18 @@ export function openOpenAi(spec: ModelSpec, environment: NodeJS.ProcessEnv, time
       // Not chat.completions.create, whose types know only some values.
       return chatAnswer(await client.post('/chat/completions', { body, signal: stop }), spec.model);
     });
+}
+
+/** @throws ModelError `bad-key` when OPENAI_API_KEY is missing */
+export function openAiClient(environment: NodeJS.ProcessEnv): OpenAI {
+  const options = {
+    ...SDK_OPTIONS,
+    apiKey: requiredKey('openai', environment),
+    baseURL: baseUrlOf('openai', environment),
+    organization: valueOf(environment, 'OPENAI_ORG_ID'),
+    project: valueOf(environment, 'OPENAI_PROJECT_ID'),
+  };
+  return withoutEnvironment(() => new OpenAI(options));
 }
 
 /** What goes over the wire: one prompt's system text as `developer`, a conversation's as `system` (the reference program). */

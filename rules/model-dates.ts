@@ -1,5 +1,3 @@
-import type { ModelFacts } from '../schemas/model-table';
-
 /** Days after which facts are old: providers change prices and retire models within months. */
 const OLD_AFTER_DAYS = 180;
 /** Days before a model's end from which it is named at every start of a run. */
@@ -25,7 +23,7 @@ export function oldDays(checked: string, today: string): number | undefined {
 
 /** Undefined for a model that has no date of retirement, or one that is still far away. */
 export function retirementOf(
-  { retires, successor }: Pick<ModelFacts, 'retires' | 'successor'>,
+  { retires, successor }: { readonly retires?: string | undefined; readonly successor?: string | undefined },
   today: string,
 ): Retirement | undefined {
   if (retires === undefined) return undefined;

@@ -16,6 +16,10 @@ export const EVALUATION_STEPS = [
 
 export const stepSchema = z.enum([...SYNTHESIS_STEPS, ...EVALUATION_STEPS]);
 export type Step = z.infer<typeof stepSchema>;
+
+/** What a call in the ledger was for: a step, or the check of its model before the run started. */
+export const ledgerStepSchema = z.enum(['check', ...stepSchema.options]);
+export type LedgerStep = z.infer<typeof ledgerStepSchema>;
 export type SynthesisStep = (typeof SYNTHESIS_STEPS)[number];
 export type EvaluationStep = (typeof EVALUATION_STEPS)[number];
 

@@ -6,11 +6,15 @@ import { factsOf } from '../rules/model-facts';
 import { modelName } from '../schemas/model-spec';
 import type { ModelEntry, ModelFacts, ModelTable } from '../schemas/model-table';
 
-/** What is known of the models of a run: by the tables, and by what their providers have rejected in this run. */
+/**
+ * What is known of the models of a run: by the tables, and by what their providers have rejected in this run.
+ * @param keep keeps what was learned
+ */
 export async function openKnowledge(
   store: Store,
   own: { readonly modelTable?: ModelTable | undefined },
   learnt: (spec: string, facts: ModelFacts, said: string) => void,
+  keep: (entry: ModelEntry) => Promise<void> = (entry) => keepLearned(store, entry),
 ): Promise<(spec: string) => Knowledge> {
   let table: ModelTable = [...tableFor(own), ...(await readLearned(store))];
   let kept: Promise<void> = Promise.resolve();
@@ -24,7 +28,7 @@ export async function openKnowledge(
       table = [...table, entry];
       learnt(spec, facts, said);
       // Where the disk refuses it, the next process is taught again.
-      kept = kept.then(() => keepLearned(store, entry)).catch(() => undefined);
+      kept = kept.then(() => keep(entry)).catch(() => undefined);
     },
   });
 }

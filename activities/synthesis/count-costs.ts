@@ -26,7 +26,7 @@ export async function countCosts({
   if (ledger === undefined) return undefined;
   const table = tableFor(await readSteering(store));
   return {
-    rows: MODEL_ROLES.flatMap((part) => costRows(part, ledger, table)),
+    rows: [...MODEL_ROLES, 'check' as const].flatMap((part) => costRows(part, ledger, table)),
     usd: usdOf(ledger, table),
     pricesCheckedOn: pricesCheckedOn(
       ledger.map(({ spec }) => spec),
@@ -47,7 +47,9 @@ async function runLedger(store: Store, journal: Journal): Promise<Ledger | undef
 }
 
 function costRows(part: CostRow['part'], ledger: Ledger, table: ModelTable): CostRow[] {
-  const steps = new Set<string>(SYNTHESIS_STEPS.filter((step) => ROLE_OF[step] === part));
+  const steps = new Set<string>(
+    part === 'check' ? [part] : SYNTHESIS_STEPS.filter((step) => ROLE_OF[step] === part),
+  );
   const rows = ledger.filter(({ step }) => steps.has(step));
   const models = [...new Set(rows.map(({ spec }) => modelName(spec)))];
   return models.map((model) => {

@@ -12,9 +12,12 @@ export interface CardCosts {
   readonly pricesCheckedOn: string | undefined;
 }
 
+/** What calls were for: a part of the dialogues' making, or the check of the models before the run. */
+export type CostPart = ModelRole | 'check';
+
 /** What one model was answered in one part. */
 export interface CostRow {
-  readonly part: ModelRole;
+  readonly part: CostPart;
   /** `provider:model` */
   readonly model: string;
   /** Answers, bad ones included. */
@@ -29,10 +32,11 @@ export interface CostRow {
   readonly usd: number | undefined;
 }
 
-export const PARTS: Readonly<Record<ModelRole, string>> = {
+export const PARTS: Readonly<Record<CostPart, string>> = {
   synthesis: 'writes personas, factors, sessions and checklists',
   user: 'plays the user',
   assistant: 'plays the assistant',
+  check: 'was checked before the run',
 };
 
 /** The table of costs; what is not known is told to be unknown. */

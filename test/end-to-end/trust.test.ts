@@ -55,7 +55,10 @@ describe('a run folder that someone else sent', () => {
     ];
     await expectUntouched(received, async () => {
       const ended = await runLoaded(['retry', received, '--concurrency', '4']);
-      expectRefusal(ended, 2, [...effects, `run: cupid retry ${received} --concurrency 4 --trust`]);
+      expectRefusal(ended, 2, [
+        ...effects,
+        `run: cupid retry ${received} --concurrency 4 --no-check --trust`,
+      ]);
     });
     expect(await runCupid(['retry', received, '--trust'])).toMatchObject({ code: 3 });
     expect(existsSync(TRACE)).toBe(true);
@@ -100,7 +103,7 @@ describe('results that someone else sent', () => {
     await expectUntouched(received, async () => {
       expectRefusal(await runLoaded(['retry', received]), 2, [
         `module:${MODULE} runs the code`,
-        `run: cupid retry ${received} --trust`,
+        `run: cupid retry ${received} --no-check --trust`,
       ]);
     });
     expect(await runCupid(['retry', received, '--trust'])).toMatchObject({ code: 3 });

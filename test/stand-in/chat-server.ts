@@ -206,6 +206,8 @@ export class StandIn implements AsyncDisposable {
     const maxTokens = limits.max_tokens ?? limits.max_completion_tokens;
     if (maxTokens === undefined) throw new Error('There is no limit on the tokens of the answer.');
     const [first, ...rest] = messages;
+    // Only the check of a model before a run has no system prompt.
+    if (first?.role === 'user') return { completion: completionOf(model, READY, tier), step: 'check' };
     if (first?.role !== 'system' && first?.role !== 'developer') {
       throw new Error('The first message is not a system prompt.');
     }
@@ -238,6 +240,13 @@ export class StandIn implements AsyncDisposable {
     return { completion: completionOf(model, answer, tier), step: question.step };
   }
 }
+
+const READY: ModelAnswer = {
+  text: 'ready',
+  finish: 'complete',
+  model: 'stand-in',
+  usage: { input: 12, output: 1 },
+};
 
 function modelWith(options: Readonly<Record<string, string>>): Model {
   return simulatedModel({ provider: 'simulated', model: 'default', options });

@@ -106,7 +106,7 @@ test('settings, whatever they are, are read or refused by name', async () => {
   await fc.assert(
     fc.asyncProperty(content, async (bytes) => {
       await writeFile(file, bytes);
-      const given = { ...options, maxTurns: 16, seed: 42, concurrency: 8, settings: file };
+      const given = { ...options, maxTurns: 16, seed: 42, concurrency: 8, check: true, settings: file };
       await expectAnswered(() => settingsOf(given), UsageError);
     }),
     { numRuns: 300 },

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { ModelSpec } from '../schemas/model-spec';
+
+/**
+ * The day on which a provider shuts a model down, as its list of models states it; undefined where it states none, or does not answer:
+ * a model can be called without its list.
+ * @param environment where the keys and base URLs are taken from
+ */
+export async function readRetirementDate(
+  { provider, model }: ModelSpec,
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const options = { signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]) };
+  const id = encodeURIComponent(model);
+  try {
+    if (provider === 'openai') {
+      const { openAiClient } = await import('./openai.js');
+      return openAiModelSchema.parse(await openAiClient(environment).get(`/models/${id}`, options));
+    }
+    if (provider === 'anthropic') {
+      const { anthropicClient } = await import('./anthropic.js');
+      return anthropicModelSchema.parse(await anthropicClient(environment).get(`/v1/models/${id}`, options));
+    }
+  } catch {
+    return undefined;
+  }
+  return undefined;
+}
+
+/** Nothing depends on the answer, so nobody waits long for it. */
+const PATIENCE_MS = 10_000;
+
+const openAiModelSchema = z
+  .object({ shutdown_date: z.iso.date().nullish() })
+  .transform(({ shutdown_date: date }) => date ?? undefined);
+
+/** A date, or a time in RFC 3339. */
+const anthropicModelSchema = z
+  .object({ retires_at: z.string().nullish() })
+  .transform(({ retires_at: time }) => time?.slice(0, 10))
+  .pipe(z.iso.date().optional());

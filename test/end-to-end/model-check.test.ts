@@ -1,0 +1,162 @@
+import { existsSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import { z } from 'zod';
+import { startStandIn } from '../stand-in/chat-server';
+import { temporaryFolder } from '../temporary-folder';
+import { runCupid, startChecked, type Ended } from './command';
+
+const folder = temporaryFolder();
+
+/** What OpenAI answers to one model. */
+interface Answer {
+  readonly status: number;
+  readonly code: string | null;
+  readonly message: string;
+}
+
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  'gpt-6-lune': {
+    status: 404,
+    code: 'model_not_found',
+    message: 'The model `gpt-6-lune` does not exist or you do not have access to it.',
+  },
+  'gpt-4.1-nano': {
+    status: 404,
+    code: 'model_not_found',
+    message: 'The model `gpt-4.1-nano` has been deprecated.',
+  },
+  'gpt-6-luna': { status: 400, code: null, message: 'Unsupported service_tier: flex' },
+};
+
+/** The chat completions that were asked for. */
+const asked: string[] = [];
+const server = createServer((request, response) => void respond(request, response));
+
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { headers, url = '' } = request;
+  const { status, code, message } = answerTo(headers.authorization, url, await textOf(request));
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ error: { message, code, type: 'invalid_request_error', param: null } }));
+}
+
+function answerTo(authorization: string | undefined, url: string, body: string): Answer {
+  if (url !== '/v1/chat/completions') return { status: 404, code: null, message: `No ${url}.` };
+  const { model } = z.object({ model: z.string() }).parse(JSON.parse(body));
+  asked.push(model);
+  const isKnown = authorization === 'Bearer right-key';
+  const wrongKey = { status: 401, code: 'invalid_api_key', message: 'Incorrect API key provided.' };
+  return (isKnown ? ANSWERS[model] : undefined) ?? wrongKey;
+}
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test('what keeps models from answering is listed at once, with remedies, and nothing else is asked or left behind', async () => {
+  const { code, stderr } = await synth(
+    'refused',
+    'right-key',
+    '--model=openai:gpt-6-lune',
+    '--user-model=openai:gpt-4.1-nano',
+    '--assistant-model=openai:gpt-6-luna',
+    '--tier=openai:gpt-6-luna flex',
+  );
+  expect(code).toBe(1);
+  expect(linesOf(stderr)).toEqual([
+    expect.stringMatching(/^- openai:gpt-6-lune answered 404 .*Check the model name in the SPEC/),
+    expect.stringMatching(/^- openai:gpt-6-luna answered 400 .*not served in that tier\. Leave out --tier/),
+    expect.stringMatching(
+      /^- openai:gpt-4\.1-nano answered 404 .* Retired on 2026-10-23\. Its provider recommends gpt-5\.6-luna\.$/,
+    ),
+  ]);
+  expect(stderr).toContain('3 models cannot be called, so nothing was started:');
+  expect(asked.splice(0).toSorted()).toEqual(['gpt-4.1-nano', 'gpt-6-luna', 'gpt-6-lune']);
+  expect(existsSync(join(folder, 'refused'))).toBe(false);
+});
+
+test('a wrong key is found by one call for each model', async () => {
+  const { code, stderr } = await synth('wrong-key', 'wrong-key', '--model=openai:gpt-6-sol');
+  expect(code).toBe(1);
+  expect(linesOf(stderr)).toEqual([
+    expect.stringMatching(/^- openai:gpt-6-sol answered 401 .*Check OPENAI_API_KEY/),
+  ]);
+  expect(asked.splice(0)).toEqual(['gpt-6-sol']);
+});
+
+test('doctor --check calls the models it names, and fails where one does not answer', async () => {
+  const environment = environmentWith('right-key');
+  const { code, stdout } = await runCupid(
+    ['doctor', '--json', '--check', 'openai:gpt-6-lune', 'simulated:default'],
+    environment,
+  );
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        what: 'openai:gpt-6-lune',
+        good: false,
+        found: 'no answer (unknown-model)',
+        remedy: expect.stringContaining('Check the model name in the SPEC'),
+      }),
+      { what: 'simulated:default', good: true, found: 'needs no check' },
+    ]),
+  );
+  expect(asked.splice(0)).toEqual(['gpt-6-lune']);
+});
+
+test('a run killed during the check starts clean; its check stands in the ledger, and once only', async () => {
+  await using standIn = await startStandIn({ latency: 60_000 });
+  const run = join(folder, 'killed');
+  const size = ['--n-personas=1', '--n-sessions=9', '--max-turns=2'];
+  const command = ['synth', `--output-dir=${run}`, `--model=${standIn.spec}`, ...size];
+
+  const first = startChecked(command);
+  await standIn.untilAsked();
+  first.child.kill('SIGKILL');
+  await first.ended;
+  expect(standIn.received).toHaveLength(1);
+
+  standIn.latency = 0;
+  expect(await startChecked(command).ended).toMatchObject({ code: 0 });
+  const steps = standIn.received.slice(1).map(({ step }) => step);
+  expect(steps[0]).toBe('check');
+  expect(steps.slice(1)).not.toContain('check');
+
+  const { stdout } = await runCupid(['status', run, '--json']);
+  const { ledger, projection } = statusSchema.parse(JSON.parse(stdout));
+  expect(ledger.find(({ step }) => step === 'check')).toMatchObject({ calls: 1, input: 12, output: 1 });
+  expect(projection).toBeUndefined();
+
+  const before = standIn.received.length;
+  expect(await startChecked(command).ended).toMatchObject({ code: 0 });
+  expect(standIn.received).toHaveLength(before);
+  expect(standIn.misunderstood).toEqual([]);
+}, 120_000);
+
+const statusSchema = z.object({
+  ledger: z.array(z.looseObject({ step: z.string() })),
+  projection: z.unknown().optional(),
+});
+
+async function synth(name: string, key: string, ...options: readonly string[]): Promise<Ended> {
+  const args = ['synth', `--output-dir=${join(folder, name)}`, ...options];
+  return startChecked(args, environmentWith(key)).ended;
+}
+
+function environmentWith(key: string): Record<string, string> {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server is not listening.');
+  return { OPENAI_API_KEY: key, OPENAI_BASE_URL: `http://127.0.0.1:${address.port}/v1` };
+}
+
+/** The models that failed, one a line. */
+function linesOf(stderr: string): string[] {
+  return stderr.split('\n').filter((line) => line.startsWith('- '));
+}

@@ -1,0 +1,188 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import { findingsOf } from '../../../cli/model-check';
+import { readLedgers } from '../../../data/ledger';
+import { folderStore } from '../../../data/store';
+import {
+  checkNamedModels,
+  checkRunModels,
+  keepModelCheck,
+  usesToCheck,
+  type CheckedModel,
+} from '../../../workers/model-check';
+import { openKnowledge } from '../../../workers/model-knowledge';
+import { temporaryFolder } from '../../temporary-folder';
+
+const folder = temporaryFolder();
+
+interface Reply {
+  readonly status: number;
+  readonly body: object;
+}
+
+type Received = Readonly<Record<string, unknown>>;
+
+/** Answers requests by their path. */
+let reply: (path: string, body: Received) => Reply;
+let received: { path: string; body: Received }[];
+let server: Server;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  server = createServer((request, response) => void respond(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  environment = {
+    OPENAI_API_KEY: 'key',
+    OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
+    ANTHROPIC_API_KEY: 'key',
+    ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
+  };
+});
+
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const text = await textOf(request);
+  const body: Received = text === '' ? {} : JSON.parse(text);
+  const path = request.url ?? '';
+  received.push({ path, body });
+  const { status, body: answer } = reply(path, body);
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(answer));
+}
+
+beforeEach(() => {
+  received = [];
+});
+
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const LIST_IS_DOWN = { status: 500, body: { error: { message: 'down' } } };
+const COMPLETION = {
+  status: 200,
+  body: {
+    object: 'chat.completion',
+    model: 'm',
+    service_tier: 'flex',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'rea' }, finish_reason: 'length' }],
+    usage: { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 },
+  },
+};
+
+function error(status: number, message: string, param: string | null = null): Reply {
+  return { status, body: { error: { message, param, type: 'invalid_request_error', code: null } } };
+}
+
+function optionsOf(today = '2026-11-22') {
+  return { environment, signal: new AbortController().signal, today };
+}
+
+test('a model is called once with the parameters and the tier of its first step, and any answer is good', async () => {
+  reply = (path) => (path.endsWith('/completions') ? COMPLETION : LIST_IS_DOWN);
+  const store = folderStore(join(folder, 'called'));
+  const spec = 'openai:gpt-5.4';
+  const uses = usesToCheck([
+    { spec, asking: { temperature: 0.7, reasoningEffort: 'low' } },
+    { spec, asking: { temperature: 0 } },
+    { spec: 'simulated:default', asking: { temperature: 0 } },
+  ]);
+  const learnt = jest.fn();
+  const check = await checkRunModels(store, { tiers: { [spec]: 'flex' } }, uses, { ...optionsOf(), learnt });
+  const calls = received.filter(({ path }) => path.endsWith('/completions'));
+  expect(calls.map(({ body }) => body)).toEqual([
+    expect.objectContaining({
+      model: 'gpt-5.4',
+      messages: [{ role: 'user', content: expect.any(String) }],
+      reasoning_effort: 'low',
+      service_tier: 'flex',
+    }),
+  ]);
+  expect(findingsOf(check.models)).toEqual({ failures: [], warnings: [] });
+  expect(await ledgerOf(store)).toEqual([]);
+
+  await keepModelCheck(store, check);
+  expect(await ledgerOf(store)).toEqual([
+    expect.objectContaining({ event: 'sent', call: 1, spec, step: 'check', tier: 'flex' }),
+    expect.objectContaining({ event: 'answered', call: 1, usage: { input: 9, output: 2 } }),
+  ]);
+});
+
+test('a parameter that the check is rejected for is known to the run, which does not send it', async () => {
+  reply = (path, { seed }) => {
+    if (!path.endsWith('/completions')) return LIST_IS_DOWN;
+    return seed === undefined ? COMPLETION : error(400, "Unsupported parameter: 'seed'.", 'seed');
+  };
+  const store = folderStore(join(folder, 'learned'));
+  const spec = 'openai:new-model';
+  const learnt = jest.fn();
+  const uses = [{ spec, asking: { temperature: 0 } }];
+  const check = await checkRunModels(store, {}, uses, { ...optionsOf(), learnt });
+  expect(learnt).toHaveBeenCalledTimes(1);
+  await keepModelCheck(store, check);
+  expect((await openKnowledge(store, {}, learnt))(spec).facts()).toMatchObject({ seed: 'rejected' });
+});
+
+test.each([
+  ['rate limit', 429, 'Rate limit reached.'],
+  ['outage', 503, 'The server is overloaded.'],
+])('a failure that may pass is a warning, since the run copes with it: %s', async (_, status, message) => {
+  reply = () => error(status, message);
+  const { failures, warnings } = findingsOf(await checked('openai:gpt-6-luna'));
+  expect(failures).toEqual([]);
+  expect(warnings).toEqual([expect.stringContaining(message)]);
+});
+
+test('a key that is missing is a failure like others', async () => {
+  const without = { ...optionsOf(), environment: {} };
+  const models = await checkNamedModels([{ spec: 'openai:gpt-6-luna', asking: { temperature: 0 } }], without);
+  expect(findingsOf(models).failures).toEqual([expect.stringContaining('OPENAI_API_KEY')]);
+});
+
+test('what a provider says of the end of a model wins over the table', async () => {
+  reply = (path) => {
+    if (path === '/v1/models/gpt-4o')
+      return { status: 200, body: { id: 'gpt-4o', shutdown_date: '2026-12-01' } };
+    if (path === '/v1/models/claude-opus-5')
+      return { status: 200, body: { id: 'claude-opus-5', retires_at: '2026-12-24T00:00:00Z' } };
+    if (path === '/v1/messages') {
+      const content = [{ type: 'text', text: 'ready' }];
+      return {
+        status: 200,
+        body: { type: 'message', model: 'claude-opus-5', content, stop_reason: 'end_turn' },
+      };
+    }
+    return path.endsWith('/completions') ? COMPLETION : LIST_IS_DOWN;
+  };
+  const models = [...(await checked('openai:gpt-4o')), ...(await checked('anthropic:claude-opus-5'))];
+  expect(findingsOf(models)).toEqual({
+    failures: [],
+    warnings: [
+      'openai:gpt-4o: Retires on 2026-12-01, in 9 days. Its provider recommends gpt-6-luna.',
+      'anthropic:claude-opus-5: Retires on 2026-12-24, in 32 days.',
+    ],
+  });
+});
+
+test('where the provider does not say, the table does; a retired model that answers is a warning', async () => {
+  reply = (path) => (path.endsWith('/completions') ? COMPLETION : LIST_IS_DOWN);
+  expect(findingsOf(await checked('openai:gpt-4.1-nano'))).toEqual({
+    failures: [],
+    warnings: ['openai:gpt-4.1-nano: Retired on 2026-10-23. Its provider recommends gpt-5.6-luna.'],
+  });
+});
+
+async function checked(spec: string): Promise<CheckedModel[]> {
+  return checkNamedModels([{ spec, asking: { temperature: 0 } }], optionsOf());
+}
+
+async function ledgerOf(store: ReturnType<typeof folderStore>): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (const { lines } of await readLedgers(store)) {
+    for await (const line of lines) found.push(line);
+  }
+  return found;
+}

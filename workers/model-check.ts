@@ -1,0 +1,187 @@
+import { openLedger } from '../data/ledger';
+import { keepLearned } from '../data/learned-models';
+import { builtInTable } from '../data/model-table';
+import type { Store } from '../data/store';
+import { newKnowledge } from '../models/adapting';
+import { ModelError } from '../models/error';
+import type { Model, ModelAnswer } from '../models/model';
+import { openModel, type Knowledge } from '../models/open';
+import { readRetirementDate } from '../models/retirement-date';
+import { callEstimate } from '../rules/estimate';
+import { factsOf } from '../rules/model-facts';
+import { retirementOf, type Retirement } from '../rules/model-dates';
+import type { ModelUse } from '../rules/model-uses';
+import { parseModelSpec } from '../schemas/model-spec';
+import type { ModelEntry, ModelFacts, Tier } from '../schemas/model-table';
+import type { TierSteering } from '../schemas/steering';
+import { openKnowledge } from './model-knowledge';
+import { workerName } from './name';
+
+export type { ModelUse };
+
+/** What one short call to a model came to. */
+export interface CheckedModel {
+  readonly spec: string;
+  readonly tier: Tier;
+  readonly milliseconds: number;
+  /** The model's answer, whatever it says; or why there is none. */
+  readonly outcome: ModelAnswer | ModelError;
+  /** That it has ended, or will soon. */
+  readonly retirement?: Retirement;
+}
+
+/** A check of a run's models, not yet kept. */
+export interface ModelCheck {
+  readonly models: readonly CheckedModel[];
+  /** What the providers taught by rejecting parameters. */
+  readonly learned: readonly ModelEntry[];
+}
+
+/** Models that are behind a provider, each once: the others cost nothing, and need no key. */
+export function usesToCheck(uses: readonly ModelUse[]): ModelUse[] {
+  const bySpec = new Map<string, ModelUse>();
+  for (const use of uses) {
+    const { provider } = parseModelSpec(use.spec);
+    if (provider !== 'simulated' && provider !== 'module' && !bySpec.has(use.spec)) bySpec.set(use.spec, use);
+  }
+  return [...bySpec.values()];
+}
+
+/**
+ * Makes one short call to each model, as the run will call it. Writes nothing.
+ * @param learnt called when a provider rejects a parameter
+ * @param today as YYYY-MM-DD
+ */
+export async function checkRunModels(
+  store: Store,
+  steering: Parameters<typeof openKnowledge>[1] & TierSteering,
+  uses: readonly ModelUse[],
+  {
+    learnt,
+    ...environment
+  }: CheckEnvironment & { readonly learnt: (spec: string, facts: ModelFacts, said: string) => void },
+): Promise<ModelCheck> {
+  const learned: ModelEntry[] = [];
+  const knowledge = await openKnowledge(store, steering, learnt, async (entry) => {
+    learned.push(entry);
+  });
+  const tierOf = (spec: string) => steering.tiers?.[spec] ?? 'standard';
+  return { models: await checkEach(uses, tierOf, knowledge, environment), learned };
+}
+
+/** The same for models that no run has. */
+export async function checkNamedModels(
+  uses: readonly ModelUse[],
+  environment: CheckEnvironment,
+): Promise<CheckedModel[]> {
+  const known = new Map(uses.map(({ spec }) => [spec, newKnowledge(factsOf(spec, builtInTable()))]));
+  return checkEach(
+    uses,
+    () => 'standard',
+    (spec) => known.get(spec) ?? newKnowledge(),
+    environment,
+  );
+}
+
+/** Where keys and base URLs are taken from, what stops the check, and the day. */
+interface CheckEnvironment {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  readonly today: string;
+}
+
+async function checkEach(
+  uses: readonly ModelUse[],
+  tierOf: (spec: string) => Tier,
+  knowledge: (spec: string) => Knowledge,
+  environment: CheckEnvironment,
+): Promise<CheckedModel[]> {
+  return Promise.all(uses.map((use) => checkModel(use, tierOf(use.spec), knowledge(use.spec), environment)));
+}
+
+async function checkModel(
+  { spec, asking }: ModelUse,
+  tier: Tier,
+  knowledge: Knowledge,
+  { environment, signal, today }: CheckEnvironment,
+): Promise<CheckedModel> {
+  const parsed = parseModelSpec(spec);
+  const [called, date] = await Promise.all([
+    callOnce(() => openModel(parsed, environment, { knowledge, timeoutMs: CHECK_TIMEOUT_MS }), {
+      asking,
+      tier,
+      signal,
+    }),
+    readRetirementDate(parsed, environment, signal),
+  ]);
+  const { retires, successor } = knowledge.facts();
+  const retirement = retirementOf({ retires: date ?? retires, successor }, today);
+  return { spec, tier, ...called, ...(retirement === undefined ? {} : { retirement }) };
+}
+
+async function callOnce(
+  open: () => Model,
+  { asking, tier, signal }: Pick<ModelUse, 'asking'> & { readonly tier: Tier; readonly signal: AbortSignal },
+): Promise<Pick<CheckedModel, 'outcome' | 'milliseconds'>> {
+  const { temperature, reasoningEffort } = asking;
+  const effort = reasoningEffort === undefined ? {} : { reasoningEffort };
+  const start = performance.now();
+  const ended = (outcome: CheckedModel['outcome']) => ({
+    outcome,
+    milliseconds: Math.round(performance.now() - start),
+  });
+  try {
+    return ended(await open().ask({ ...QUESTION, temperature, ...effort }, signal, { tier }));
+  } catch (error) {
+    if (error instanceof ModelError) return ended(error);
+    throw error;
+  }
+}
+
+/** Keeps what a check took and taught, so that the run counts the one and begins with the other. */
+export async function keepModelCheck(store: Store, { models, learned }: ModelCheck): Promise<void> {
+  for (const entry of learned) await keepLearned(store, entry);
+  if (models.length === 0) return;
+  const ledger = openLedger(store, await workerName());
+  for (const [at, { spec, tier, milliseconds, outcome }] of models.entries()) {
+    const call = at + 1;
+    const asked = tier === 'standard' ? {} : { tier };
+    await ledger.write({
+      event: 'sent',
+      call,
+      key: `check/${spec}#check`,
+      spec,
+      step: 'check',
+      estimate: ESTIMATE,
+      ...asked,
+    });
+    if (outcome instanceof ModelError) {
+      await ledger.write({ event: 'failed', call, kind: outcome.kind });
+      continue;
+    }
+    const { usage, finish, tier: served = 'standard' } = outcome;
+    const other = served === tier ? {} : { tier: served };
+    const verdict = finish === 'refused' ? 'refused' : 'good';
+    await ledger.write({ event: 'answered', call, verdict, usage, milliseconds, ...other });
+  }
+}
+
+/** Longer than any model takes for a word; a run waits longer, and so does not depend on it. */
+const CHECK_TIMEOUT_MS = 60_000;
+
+const QUESTION = {
+  step: 'check',
+  values: {},
+  form: 'prompt',
+  system: '',
+  messages: [{ role: 'user', content: 'Reply with the word "ready".' }],
+  maxTokens: 16,
+  ask: 0,
+  seed: 0,
+} as const;
+
+const ESTIMATE = callEstimate({
+  step: 'respond',
+  characters: QUESTION.messages[0].content.length,
+  maxTokens: QUESTION.maxTokens,
+});
