@@ -53,7 +53,7 @@ import {
 import { parseModelSpec } from '../schemas/model-spec';
 import { clusterChosen } from '../workers/engine';
 import { checkModels } from '../workers/models';
-import { evaluationActivities, evaluationFiles } from '../workers/world';
+import { evaluationActivities, evaluationFiles, evaluationParameters } from '../workers/world';
 import { carryOut, type Host } from './carry-out';
 import { resultLines, resultText } from './eval-result';
 import { namedSpecs, wantedOf, type EvalOptions } from './eval-options';
@@ -361,7 +361,8 @@ export async function carryOn(
       const written = await write(folder, compared, view);
       const open = written.results.cells.some(({ all }) => all.counts.open > 0);
       if (file !== undefined && !open && ended.broken === 0) {
-        await writeRunFile(folder, { ...file, state: 'finished' });
+        const parameters = await evaluationParameters(store, inputs);
+        await writeRunFile(folder, { ...file, state: 'finished', parameters });
       }
       return { ended, written };
     },

@@ -4,6 +4,7 @@ import { INSTANCE_TYPES } from './instance';
 import { labelledPairSchema } from './labels';
 import { modelSpecSchema } from './model-spec';
 import { evaluationStepsSchema, seedSchema } from './settings';
+import { parametersInForceSchema } from './run';
 
 /** What stays as it was for all that is evaluated into a folder. */
 export const evaluationSettingsSchema = z.strictObject({
@@ -72,6 +73,8 @@ export const evaluationFileSchema = evaluationInputsSchema.extend({
   /** What the last command had the engine do. */
   told: todoSchema,
   simulated: z.boolean(),
+  /** By step and model; present once finished. */
+  parameters: parametersInForceSchema.optional(),
 });
 export type EvaluationFile = z.infer<typeof evaluationFileSchema>;
 

@@ -15,7 +15,7 @@ import type { TierSteering } from '../schemas/steering';
 import { simulatedModel } from '../simulated/model';
 
 export { evaluationActivities, synthesisActivities } from '../activities';
-export { parametersInForce } from '../activities/synthesis/parameters-in-force';
+export { evaluationParameters, parametersInForce } from '../activities/parameters-in-force';
 export type { RunFiles, World, WorldEvent };
 
 /** What the activities of one run touch: what the run keeps, the models, the gate that all its model calls pass. */

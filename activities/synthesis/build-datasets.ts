@@ -18,8 +18,8 @@ import type { KeptPersona, PersonaRecord } from '../../schemas/record';
 import type { ModelRole } from '../../schemas/step';
 import { keptPersonas } from '../../data/artifacts';
 import { whileAlive } from '../heartbeat';
+import { parametersInForce } from '../parameters-in-force';
 import { countCosts } from './count-costs';
-import { parametersInForce } from './parameters-in-force';
 import type { SynthesisFiles, SynthesisWorld } from './files';
 
 export interface BuiltDatasets {
