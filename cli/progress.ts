@@ -151,6 +151,8 @@ const WAITING: Readonly<Record<string, (message: string) => string>> = {
   'rate-limit': (message) =>
     `The model's rate limit is reached. Calls are retried when it allows. (${message})`,
   unavailable: (message) => `The model is unavailable. Calls are retried until it answers. (${message})`,
+  'no-capacity': (message) =>
+    `The tier has no capacity. Calls wait for it; --tier-fallback 30m sends them in the standard tier after that time. (${message})`,
   timeout: (message) => `The model did not answer in time. The call is retried. (${message})`,
   connection: (message) => `The model cannot be reached. Calls are retried until it can. (${message})`,
   unheard: (message) =>
