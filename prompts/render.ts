@@ -16,7 +16,7 @@ export function renderTemplate(template: string, values: Readonly<Record<string,
       `The prompt cannot be rendered: ${complaints.join('; ')}. Values given: ${given.join(', ') || 'none'}.`,
     );
   }
-  return parts.map((part) => ('text' in part ? part.text : (values[part.placeholder] ?? ''))).join('');
+  return textOf(parts, values);
 }
 
 /**
@@ -42,6 +42,21 @@ export function renderPrompt(
   return prompt.user_prompt === undefined
     ? { system }
     : { system, user: renderTemplate(prompt.user_prompt, values) };
+}
+
+/**
+ * The text that every rendering of a template begins with: up to its first placeholder, those of `constants` filled in.
+ */
+export function leadingText(template: string, constants: Readonly<Record<string, string>> = {}): string {
+  const { parts } = readTemplate(template);
+  const first = parts.findIndex(
+    (part) => 'placeholder' in part && !Object.hasOwn(constants, part.placeholder),
+  );
+  return textOf(first < 0 ? parts : parts.slice(0, first), constants);
+}
+
+function textOf(parts: readonly TemplatePart[], values: Readonly<Record<string, string>>): string {
+  return parts.map((part) => ('text' in part ? part.text : (values[part.placeholder] ?? ''))).join('');
 }
 
 type TemplatePart = { readonly text: string } | { readonly placeholder: string };

@@ -23,9 +23,9 @@ export interface TrialResult {
 }
 
 /**
- * One model on one instance (paper, 2.2 and 2.3). Both tasks side by side: it infers the preference, which is then decomposed and
- * matched in both directions; and it responds to the request, which is then judged. Where it is given summaries it makes them
- * first.
+ * One model on one instance (paper, 2.2 and 2.3): it infers the preference, which is then decomposed and matched in both directions,
+ * and responds to the request, which is then judged. It responds only after it has inferred: both requests begin with the same
+ * history, which a provider has in its cache once the first is answered. Where it is given summaries it makes them first.
  * @throws ApplicationFailure `misconfigured` when the set-up is at fault
  */
 export async function trial({ run, models, evaluators, steps, work }: TrialInput): Promise<TrialResult> {
@@ -40,13 +40,16 @@ export async function trial({ run, models, evaluators, steps, work }: TrialInput
       ? await need('summarize', 0, (at) => tested.summarizeSessions({ ...place, ...at }))
       : undefined;
   if (key.given === 'summary' && summarized === undefined) return { missing: missing() };
-  const given = { ...place, ...(summarized === undefined ? {} : { summary: summarized.ref }) };
+  const given = {
+    ...place,
+    ...(summarized === undefined ? {} : { summary: summarized.ref }),
+    bothTasks: inferences.length > 0 && judges.length > 0,
+  };
 
-  async function infer(): Promise<void> {
+  async function infer(): Promise<AnswerRef | undefined> {
     const inferred = await need('infer', 0, (at) => tested.inferPreference({ ...given, ...at }));
     // An inference that is read as the reference reads it may be empty, and matches nothing.
-    if (inferred === undefined || inferred.value === '') return;
-    await all(inferences.map((one) => evaluateInference(inferred.ref, one)));
+    return inferred === undefined || inferred.value === '' ? undefined : inferred.ref;
   }
 
   async function evaluateInference(
@@ -81,7 +84,11 @@ export async function trial({ run, models, evaluators, steps, work }: TrialInput
     );
   }
 
-  await all([...(inferences.length > 0 ? [infer()] : []), ...(judges.length > 0 ? [respond()] : [])]);
+  const inferred = inferences.length > 0 ? await infer() : undefined;
+  await all([
+    ...(inferred === undefined ? [] : inferences.map((one) => evaluateInference(inferred, one))),
+    ...(judges.length > 0 ? [respond()] : []),
+  ]);
   return { missing: missing() };
 }
 

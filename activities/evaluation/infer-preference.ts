@@ -1,8 +1,9 @@
 import { askModel, type Asked } from '../ask-model';
+import { historyHint } from '../cache-hints';
 import { prompted } from '../prompted';
 import type { EvaluationWorld } from './files';
 import type { GivenRefs, Place } from './inputs';
-import { givenLog, readingOf, seedPlace, stepOf } from './read-trial';
+import { givenLog, historyOf, readingOf, seedPlace, stepOf } from './read-trial';
 
 /** Has the model under test infer the preference of the current request from the history (paper, figure 21). */
 export async function inferPreference(
@@ -15,6 +16,7 @@ export async function inferPreference(
     curr_request: instance.current_request,
     interaction_log: await givenLog(run, input),
   };
+  const cache = input.bothTasks ? historyHint(historyOf(input), run.prompts, values) : undefined;
   return askModel(world, run, {
     ...stepOf(run, 'infer', run.inputs.models[input.model - 1]),
     generation: input.generation,
@@ -25,5 +27,6 @@ export async function inferPreference(
     // As the reference asks a model under test: its system prompt in the system role.
     form: 'chat',
     check: readingOf(run).inference,
+    ...(cache === undefined ? {} : { cache }),
   });
 }

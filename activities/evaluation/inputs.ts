@@ -12,6 +12,8 @@ export interface Place extends TrialKey {
 export interface GivenRefs {
   /** Present when the trial is given its own summaries. */
   readonly summary?: AnswerRef;
+  /** Whether the trial both infers and responds, so that two requests show the same history. */
+  readonly bothTasks: boolean;
 }
 
 /** A preference that was inferred, by reference. */

@@ -3,6 +3,7 @@ import { numberedChecklist } from '../../prompts/values';
 import { matchTurn, type NumberedMatcher } from '../../rules/trials';
 import type { MatchLabel, Matcher } from '../../schemas/evaluation';
 import { askModel, type Asked } from '../ask-model';
+import { systemHint } from '../cache-hints';
 import { prompted } from '../prompted';
 import type { EvaluationFiles, EvaluationWorld } from './files';
 import type { DecompositionRefs, Place } from './inputs';
@@ -44,6 +45,10 @@ export function matchPrompt(
 ) {
   const values = { preference, checklist: numberedChecklist(checklist) };
   if (form === 'prefmatcher') return prompted(run, 'evaluation/preference_matcher_model', values);
-  const examples = matcherExamples(run.prompts.matcherExamples ?? []);
-  return prompted(run, 'evaluation/preference_matcher', { ...values, examples });
+  const constants = { examples: matcherExamples(run.prompts.matcherExamples ?? []) };
+  const cache = systemHint([run.id, 'match'], run.prompts, 'evaluation/preference_matcher', constants);
+  return {
+    ...prompted(run, 'evaluation/preference_matcher', { ...values, ...constants }),
+    ...(cache === undefined ? {} : { cache }),
+  };
 }

@@ -64,6 +64,11 @@ export async function givenLog(run: EvaluationFiles, refs: Place & GivenRefs): P
   return summaryLog(summaries);
 }
 
+/** What names the history that a trial's model is shown, and the request after it. */
+export function historyOf({ run, instance, given }: Place): readonly (string | number)[] {
+  return [run, instance, given];
+}
+
 export async function readInference(run: EvaluationFiles, refs: TrialKey & InferenceRefs): Promise<string> {
   return readAnswer(run, refs, 'infer', 0, refs.inference, readingOf(run).inference);
 }

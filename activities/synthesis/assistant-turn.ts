@@ -2,6 +2,7 @@ import { renderPrompt } from '../../prompts/render';
 import { checkAssistantTurn } from '../../rules/answers/assistant';
 import { assistantHistory, openingMessage } from '../../rules/dialogue';
 import { askModel, type Asked } from '../ask-model';
+import { dialogueHint } from '../cache-hints';
 import type { Place, SessionRefs, TurnRefs } from './inputs';
 import { readSession, readTurns } from './read-run';
 import { askedAs, type SynthesisWorld } from './files';
@@ -15,18 +16,24 @@ export async function assistantTurn(
   const session = await readSession(run, input);
   const turns = await readTurns(run, input, input.turns);
   const { system } = renderPrompt(run.prompts, 'synthesis/assistant_simulator', {});
+  const turn = turns.length + 1;
+  const messages = assistantHistory(
+    openingMessage(session),
+    turns.map(({ assistant, user }) => ({ assistant, user: user.message })),
+  );
   return askModel(world, run, {
     ...askedAs(run, 'assistant', input, [input.persona, input.session]),
-    turn: turns.length + 1,
+    turn,
     form: 'chat',
     system,
-    messages: assistantHistory(
-      openingMessage(session),
-      turns.map(({ assistant, user }) => ({ assistant, user: user.message })),
-    ),
+    messages,
     values: {},
     // The whole answer goes into the data, and a model that is told of an earlier one may speak of it there.
     tellsReason: false,
     check: checkAssistantTurn,
+    cache: dialogueHint([run.id, input.persona, input.session, 'assistant'], messages, {
+      constant: system,
+      goesOn: turn < run.settings.maxTurns,
+    }),
   });
 }

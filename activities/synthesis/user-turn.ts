@@ -1,8 +1,9 @@
-import { renderPrompt } from '../../prompts/render';
+import { leadingText, renderPrompt } from '../../prompts/render';
 import { numberedChecklist } from '../../prompts/values';
 import { checkUserTurn, type UserTurn } from '../../rules/answers/user';
 import { openingMessage, userSimulatorHistory } from '../../rules/dialogue';
 import { askModel, type Asked } from '../ask-model';
+import { dialogueHint } from '../cache-hints';
 import type { Place, SessionRefs, TurnRefs } from './inputs';
 import { readAssistant, readChecklist, readPersona, readSession, readTurns } from './read-run';
 import { askedAs, type SynthesisWorld } from './files';
@@ -26,17 +27,23 @@ export async function userTurn(
     checklist: numberedChecklist(checklist),
   };
   const { system } = renderPrompt(run.prompts, 'synthesis/user_simulator', values);
+  const messages = userSimulatorHistory(openingMessage(session), [
+    ...turns.map(({ assistant, user }) => ({ assistant, user: user.text })),
+    { assistant: answer },
+  ]);
   return askModel(world, run, {
     ...askedAs(run, 'user', input, [input.persona, input.session]),
     turn,
     form: 'chat',
     system,
-    messages: userSimulatorHistory(openingMessage(session), [
-      ...turns.map(({ assistant, user }) => ({ assistant, user: user.text })),
-      { assistant: answer },
-    ]),
+    messages,
     values,
     tellsReason: true,
     check: checkUserTurn,
+    cache: dialogueHint([run.id, input.persona, input.session, 'user'], messages, {
+      constant: leadingText(run.prompts.prompts['synthesis/user_simulator']?.system_prompt ?? ''),
+      // The answer to the last message that the limit allows is not judged.
+      goesOn: turn < run.settings.maxTurns - 1,
+    }),
   });
 }

@@ -7,6 +7,7 @@ import { EVALUATION_PROMPT_NAMES, SYNTHESIS_PROMPT_NAMES } from '../../prompts/f
 import { loadPromptPack } from '../../prompts/load';
 import { messageSchema } from '../../schemas/message';
 import { simulatedModel } from '../../simulated/model';
+import type { CachedPrompt, CacheUse, PrefixCache } from './prefix-cache';
 import { questionReader, type QuestionReader } from './question';
 
 /** One request for a completion that arrived whole. */
@@ -26,6 +27,8 @@ export interface ReceivedRequest {
   readonly tokens: number;
   /** What was asked for, once it is understood. */
   readonly step?: string;
+  /** What of it was cached, where the server caches prompts. */
+  readonly cache?: CacheUse;
   /** The status of the fault that it got. */
   readonly status?: number;
 }
@@ -44,12 +47,16 @@ export interface StandInOptions {
   readonly latency?: number;
   /** Options of the simulated model behind it, as after `simulated:default?`. */
   readonly simulated?: Readonly<Record<string, string>>;
+  /** Present: it caches prompts, and says in its answers how much it read. */
+  readonly cache?: PrefixCache;
+  /** The folder of the prompt pack that it understands; absent: the built-in one. */
+  readonly prompts?: string;
 }
 
 /** Starts a stand-in for a provider on a free port of this machine. */
 export async function startStandIn(options: StandInOptions = {}): Promise<StandIn> {
   const names = [...SYNTHESIS_PROMPT_NAMES, ...EVALUATION_PROMPT_NAMES];
-  const standIn = new StandIn(options, questionReader(await loadPromptPack(undefined, names)));
+  const standIn = new StandIn(options, questionReader(await loadPromptPack(options.prompts, names)));
   await standIn.comeBack();
   return standIn;
 }
@@ -74,14 +81,16 @@ export class StandIn implements AsyncDisposable {
   readonly misunderstood: string[] = [];
   readonly #received: Mutable<ReceivedRequest>[] = [];
   readonly #start = performance.now();
+  readonly #cache: PrefixCache | undefined;
   #model: Model;
   #server: Server | undefined;
   #port = 0;
 
   constructor(
-    { latency = 0, simulated = {} }: StandInOptions,
+    { latency = 0, simulated = {}, cache }: StandInOptions,
     private readonly read: QuestionReader,
   ) {
+    this.#cache = cache;
     this.latency = latency;
     this.#model = modelWith(simulated);
   }
@@ -180,11 +189,14 @@ export class StandIn implements AsyncDisposable {
       return;
     }
     try {
-      const { completion, step } = await this.#complete(body);
+      const cached = this.#cache?.open(cachedPrompt(body));
+      const { completion, step } = await this.#complete(body, cached?.use);
       received.step = step;
       received.tokens = completion.usage.total_tokens;
+      if (cached !== undefined) received.cache = cached.use;
       // It does not keep the tests from ending, when nobody waits for the answer any more.
       if (this.latency > 0) await wait(this.latency, undefined, { ref: false });
+      cached?.keep();
       send(response, 200, completion);
     } catch (error) {
       received.outcome = 'refused';
@@ -194,7 +206,10 @@ export class StandIn implements AsyncDisposable {
     }
   }
 
-  async #complete(body: string): Promise<{ completion: ReturnType<typeof completionOf>; step: string }> {
+  async #complete(
+    body: string,
+    cached: CacheUse | undefined,
+  ): Promise<{ completion: ReturnType<typeof completionOf>; step: string }> {
     const {
       model,
       messages,
@@ -211,16 +226,17 @@ export class StandIn implements AsyncDisposable {
     if (first?.role !== 'system' && first?.role !== 'developer') {
       throw new Error('The first message is not a system prompt.');
     }
-    const conversation = z.array(messageSchema).parse(rest);
-    const question = this.read(first.content, conversation);
+    const conversation = z.array(messageSchema).parse(rest.map(textOnly));
+    const system = textOnly(first).content;
+    const question = this.read(system, conversation);
     if (question === undefined) {
-      throw new Error(`No prompt of the built-in pack was rendered to: ${first.content.slice(0, 200)}`);
+      throw new Error(`No prompt of the built-in pack was rendered to: ${system.slice(0, 200)}`);
     }
-    const answer = await this.#model.ask(
+    const bare = await this.#model.ask(
       // The seed tells one ask from another: the ask's number does not come over the wire.
       {
         ...question,
-        system: first.content,
+        system,
         messages: conversation,
         temperature,
         maxTokens,
@@ -229,6 +245,7 @@ export class StandIn implements AsyncDisposable {
       },
       new AbortController().signal,
     );
+    const answer = cached === undefined ? bare : { ...bare, usage: { ...bare.usage, ...usageOf(cached) } };
     const reasoning = this.reasoning?.(maxTokens);
     if (reasoning !== undefined) {
       const usage = { ...answer.usage, output: maxTokens, reasoning };
@@ -254,17 +271,54 @@ function modelWith(options: Readonly<Record<string, string>>): Model {
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
+const partSchema = z.object({ text: z.string(), prompt_cache_breakpoint: z.object({}).optional() });
+
 const bodySchema = z.object({
   model: z.string(),
   messages: z.array(
-    z.object({ role: z.enum(['system', 'developer', 'user', 'assistant']), content: z.string() }),
+    z.object({
+      role: z.enum(['system', 'developer', 'user', 'assistant']),
+      content: z.union([z.string(), z.array(partSchema)]),
+    }),
   ),
   seed: z.number().int().default(0),
   temperature: z.number().default(1),
   max_tokens: z.number().int().optional(),
   max_completion_tokens: z.number().int().optional(),
   service_tier: z.string().optional(),
+  prompt_cache_key: z.string().max(64).optional(),
+  prompt_cache_options: z.object({ mode: z.string() }).optional(),
 });
+
+type SentMessage = z.infer<typeof bodySchema>['messages'][number];
+
+function partsOf({ content }: SentMessage): z.infer<typeof partSchema>[] {
+  return typeof content === 'string' ? [{ text: content }] : content;
+}
+
+function textOnly(message: SentMessage) {
+  const parts = partsOf(message);
+  return { role: message.role, content: parts.map(({ text }) => text).join('') };
+}
+
+function cachedPrompt(body: string): CachedPrompt {
+  const { messages, ...sent } = bodySchema.parse(JSON.parse(body));
+  return {
+    key: sent.prompt_cache_key ?? '',
+    explicit: sent.prompt_cache_options?.mode === 'explicit',
+    messages: messages.map((message) => ({
+      role: message.role,
+      parts: partsOf(message).map(({ text, prompt_cache_breakpoint: mark }) => ({
+        text,
+        marked: mark !== undefined,
+      })),
+    })),
+  };
+}
+
+function usageOf({ input, read, written }: CacheUse) {
+  return { input, cachedRead: read, cachedWrite: written };
+}
 
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
@@ -306,6 +360,14 @@ function completionOf(model: string, { text, finish, usage }: ModelAnswer, tier:
       prompt_tokens: input,
       completion_tokens: output,
       total_tokens: input + output,
+      ...(usage.cachedRead === undefined
+        ? {}
+        : {
+            prompt_tokens_details: {
+              cached_tokens: usage.cachedRead,
+              cache_write_tokens: usage.cachedWrite,
+            },
+          }),
       ...(usage.reasoning === undefined
         ? {}
         : { completion_tokens_details: { reasoning_tokens: usage.reasoning } }),

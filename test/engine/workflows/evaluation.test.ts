@@ -23,17 +23,23 @@ function signal(): Disposable & { readonly given: Promise<void>; readonly give: 
   return { given, give, [Symbol.dispose]: give };
 }
 
-test('a trial does both tasks side by side: neither waits for the other, and each call is made once', async () => {
-  const inferring = signal();
+test('a trial responds once it has inferred, and evaluates both side by side; each call is made once', async () => {
+  const decomposing = signal();
   const responding = signal();
+  let duringInference: string[] = [];
   const { model, requests } = evaluated(async ({ step }) => {
     if (step === 'infer') {
-      inferring.give();
+      // Long enough for a response that did not wait to be requested.
+      await wait(200);
+      duringInference = requests.map((request) => request.step);
+    }
+    if (step === 'decompose') {
+      decomposing.give();
       await responding.given;
     }
     if (step === 'respond') {
       responding.give();
-      await inferring.given;
+      await decomposing.given;
     }
   });
   await using started = await startEvaluation({
@@ -51,6 +57,7 @@ test('a trial does both tasks side by side: neither waits for the other, and eac
     'match',
     'respond',
   ]);
+  expect(duringInference).toEqual(['infer']);
   expect(await started.rows()).toMatchObject([
     { task: 'inference', state: 'scored', precision: 1, recall: 1, f1: 1 },
     { task: 'generation', state: 'scored', score: 7 },
