@@ -68,11 +68,7 @@ export function findingsOf(models: readonly CheckedModel[]): {
     if (!('kind' in outcome) || outcome.kind === 'refused') {
       warnings.push(...ending.map((text) => `${spec}: ${text}`));
     } else if (outcome.passing) {
-      warnings.push(
-        [`The check of a model gave no result, which may pass by itself: ${outcome.message}`, ...ending].join(
-          ' ',
-        ),
-      );
+      warnings.push([`Check inconclusive: ${outcome.message}`, ...ending].join(' '));
     } else {
       failures.push([outcome.message, ...ending].join(' '));
     }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { hasEvaluationPlan, openEvaluation, type OpenEvaluation } from '../data/evaluation-plan';
-import { openJournal, type Journal } from '../data/journal';
+import { JournalError, openJournal, type Journal } from '../data/journal';
 import { keptCalls } from '../data/kept-calls';
 import { folderStore, type Store } from '../data/store';
 import { evaluationRow } from '../rules/evaluation-rows';
@@ -50,16 +50,21 @@ export async function* trialRows(kept: KeptEvaluation): AsyncGenerator<TrialRows
   }
 }
 
-/** Those of some cells that have an instance that has not come out yet. */
-export async function openCells(kept: KeptEvaluation, cells: readonly Cell[]): Promise<Cell[]> {
+/** Those of some cells that have an instance that has not come out yet; all of them where an answer is damaged, which the run reports. */
+export async function openCells(kept: KeptEvaluation, cells: readonly Cell[]): Promise<readonly Cell[]> {
   const left = new Map(cells.map((cell) => [identityOf(cell), cell]));
   const open = new Set<Cell>();
-  for await (const { results } of trialRows(kept)) {
-    for (const { cell, row } of results) {
-      const wanted = row.state === 'open' ? left.get(identityOf(cell)) : undefined;
-      if (wanted !== undefined) open.add(wanted);
+  try {
+    for await (const { results } of trialRows(kept)) {
+      for (const { cell, row } of results) {
+        const wanted = row.state === 'open' ? left.get(identityOf(cell)) : undefined;
+        if (wanted !== undefined) open.add(wanted);
+      }
+      if (open.size === left.size) break;
     }
-    if (open.size === left.size) break;
+  } catch (error) {
+    if (error instanceof JournalError) return cells;
+    throw error;
   }
   return [...open];
 }

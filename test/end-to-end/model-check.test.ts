@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { z } from 'zod';
 import { startStandIn } from '../stand-in/chat-server';
+import { writeInstances } from './results';
 import { temporaryFolder } from '../temporary-folder';
 import { runCupid, startChecked, type Ended } from './command';
 
@@ -90,6 +92,19 @@ test('a wrong key is found by one call for each model', async () => {
   expect(asked.splice(0)).toEqual(['gpt-6-sol']);
 });
 
+test('an evaluation checks its models and evaluators, and leaves no results behind', async () => {
+  const data = join(folder, 'data.parquet');
+  await writeInstances(data, 1);
+  const results = join(folder, 'results');
+  const models = ['--model=openai:gpt-6-lune', '--evaluator=openai:gpt-4.1-nano'];
+  const command = ['eval', `--results-dir=${results}`, `--data=${data}`, ...models];
+  const { code, stderr } = await startChecked(command, environmentWith('right-key')).ended;
+  expect(code).toBe(1);
+  expect(linesOf(stderr)).toHaveLength(2);
+  expect(asked.splice(0).toSorted()).toEqual(['gpt-4.1-nano', 'gpt-6-lune']);
+  expect(existsSync(results)).toBe(false);
+});
+
 test('doctor --check calls the models it names, and fails where one does not answer', async () => {
   const environment = environmentWith('right-key');
   const { code, stdout } = await runCupid(
@@ -134,6 +149,12 @@ test('a run killed during the check starts clean; its check stands in the ledger
   expect(ledger.find(({ step }) => step === 'check')).toMatchObject({ calls: 1, input: 12, output: 1 });
   expect(projection).toBeUndefined();
 
+  // As a command leaves it that was killed at its very end: the run is continued, and has nothing left to ask.
+  const file = join(run, 'run.json');
+  const finished = z
+    .looseObject({ state: z.literal('finished') })
+    .parse(JSON.parse(await readFile(file, 'utf8')));
+  await writeFile(file, JSON.stringify({ ...finished, state: 'running' }));
   const before = standIn.received.length;
   expect(await startChecked(command).ended).toMatchObject({ code: 0 });
   expect(standIn.received).toHaveLength(before);
