@@ -32,7 +32,7 @@ describe('what the command line says wrongly is told with what was expected, and
     [
       'an unknown provider',
       ['--model', 'opnai:gpt-4o'],
-      ['"opnai:gpt-4o" names no known provider', 'openai, bedrock, together', 'for example openai:gpt-4o'],
+      ['"opnai:gpt-4o" names no known provider', 'openai, bedrock, together', 'for example openai:gpt-6-luna'],
     ],
     [
       'a SPEC without provider',
@@ -201,7 +201,7 @@ describe('a file that the command line names is checked before anything is writt
     [
       'a value of another kind',
       'steps: { user: { temperature: hot } }\n',
-      ['field steps.user.temperature: expected a number, found "hot"'],
+      ['field steps.user.temperature: expected a number or "default", found "hot"'],
     ],
     ['nothing', '', ['expected an object, found nothing']],
     ['nothing under steps', 'steps:\n', ['field steps: expected an object, found nothing']],
