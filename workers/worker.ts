@@ -50,7 +50,13 @@ export async function startWorkers(options: {
   const { engine, gate, activities } = options;
   logTo(options.logFile);
   const connection = await NativeConnection.connect(engine.connection);
-  const common = { connection, namespace: engine.namespace, shutdownGraceTime: '10 seconds', ...HEARTBEATS };
+  const common = {
+    connection,
+    namespace: engine.namespace,
+    shutdownGraceTime: '10 seconds',
+    ...HEARTBEATS,
+    ...NO_EXECUTION_LIMIT,
+  };
   const workers: Worker[] = [];
   const create = async (own: Omit<WorkerOptions, keyof typeof common>) => {
     workers.push(await Worker.create({ ...common, ...own }));
@@ -129,6 +135,12 @@ async function endUnused(worker: Worker): Promise<void> {
   worker.shutdown();
   await run;
 }
+
+/**
+ * The SDK ends a workflow that computes for more than five seconds: a machine that was asleep or overloaded looks like that. Node's async
+ * hooks do not survive it ("async hook stack has become corrupted"), and the whole process dies. Our workflows compute for milliseconds.
+ */
+const NO_EXECUTION_LIMIT = { isolateExecutionTimeout: '1 hour' };
 
 /**
  * By default a heartbeat is held back for four fifths of its time-out, which leaves a busy machine a second; twice a time-out

@@ -32,7 +32,11 @@ describe('what the command line says wrongly is told with what was expected, and
     [
       'an unknown provider',
       ['--model', 'opnai:gpt-4o'],
-      ['"opnai:gpt-4o" names no known provider', 'openai, bedrock, together', 'for example openai:gpt-6-luna'],
+      [
+        '"opnai:gpt-4o" names no known provider',
+        'openai, bedrock, together',
+        'for example openai:gpt-6-luna',
+      ],
     ],
     [
       'a SPEC without provider',

@@ -44,7 +44,7 @@ const [dist, text, requests, timeoutMs, abort] = process.argv.slice(1);
 const { openModel } = require(dist + '/models/open.js');
 const { parseModelSpec } = require(dist + '/schemas/model-spec.js');
 (async () => {
-  const model = openModel(parseModelSpec(text), process.env, Number(timeoutMs));
+  const model = openModel(parseModelSpec(text), process.env, { timeoutMs: Number(timeoutMs) });
   const outcomes = [];
   for (const request of JSON.parse(requests)) {
     const leaving = new AbortController();
@@ -313,7 +313,7 @@ describe('what a module throws', () => {
           name: 'ModelError',
           kind,
           message: 'module:mine.mjs: Error: not now',
-          passing: ['rate-limit', 'unavailable', 'timeout', 'connection'].includes(kind),
+          passing: ['rate-limit', 'unavailable', 'timeout', 'connection', 'no-capacity'].includes(kind),
           retryAfterMs: 1500,
           caused: true,
         },
