@@ -55,11 +55,13 @@ describe('a run that is paused', () => {
     expect((await runLoaded(['pause', run])).stdout).toContain('The run is stopped. It will start paused.');
     expect(await statusOf(run)).toMatchObject({ state: 'stopped', paused: { by: 'user' } });
     const left = beside.calls - (await journalSize(run));
-    const { callsLeft = 0 } = (await statusOf(run)).projection ?? {};
-    expect(callsLeft).toBe(await estimatedCallsLeft(run));
-    // The run ends like the undisturbed one, so this is what it has yet to ask.
-    expect(callsLeft).toBeGreaterThan(left * 0.75);
-    expect(callsLeft).toBeLessThan(left * 1.25);
+    const { callsLeft } = (await statusOf(run)).projection ?? {};
+    const { likely, low, high } = await estimatedCallsLeft(run);
+    expect(callsLeft).toBe(Math.round(likely.calls));
+    // The run ends like the undisturbed one, so this is what it has yet to ask. Few dialogues are left, whose lengths nobody knows.
+    expect(left).toBeGreaterThanOrEqual(Math.floor(low.calls));
+    expect(left).toBeLessThanOrEqual(Math.ceil(high.calls));
+    expect(high.calls).toBeLessThan(4 * left);
 
     const again = beside.start('stopped');
     await untilSaid(again, 'The run is paused');
@@ -238,8 +240,10 @@ const statusSchema = z.looseObject({
   projection: z.looseObject({ callsLeft: z.number() }).optional(),
 });
 
+const amountSchema = z.looseObject({ calls: z.number() });
+
 const estimateSchema = z.object({
-  begun: z.object({ left: z.object({ likely: z.looseObject({ calls: z.number() }) }) }),
+  begun: z.object({ left: z.object({ low: amountSchema, likely: amountSchema, high: amountSchema }) }),
 });
 
 async function serverIn(name: string, dynamic: Readonly<Record<string, string>>): Promise<RunningServer> {
@@ -272,7 +276,7 @@ async function statusOf(
 }
 
 /** The calls left of a stopped run, as `cupid synth --estimate` expects them. */
-async function estimatedCallsLeft(run: string): Promise<number> {
+async function estimatedCallsLeft(run: string) {
   const { spec } = beside.standIn;
   const ended = await runLoaded([
     'synth',
@@ -284,7 +288,7 @@ async function estimatedCallsLeft(run: string): Promise<number> {
     '--json',
   ]);
   expect(ended).toMatchObject({ code: 0, stderr: '' });
-  return Math.round(estimateSchema.parse(JSON.parse(ended.stdout)).begun.left.likely.calls);
+  return estimateSchema.parse(JSON.parse(ended.stdout)).begun.left;
 }
 
 /**

@@ -212,7 +212,7 @@ describe('provenance and simulation', () => {
     const [unknown, simulated] = [newFolder(), newFolder()];
     await exportData(source, { format: 'jsonl', outputDir: unknown }, AROUND);
     const told = readFileSync(join(unknown, 'README.md'), 'utf8');
-    expect(told).toContain('is unknown');
+    expect(told).toContain('its origin, its models and its license are unknown');
     expect(readCard(told)).toMatchObject({ testFiles: ['test.jsonl'], simulated: undefined, ours: false });
 
     const origins = numbered(3, provenanceRow).map((row) => ({ ...row, simulated: true }));
