@@ -58,6 +58,15 @@ interface Member extends Lease {
   readonly seen: number;
 }
 
+function latestReport({ told }: Member): Told {
+  return told;
+}
+
+/** What is shown together must be of one moment. */
+function completeReport({ complete }: Member): Told {
+  return complete;
+}
+
 /**
  * Steers a run: keeps its pauses, its budget and its concurrency, and tells them to the workers, which tell it what they have
  * spent. It holds nothing that cannot be read again: how the run is steered is kept in the store, what it spent in the ledger.
@@ -90,20 +99,22 @@ export async function control(input: ControlInput): Promise<void> {
     const answered = spentOf(ledger, budget.unit, table());
     return unit === budget.unit ? Math.max(spent, answered) : answered;
   };
-  const spent = (budget: Budget, report: (member: Member) => Told = ({ told }) => told) =>
+  const spent = (budget: Budget, report = latestReport) =>
     [...workers.values()].reduce((sum, member) => sum + spentBy(report(member), budget), settled(budget));
-  const pause = (): Pause | undefined => {
+  const pause = (report = latestReport): Pause | undefined => {
     if (steering.paused) return { by: 'user' };
     const { budget } = steering;
-    return budget !== undefined && used ? { by: 'budget', spent: spent(budget), cap: budget.cap } : undefined;
+    return budget !== undefined && used
+      ? { by: 'budget', spent: spent(budget, report), cap: budget.cap }
+      : undefined;
   };
   const state = (): ControlState => {
     const { budget } = steering;
-    const paused = pause();
+    const paused = pause(completeReport);
     return {
       ...(paused === undefined ? {} : { paused }),
       steering,
-      ...(budget === undefined ? {} : { spent: spent(budget, ({ complete }) => complete) }),
+      ...(budget === undefined ? {} : { spent: spent(budget, completeReport) }),
       ledger: mergeLedgers([
         ...gone.values(),
         ...[...workers.values()].map(({ complete }) => complete.ledger),

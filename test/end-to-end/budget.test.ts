@@ -39,7 +39,7 @@ test.concurrent('a budget in tokens pauses the run, is passed by no more than th
 
   const low = await runLoaded(['set', run, '--budget', '60ktok']);
   expect(low).toMatchObject({ code: 2, stdout: '' });
-  expect(low.stderr).toContain('has spent');
+  expect(low.stderr).toContain('has already spent');
   await wait(3_000);
   expect(standIn.received).toHaveLength(asked);
   standIn.latency = 0;

@@ -52,7 +52,7 @@ test(
         '',
       ].join('\n'),
     );
-    expect(first.stderr).toContain(`its ${join(run, 'CUPID-Unverified')} is published`);
+    expect(first.stderr).toContain(`so its data set ${join(run, 'CUPID-Unverified')} is published`);
     const again = await runLoaded(['publish', run, '--repo', REPO], variables);
     expect(again).toMatchObject({ code: 0 });
     expect(again.stdout).toContain(
