@@ -50,7 +50,7 @@ test.concurrent('a control workflow that somebody ended is started again, with t
   await untilSaid(running, 'The budget of 150ktok is used up');
   const lower = await runLoaded(['set', run, '--budget', '5ktok']);
   expect(lower).toMatchObject({ code: 2 });
-  expect(lower.stderr).toContain('has spent');
+  expect(lower.stderr).toContain('has already spent');
   standIn.latency = 0;
   const raised = await runLoaded(['set', run, '--budget', '40Mtok']);
   expect(raised).toMatchObject({ code: 0 });
