@@ -233,7 +233,8 @@ function addModels(program: Command, exit: (code: number) => void): void {
 }
 
 const PROFILE = "profile in Temporal's configuration file: run on that cluster";
-const SETTINGS = 'YAML or JSON file with settings per step: temperature, maxTokens, asks, samples';
+const SETTINGS =
+  'YAML or JSON file with settings per step: temperature, maxTokens, reasoningEffort, asks, samples';
 
 const EXIT_CODES = `
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 finished with failures, 130 interrupted.`;
