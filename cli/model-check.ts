@@ -37,7 +37,7 @@ export async function checkBeforeSpending(
     environment: process.env,
     signal: stop.signal,
     today: today(),
-    learnt: (spec, facts, message) => view.observe({ type: 'learned', spec, facts, message }),
+    onLearned: (spec, facts, message) => view.observe({ type: 'learned', spec, facts, message }),
   });
   const check = await untilInterrupted(checking, () => {
     view.say('Stopped during the check of the models. Nothing was started.');

@@ -70,7 +70,7 @@ const LESSONS: Readonly<Record<OptionalParameter, (sent: SentParameters) => Mode
 };
 
 /**
- * Tells a text that was cut off at its limit from one that reasoning left no room for: the visible text is shorter than its own limit then.
+ * Distinguishes a text that was cut off at its limit from one that reasoning left no room for: the visible text is shorter than its own limit then.
  */
 function withReasoningApart(
   answer: ModelAnswer,

@@ -9,7 +9,7 @@ interface ChatMessage {
 
 /**
  * The fields that have OpenAI cache a request's prefix. Models that take breakpoints are charged for everything they write: without a
- * prefix to share, they are told to write nothing.
+ * prefix to share, they are asked to write nothing.
  */
 export function cacheFields({ caching, cache }: SentParameters) {
   return {

@@ -28,7 +28,7 @@ type AskedParameters = Pick<ModelRequest, 'temperature' | 'maxTokens' | 'seed'> 
   readonly reasoningEffort?: string | undefined;
 };
 
-/** What of a request a model takes, by what is known of it. Unknown parameters are sent: the provider's answer tells. */
+/** What of a request a model takes, by what is known of it. Unknown parameters are sent: the provider rejects what it does not take. */
 export function parametersFor(request: AskedParameters, sending: Sending, facts: ModelFacts): SentParameters {
   const { tier, cache } = sending;
   const effort = takesEffort(facts) ? request.reasoningEffort : undefined;

@@ -36,7 +36,7 @@ export function evaluatorWarnings(
   });
 }
 
-/** The family that a model's name shows, whoever serves it. */
+/** The family that a model's name shows, at any provider. */
 function familyOf(name: string): string | undefined {
   return FAMILIES.find(([pattern]) => pattern.test(name))?.[1];
 }

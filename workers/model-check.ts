@@ -49,7 +49,7 @@ export function usesToCheck(uses: readonly ModelUse[]): ModelUse[] {
 
 /**
  * Makes one short call to each model, as the run will call it. Writes nothing.
- * @param learnt called when a provider rejects a parameter
+ * @param onLearned called when a provider rejects a parameter
  * @param today as YYYY-MM-DD
  */
 export async function checkRunModels(
@@ -57,12 +57,12 @@ export async function checkRunModels(
   steering: Parameters<typeof openKnowledge>[1] & TierSteering,
   uses: readonly ModelUse[],
   {
-    learnt,
+    onLearned,
     ...environment
-  }: CheckEnvironment & { readonly learnt: (spec: string, facts: ModelFacts, said: string) => void },
+  }: CheckEnvironment & { readonly onLearned: (spec: string, facts: ModelFacts, said: string) => void },
 ): Promise<ModelCheck> {
   const learned: ModelEntry[] = [];
-  const knowledge = await openKnowledge(store, steering, learnt, async (entry) => {
+  const knowledge = await openKnowledge(store, steering, onLearned, async (entry) => {
     learned.push(entry);
   });
   const tierOf = (spec: string) => steering.tiers?.[spec] ?? 'standard';

@@ -13,7 +13,7 @@ import type { ModelEntry, ModelFacts, ModelTable } from '../schemas/model-table'
 export async function openKnowledge(
   store: Store,
   own: { readonly modelTable?: ModelTable | undefined },
-  learnt: (spec: string, facts: ModelFacts, said: string) => void,
+  onLearned: (spec: string, facts: ModelFacts, said: string) => void,
   keep: (entry: ModelEntry) => Promise<void> = (entry) => keepLearned(store, entry),
 ): Promise<(spec: string) => Knowledge> {
   let table: ModelTable = [...tableFor(own), ...(await readLearned(store))];
@@ -26,7 +26,7 @@ export async function openKnowledge(
       const checked = new Date().toISOString().slice(0, 10);
       const entry: ModelEntry = { model: modelName(spec), checked, source: said, ...facts };
       table = [...table, entry];
-      learnt(spec, facts, said);
+      onLearned(spec, facts, said);
       // Where the disk refuses it, the next process is taught again.
       kept = kept.then(() => keep(entry)).catch(() => undefined);
     },

@@ -90,8 +90,11 @@ test('a model is called once with the parameters and the tier of its first step,
     { spec, asking: { temperature: 0 } },
     { spec: 'simulated:default', asking: { temperature: 0 } },
   ]);
-  const learnt = jest.fn();
-  const check = await checkRunModels(store, { tiers: { [spec]: 'flex' } }, uses, { ...optionsOf(), learnt });
+  const onLearned = jest.fn();
+  const check = await checkRunModels(store, { tiers: { [spec]: 'flex' } }, uses, {
+    ...optionsOf(),
+    onLearned,
+  });
   const calls = received.filter(({ path }) => path.endsWith('/completions'));
   expect(calls.map(({ body }) => body)).toEqual([
     expect.objectContaining({
@@ -118,12 +121,12 @@ test('a parameter that the check is rejected for is known to the run, which does
   };
   const store = folderStore(join(folder, 'learned'));
   const spec = 'openai:new-model';
-  const learnt = jest.fn();
+  const onLearned = jest.fn();
   const uses = [{ spec, asking: { temperature: 0 } }];
-  const check = await checkRunModels(store, {}, uses, { ...optionsOf(), learnt });
-  expect(learnt).toHaveBeenCalledTimes(1);
+  const check = await checkRunModels(store, {}, uses, { ...optionsOf(), onLearned });
+  expect(onLearned).toHaveBeenCalledTimes(1);
   await keepModelCheck(store, check);
-  expect((await openKnowledge(store, {}, learnt))(spec).facts()).toMatchObject({ seed: 'rejected' });
+  expect((await openKnowledge(store, {}, onLearned))(spec).facts()).toMatchObject({ seed: 'rejected' });
 });
 
 test.each([
