@@ -28,6 +28,8 @@ export function newKnowledge(facts: ModelFacts = {}): Knowledge {
 export function adaptingModel(send: Send, knowledge: Knowledge): Model {
   return {
     async ask(request, signal, sending = {}) {
+      // A server that rejects both names of the token limit would be asked for ever.
+      const rejected = new Set<OptionalParameter | undefined>();
       for (;;) {
         const facts = knowledge.facts();
         const parameters = parametersFor(request, sending, facts);
@@ -35,8 +37,10 @@ export function adaptingModel(send: Send, knowledge: Knowledge): Model {
           return withReasoningApart(await send(request, parameters, signal), request, facts);
         } catch (error) {
           if (error instanceof ModelError && isFull(error, parameters)) throw fullTier(error);
-          const lesson = error instanceof ModelError ? lessonOf(error, parameters) : undefined;
-          if (lesson === undefined || !(error instanceof ModelError)) throw error;
+          const lesson = error instanceof ModelError ? lessonOf(error, parameters, facts) : undefined;
+          if (lesson === undefined || !(error instanceof ModelError) || rejected.has(error.rejected))
+            throw error;
+          rejected.add(error.rejected);
           knowledge.learn(lesson, error.message);
         }
       }
@@ -54,14 +58,18 @@ function fullTier({ message, retryAfterMs }: ModelError): ModelError {
 }
 
 /** What a rejection says of the model; undefined when nothing that was sent can be left out. */
-function lessonOf({ rejected }: ModelError, sent: SentParameters): ModelFacts | undefined {
-  return rejected === undefined ? undefined : LESSONS[rejected](sent);
+function lessonOf({ rejected }: ModelError, sent: SentParameters, facts: ModelFacts): ModelFacts | undefined {
+  return rejected === undefined ? undefined : LESSONS[rejected](sent, facts);
 }
 
-const LESSONS: Readonly<Record<OptionalParameter, (sent: SentParameters) => ModelFacts | undefined>> = {
+const LESSONS: Readonly<
+  Record<OptionalParameter, (sent: SentParameters, facts: ModelFacts) => ModelFacts | undefined>
+> = {
   temperature: ({ temperature }) => (temperature === undefined ? undefined : { temperature: 'rejected' }),
   seed: ({ seed }) => (seed === undefined ? undefined : { seed: 'rejected' }),
-  effort: ({ effort }) => (effort === undefined ? undefined : { reasoning: { efforts: [] } }),
+  // It reasons all the same, so it keeps its room for that.
+  effort: ({ effort }, { reasoning }) =>
+    effort === undefined ? undefined : { reasoning: { ...reasoning, efforts: [] } },
   cache: ({ caching }) => (caching === 'none' ? undefined : { caching: { kind: 'none' } }),
   max_tokens: ({ tokenLimitName }) =>
     tokenLimitName === 'max_completion_tokens' ? undefined : { tokenLimit: 'max_completion_tokens' },

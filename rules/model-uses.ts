@@ -31,7 +31,7 @@ export function evaluationUses(
 ): ModelUse[] {
   const steps = cells.flatMap(stepsOf);
   return specs.map((spec) => {
-    // Whoever is in no cell classifies errors.
+    // A model that is in no cell classifies errors.
     const step = steps.find((one) => one.spec === spec)?.step ?? 'classify';
     return { spec, asking: settings.steps[step] };
   });

@@ -105,6 +105,31 @@ test.each(PROVIDER_NAMES)('%s: a temperature that it rejects is left out', async
   expect(server.received).toHaveLength(3);
 });
 
+test('a server that rejects both names of the token limit is not asked for ever', async () => {
+  server.reply = (response) => {
+    const asked = JSON.stringify(server.received.at(-1)?.body);
+    const param = asked.includes('max_completion_tokens') ? 'max_completion_tokens' : 'max_tokens';
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(rejection(param)));
+  };
+  await expect(modelOf().ask(requestOf(), UNHURRIED)).rejects.toMatchObject({ kind: 'bad-request' });
+  expect(server.received).toHaveLength(3);
+});
+
+test('a model whose effort is rejected keeps the room for its reasoning', async () => {
+  const reasoning = { efforts: ['low'], counts: true, allowance: 4000 };
+  server.reply = (response) => {
+    const rejects = JSON.stringify(server.received.at(-1)?.body).includes('reasoning_effort');
+    response.writeHead(rejects ? 400 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(rejects ? rejection('reasoning_effort') : openai.answer('Hi.')));
+  };
+  await modelOf({ reasoning }).ask(requestOf({ reasoningEffort: 'low' }), UNHURRIED);
+  expect(server.received.map(({ body }) => body)).toEqual([
+    expect.objectContaining({ max_completion_tokens: 6048 }),
+    expect.objectContaining({ max_completion_tokens: 6048 }),
+  ]);
+});
+
 test('a rejection of what was not sent, or of what nobody can do without, is an error', async () => {
   server.reply = { status: 400, body: rejection('temperature') };
   const model = modelOf({ temperature: 'rejected' });
