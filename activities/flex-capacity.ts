@@ -1,4 +1,4 @@
-import type { Tier } from '../schemas/model-table';
+import type { Tier } from '../schemas/tier';
 import { ModelError } from '../models/error';
 
 /** Milliseconds between two attempts while the tier is full: twice as many after each, up to the longest. */

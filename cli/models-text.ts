@@ -1,6 +1,7 @@
 import type { FactName, KnownFact, KnownModel, Retirement } from '../client/known-models';
 import { counted } from '../schemas/count-text';
-import { modelFactsSchema, TIERS, type ModelFacts, type Price } from '../schemas/model-table';
+import { modelFactsSchema, type ModelFacts, type Price } from '../schemas/model-table';
+import { TIERS } from '../schemas/tier';
 import { grouped } from './grouped';
 import { NOTHING } from './number-text';
 import { textTable, type TableRow } from './text-table';

@@ -1,6 +1,7 @@
 import type { Bundle } from '../schemas/bundle';
 import { counted, pluralize } from '../schemas/count-text';
-import { modelName, modelSpecSchema } from '../schemas/model-spec';
+import { modelName } from '../schemas/model-spec';
+import { modelSpecSchema } from '../schemas/model-spec-schema';
 import type { FailedWork } from '../schemas/outcome';
 import type { About, Said, TranscriptAsk, TranscriptQuestion } from '../schemas/transcript';
 import type { Replayed } from '../workers/replay';

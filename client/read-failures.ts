@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { failedPersonas } from '../data/artifacts';
 import { bundleName } from '../data/bundles';
 import { openJournal, type Journal } from '../data/journal';
@@ -16,7 +17,7 @@ import type { FailedWork } from '../schemas/outcome';
 import type { ModelTable } from '../schemas/model-table';
 import type { Restart } from '../schemas/restart';
 import type { RunInputs } from '../schemas/run';
-import { stepSchema, SYNTHESIS_STEPS } from '../schemas/step';
+import { STEPS, SYNTHESIS_STEPS } from '../schemas/step';
 import { missingCalls } from './evaluation-retry';
 import { keptEvaluation } from './evaluation-rows';
 import { heldRun, RunNotFound, type HeldRun } from './run-folder';
@@ -205,7 +206,7 @@ function ledgerOf(entries: readonly JournalEntry[]): Ledger {
   const tally = new LedgerTally();
   for (const [at, { key, spec, answer, milliseconds }] of entries.entries()) {
     const call = at + 1;
-    const step = stepSchema.parse(/#g\d+\.([a-z]+)\./.exec(key)?.[1]);
+    const step = z.enum(STEPS).parse(/#g\d+\.([a-z]+)\./.exec(key)?.[1]);
     tally.add({ event: 'sent', call, key, spec, step, estimate: { input: 0, output: 0 } });
     tally.add({ event: 'answered', call, verdict: 'good', usage: answer.usage, milliseconds });
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CONTEXTS, ERROR_TYPES, GIVENS } from '../schemas/evaluation';
 import type { EvaluatedData } from '../schemas/evaluation-run';
 import { INSTANCE_TYPES } from '../schemas/instance';
-import { modelSpecSchema } from '../schemas/model-spec';
+import { modelSpecSchema } from '../schemas/model-spec-schema';
 import results from './paper/results.json';
 
 /** What the paper averages over: all instances, or those of one type. */

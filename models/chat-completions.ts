@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Tier } from '../schemas/model-table';
+import type { Tier } from '../schemas/tier';
 import type { Usage } from '../schemas/usage';
 import { WireFailure } from './failure';
 import { httpFailure } from './failure-body';

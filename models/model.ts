@@ -1,5 +1,5 @@
 import type { Message } from '../schemas/message';
-import type { Tier } from '../schemas/model-table';
+import type { Tier } from '../schemas/tier';
 import type { Usage } from '../schemas/usage';
 
 /** What a model is asked: the request's identity. */

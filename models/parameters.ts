@@ -1,4 +1,5 @@
-import type { ModelFacts, Tier } from '../schemas/model-table';
+import type { ModelFacts } from '../schemas/model-table';
+import type { Tier } from '../schemas/tier';
 import type { CacheHint, ModelAnswer, ModelRequest, Sending } from './model';
 
 /** The parameters that a request goes out with: what was asked for, as far as the model takes it. */

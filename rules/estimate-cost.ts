@@ -1,5 +1,6 @@
 import type { Ledger } from '../schemas/ledger';
-import type { ModelTable, Tier } from '../schemas/model-table';
+import type { ModelTable } from '../schemas/model-table';
+import type { Tier } from '../schemas/tier';
 import { costOf, expectedOf, priceOf } from './prices';
 import type { Amount, Band, EstimateRow } from './run-estimate';
 

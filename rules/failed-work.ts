@@ -1,4 +1,5 @@
-import type { FailedWork } from '../schemas/outcome';
+import type { FailedCall, FailedWork } from '../schemas/outcome';
+import { STEPS } from '../schemas/step';
 
 /** An entry of the journal is damaged or missing, so the work that needs it cannot go on. */
 export const JOURNAL_DAMAGED = 'journal-damaged';
@@ -23,4 +24,23 @@ const SET_UP: ReadonlySet<string> = new Set([
 /** True when the set-up is at fault, not the work: mended, the same work may succeed, so no persona fails of it. */
 export function isMisconfigured(work: Pick<FailedWork, 'kind'>): boolean {
   return SET_UP.has(work.kind);
+}
+
+/** True for what the failure of an `ask` carries as its first detail. By hand, so that workflows load no zod. */
+export function isFailedCall(detail: unknown): detail is FailedCall {
+  if (typeof detail !== 'object' || detail === null) return false;
+  const call: Partial<Record<keyof FailedCall, unknown>> = detail;
+  return (
+    STEPS.some((step) => step === call.step) &&
+    ['number', 'string'].includes(typeof call.turn) &&
+    [call.workflowId, call.kind, call.cause].every((text) => typeof text === 'string') &&
+    [call.persona, call.session].every((number) => number === undefined || typeof number === 'number') &&
+    Array.isArray(call.reasons) &&
+    call.reasons.every((reason) => typeof reason === 'string')
+  );
+}
+
+/** The failed work of a persona that one of its calls was. */
+export function failedWorkOf({ turn, ...call }: FailedCall, persona: number): FailedWork {
+  return { ...call, persona, ...(typeof turn === 'number' ? { turn } : {}) };
 }

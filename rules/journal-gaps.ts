@@ -3,7 +3,7 @@ import type { PersonaTemplate } from '../schemas/persona';
 import type { Restart } from '../schemas/restart';
 import type { RunInputs } from '../schemas/run';
 import type { Asking } from '../schemas/settings';
-import { stepSchema, SYNTHESIS_STEPS, type SynthesisStep } from '../schemas/step';
+import { SYNTHESIS_STEPS, type SynthesisStep } from '../schemas/step';
 import { checkAssistantTurn } from './answers/assistant';
 import { checkChecklist } from './answers/checklist';
 import { checkDescriptions } from './answers/describe';
@@ -150,8 +150,7 @@ function callOf(
 }
 
 function synthesisStepIn(text: string | undefined): SynthesisStep | undefined {
-  const step = stepSchema.safeParse(text);
-  return SYNTHESIS_STEPS.find((one) => one === step.data);
+  return SYNTHESIS_STEPS.find((step) => step === text);
 }
 
 function isSameCall(one: RestartableCall, other: RestartableCall): boolean {

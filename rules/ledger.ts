@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../schemas/journal';
 import type { CallEstimate, Ledger, LedgerLine, LedgerRow } from '../schemas/ledger';
-import { TIERS, type Tier } from '../schemas/model-table';
-import { ledgerStepSchema } from '../schemas/step';
+import { LEDGER_STEPS } from '../schemas/step';
+import { TIERS, type Tier } from '../schemas/tier';
 import type { Usage } from '../schemas/usage';
 
 /** A call that was sent. */
@@ -265,5 +265,5 @@ function sorted(rows: readonly LedgerRow[]): Ledger {
 }
 
 function placeOf({ step, tier = 'standard' }: LedgerRow): number {
-  return ledgerStepSchema.options.indexOf(step) * TIERS.length + TIERS.indexOf(tier);
+  return LEDGER_STEPS.indexOf(step) * TIERS.length + TIERS.indexOf(tier);
 }

@@ -1,6 +1,7 @@
 import type { CallEstimate, Ledger, LedgerRow } from '../schemas/ledger';
 import { modelName } from '../schemas/model-spec';
-import type { ModelTable, Price, Tier } from '../schemas/model-table';
+import type { ModelTable, Price } from '../schemas/model-table';
+import type { Tier } from '../schemas/tier';
 import type { Budget } from '../schemas/steering';
 import { entryOf, factsOf } from './model-facts';
 

@@ -1,4 +1,5 @@
-import type { ModelTable, Tier } from '../schemas/model-table';
+import type { ModelTable } from '../schemas/model-table';
+import type { Tier } from '../schemas/tier';
 import type { Budget, ModelLimits, Steering } from '../schemas/steering';
 import { amountText, budgetText } from './budget';
 import { unpricedOf } from './prices';

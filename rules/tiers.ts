@@ -1,5 +1,6 @@
 import { parseModelSpec } from '../schemas/model-spec';
-import type { ModelTable, Tier } from '../schemas/model-table';
+import type { ModelTable } from '../schemas/model-table';
+import type { Tier } from '../schemas/tier';
 import { factsOf } from './model-facts';
 
 /** The tier of one model, or, without a SPEC, of every model of the run that has it. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cellSchema, GIVENS, matcherSchema } from './evaluation';
 import { INSTANCE_TYPES } from './instance';
 import { labelledPairSchema } from './labels';
-import { modelSpecSchema } from './model-spec';
+import { modelSpecSchema } from './model-spec-schema';
 import { evaluationStepsSchema, seedSchema } from './settings';
 import { parametersInForceSchema } from './run';
 

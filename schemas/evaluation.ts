@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { INSTANCE_TYPES } from './instance';
-import { modelSpecSchema } from './model-spec';
+import { modelSpecSchema } from './model-spec-schema';
 import { EVALUATION_STEPS } from './step';
 
 /** Infer the preference, or respond to the request with it in mind (paper, 2.2). */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { tierSchema } from './model-table';
-import { ledgerStepSchema } from './step';
+import { LEDGER_STEPS } from './step';
 import { usageSchema } from './usage';
 
 const tokens = z.number().nonnegative();
@@ -13,7 +13,7 @@ export type CallEstimate = z.infer<typeof callEstimateSchema>;
 const callSchema = z.object({
   key: z.string(),
   spec: z.string(),
-  step: ledgerStepSchema,
+  step: z.enum(LEDGER_STEPS),
   tier: tierSchema.optional(),
 });
 
@@ -44,7 +44,7 @@ export type LedgerLine = z.infer<typeof ledgerLineSchema>;
 /** What calls of one step to one model in one tier came to. */
 export const ledgerRowSchema = z.object({
   spec: z.string(),
-  step: ledgerStepSchema,
+  step: z.enum(LEDGER_STEPS),
   /** Absent for the standard tier. */
   tier: tierSchema.optional(),
   /** Answered calls, bad answers and refusals included. */

@@ -1,4 +1,5 @@
-import { z } from 'zod';
+// Workflows read SPECs, so this module imports no zod.
+
 import { baseUrlProblem } from './base-url';
 
 export const PROVIDERS = [
@@ -123,15 +124,6 @@ export function modelName(text: string): string {
 export function anySimulated(specs: Iterable<string>): boolean {
   return [...specs].some((text) => parseModelSpec(text).provider === 'simulated');
 }
-
-/** A SPEC as text, checked to be one. */
-export const modelSpecSchema = z.string().superRefine((text, context) => {
-  try {
-    parseModelSpec(text);
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
-  }
-});
 
 /** What follows the last separator, on any system. */
 function fileName(path: string): string {

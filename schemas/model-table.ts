@@ -1,9 +1,7 @@
 import { z } from 'zod';
+import { TIERS } from './tier';
 
-/** How a provider serves a call: what it costs, and how long it may take. */
-export const TIERS = ['standard', 'flex', 'priority'] as const;
 export const tierSchema = z.enum(TIERS);
-export type Tier = z.infer<typeof tierSchema>;
 
 const usd = z.number().nonnegative();
 

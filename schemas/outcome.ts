@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { stepSchema } from './step';
+import { STEPS, type Step } from './step';
 
 /** Work that could not be done, as `failures/` keeps it: what, where and why. */
 export const failedWorkSchema = z.object({
@@ -9,7 +9,7 @@ export const failedWorkSchema = z.object({
   persona: z.number().int().positive(),
   /** The session whose dialogue failed; absent when the persona failed before its dialogues. */
   session: z.number().int().positive().optional(),
-  step: stepSchema.optional(),
+  step: z.enum(STEPS).optional(),
   turn: z.number().int().nonnegative().optional(),
   /** `bad-answers`, a ModelError kind, or `unexpected`. */
   kind: z.string(),
@@ -21,13 +21,14 @@ export const failedWorkSchema = z.object({
 });
 export type FailedWork = z.infer<typeof failedWorkSchema>;
 
-/** A call that gave no usable answer, as its workflow tells it; `persona` and `session` where it belongs to one. */
-export const failedCallSchema = failedWorkSchema.extend({
-  persona: failedWorkSchema.shape.persona.optional(),
-  step: stepSchema,
-  turn: z.union([z.number().int().nonnegative(), z.string()]),
-});
-export type FailedCall = z.infer<typeof failedCallSchema>;
+/** A call that gave no usable answer, as the failure of its workflow carries it. */
+export interface FailedCall extends Pick<FailedWork, 'workflowId' | 'kind' | 'cause' | 'reasons'> {
+  /** Of a call of synthesis: its persona, and its session where it belongs to one. */
+  readonly persona?: number;
+  readonly session?: number;
+  readonly step: Step;
+  readonly turn: number | string;
+}
 
 /** How one persona ended. */
 export type PersonaOutcome =

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contextFactorSchema } from './factor';
 import { messageSchema } from './message';
-import { modelSpecSchema } from './model-spec';
+import { modelSpecSchema } from './model-spec-schema';
 import { personaSchema } from './persona';
 import { sessionSchema } from './session';
 import { MODEL_ROLES } from './step';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { modelSpecSchema } from './model-spec';
+import { modelSpecSchema } from './model-spec-schema';
 
 /** How one step asks its model. */
 const askingSchema = z.strictObject({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+// Workflows read these constants, so this module imports no zod.
 
 /** The steps of synthesis that ask a model, by the name that stands in journal keys, settings and reports. */
 export const SYNTHESIS_STEPS = ['describe', 'factors', 'journey', 'checklist', 'assistant', 'user'] as const;
@@ -14,12 +14,12 @@ export const EVALUATION_STEPS = [
   'classify',
 ] as const;
 
-export const stepSchema = z.enum([...SYNTHESIS_STEPS, ...EVALUATION_STEPS]);
-export type Step = z.infer<typeof stepSchema>;
+export const STEPS = [...SYNTHESIS_STEPS, ...EVALUATION_STEPS] as const;
+export type Step = (typeof STEPS)[number];
 
 /** What a call in the ledger was for: a step, or the check of its model before the run started. */
-export const ledgerStepSchema = z.enum(['check', ...stepSchema.options]);
-export type LedgerStep = z.infer<typeof ledgerStepSchema>;
+export const LEDGER_STEPS = ['check', ...STEPS] as const;
+export type LedgerStep = (typeof LEDGER_STEPS)[number];
 export type SynthesisStep = (typeof SYNTHESIS_STEPS)[number];
 export type EvaluationStep = (typeof EVALUATION_STEPS)[number];
 

@@ -6,7 +6,8 @@ import { callEstimate } from '../rules/estimate';
 import { LedgerTally, totalsOf } from '../rules/ledger';
 import { expectedOf, spentOf } from '../rules/prices';
 import type { CallEstimate, Ledger, LedgerLine } from '../schemas/ledger';
-import type { ModelTable, Tier } from '../schemas/model-table';
+import type { ModelTable } from '../schemas/model-table';
+import type { Tier } from '../schemas/tier';
 import type { Budget } from '../schemas/steering';
 
 /** What went through this process for one run: kept in its file of the ledger, and added up. */

@@ -12,8 +12,8 @@ import type { DescribedBy, JourneyRefs } from '../activities/synthesis/inputs';
 import type { DialogueRefs } from '../activities/synthesis/keep-record';
 import { dialogueWorkflowId, personaWorkflowId } from '../rules/journal-key';
 import { distinctPreferences } from '../rules/preferences';
-import { isMisconfigured } from '../rules/failed-work';
-import { failedWorkSchema, type FailedWork, type PersonaOutcome } from '../schemas/outcome';
+import { failedWorkOf, isFailedCall, isMisconfigured } from '../rules/failed-work';
+import type { FailedWork, PersonaOutcome } from '../schemas/outcome';
 import type { Restart } from '../schemas/restart';
 import type { SynthesisSettings } from '../schemas/settings';
 import { ask } from './ask';
@@ -136,8 +136,8 @@ function failedWork(error: unknown, input: PersonaInput): FailedWork[] {
     return failedWork(error.cause, input).map((work) => ({ ...work, ...named, workflowId }));
   }
   if (error instanceof ApplicationFailure) {
-    const named = failedWorkSchema.safeParse(error.details?.[0]);
-    if (named.success) return [named.data];
+    const call: unknown = error.details?.[0];
+    if (isFailedCall(call)) return [failedWorkOf(call, input.persona)];
   }
   const cause = error instanceof ActivityFailure ? error.cause : error;
   return [

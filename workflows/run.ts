@@ -14,10 +14,10 @@ import {
 } from '@temporalio/workflow';
 import type { BuiltDatasets } from '../activities/synthesis/build-datasets';
 import type { AnswerRef } from '../rules/answer-ref';
-import { isMisconfigured } from '../rules/failed-work';
+import { failedWorkOf, isFailedCall, isMisconfigured } from '../rules/failed-work';
 import { generationOf } from '../rules/generations';
 import { personaWorkflowId } from '../rules/journal-key';
-import { failedWorkSchema, type PersonaOutcome } from '../schemas/outcome';
+import type { PersonaOutcome } from '../schemas/outcome';
 import type { Restart } from '../schemas/restart';
 import type { SynthesisSettings } from '../schemas/settings';
 import { ask } from './ask';
@@ -225,15 +225,16 @@ async function startBatch(
     ref = described.ref;
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ApplicationFailure)) throw error;
-    const work = failedWorkSchema.parse(error.details?.[0]);
+    const call: unknown = error.details?.[0];
+    if (!isFailedCall(call)) throw error;
     for (const number of numbers.filter((one) => personas.isNew(one))) {
       personas.close(
-        isMisconfigured(work)
-          ? { persona: number, state: 'misconfigured', cause: work.cause }
+        isMisconfigured(call)
+          ? { persona: number, state: 'misconfigured', cause: call.cause }
           : await keeping.keepFailure({
               run: runId,
               persona: number,
-              work: [{ ...work, persona: number, ...restarted(restarts, number) }],
+              work: [{ ...failedWorkOf(call, number), ...restarted(restarts, number) }],
             }),
       );
     }

@@ -1,11 +1,10 @@
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import type { Asked } from '../activities/ask-model';
 import type { AnswerRef } from '../rules/answer-ref';
-import { isMisconfigured } from '../rules/failed-work';
+import { isFailedCall, isMisconfigured } from '../rules/failed-work';
 import type { CallKey } from '../rules/journal-key';
 import { callPlace, type Retried } from '../rules/trials';
 import type { EvaluationStep } from '../schemas/step';
-import { failedCallSchema } from '../schemas/outcome';
 import type { EvaluationSteps } from '../schemas/settings';
 import { ask } from './ask';
 import { keepingEvaluation } from './options';
@@ -42,9 +41,9 @@ export function needing(
       );
     } catch (error) {
       if (!(error instanceof ApplicationFailure)) throw error;
-      const failed = failedCallSchema.safeParse(error.details?.[0]);
-      if (!failed.success) throw error;
-      const { kind, cause } = failed.data;
+      const failed: unknown = error.details?.[0];
+      if (!isFailedCall(failed)) throw error;
+      const { kind, cause } = failed;
       if (kind !== 'bad-request' && isMisconfigured({ kind })) {
         throw ApplicationFailure.nonRetryable(cause, 'misconfigured');
       }

@@ -15,13 +15,13 @@ import {
 } from '../../../rules/run-estimate';
 import type { LedgerRow } from '../../../schemas/ledger';
 import { synthesisSettingsSchema } from '../../../schemas/settings';
-import { stepSchema, type SynthesisStep } from '../../../schemas/step';
+import { STEPS, type SynthesisStep } from '../../../schemas/step';
 import { priceTable } from '../../price-table';
 
 describe('a call that is about to be sent', () => {
   test('reads a token for every four characters, rounded up, and writes what is typical of its step', () => {
     expect(callEstimate({ step: 'user', characters: 4001, maxTokens: 8192 })).toMatchObject({ input: 1001 });
-    for (const step of stepSchema.options) {
+    for (const step of STEPS) {
       const { output } = callEstimate({ step, characters: 0, maxTokens: 8192 });
       expect(output).toBeGreaterThan(50);
       expect(output).toBeLessThan(8192);

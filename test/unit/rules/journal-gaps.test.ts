@@ -1,10 +1,11 @@
+import { z } from 'zod';
 import type { Model } from '../../../models/model';
 import { findGaps } from '../../../rules/journal-gaps';
 import { dialogueWorkflowId, journalKey, personaWorkflowId } from '../../../rules/journal-key';
 import type { JournalEntry } from '../../../schemas/journal';
 import type { Restart } from '../../../schemas/restart';
 import { synthesisSettingsSchema } from '../../../schemas/settings';
-import { stepSchema, type Step } from '../../../schemas/step';
+import { STEPS, type Step } from '../../../schemas/step';
 import { dialogueOf, model, synthesize } from '../simulated/persona';
 
 const RUN = 'cupid-1a2b3c4d';
@@ -33,7 +34,7 @@ beforeAll(async () => {
   const recording: Model = {
     async ask(request, signal) {
       const answer = await simulated.ask(request, signal);
-      const step = stepSchema.parse(request.step);
+      const step = z.enum(STEPS).parse(request.step);
       const isNumbered = step === 'checklist' || step === 'assistant' || step === 'user';
       const place = `${workflowId} ${step}`;
       turns.set(place, (turns.get(place) ?? 0) + 1);

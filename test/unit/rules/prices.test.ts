@@ -1,6 +1,6 @@
 import { costOf, expectedOf, priceOf, savingsOf, spentOf, tokensOf, unpricedOf } from '../../../rules/prices';
 import type { LedgerRow } from '../../../schemas/ledger';
-import type { Tier } from '../../../schemas/model-table';
+import type { Tier } from '../../../schemas/tier';
 import { priceTable } from '../../price-table';
 
 const PRICES = priceTable({
