@@ -1,0 +1,86 @@
+/**
+ * How many calls a second the program makes when the model is fast, and what a call costs in processor time: of the command, which is
+ * the worker, and of the embedded Temporal server. The model server is a process of its own, and its processor time does not count.
+ * Each row is one run of `cupid synth`. "between" is what a call costs from the first call to the last, without the start of
+ * the command and without writing the data sets.
+ *
+ *   npm run build && node bench/ceiling.mjs [--latency MS,MS…] [--personas N] [--concurrency N] [--profile]
+ *
+ * --latency      latencies of the model in milliseconds, one row each (default: 20)
+ * --personas     personas of each run (default: 12)
+ * --concurrency  calls in flight (default: 64)
+ * --profile      also prints where the processor time of one more run goes: the main thread and the workflow threads of the command by
+ *                package, and, if `perf` is installed, the server by package. A profiled run is slower and gives no row.
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { lastAnswer, meanInFlight, processorSecondsBetween, spanSeconds } from './shared/calls.mjs';
+import { startModelServer } from './shared/model-server.mjs';
+import { describeMachine, makeFolder, runCommand } from './shared/processes.mjs';
+import { printProfile } from './shared/profile.mjs';
+import { printTable } from './shared/table.mjs';
+
+const { values } = parseArgs({
+  options: {
+    latency: { type: 'string', default: '20' },
+    personas: { type: 'string', default: '12' },
+    concurrency: { type: 'string', default: '64' },
+    profile: { type: 'boolean', default: false },
+  },
+});
+const latencies = values.latency.split(',').map(Number);
+const title = `Ceiling: ${values.personas} personas, ${values.concurrency} calls in flight. ${describeMachine()}`;
+
+const modelServer = await startModelServer({ latencyMs: 0 });
+// Afterwards the model server knows all answers.
+await synthesize();
+
+const rows = [];
+for (const latencyMs of latencies) {
+  await modelServer.restart({ latencyMs });
+  const before = modelServer.processorSeconds();
+  const run = await synthesize();
+  const calls = await modelServer.readCalls();
+  const [{ receivedAt: from }] = calls;
+  const to = lastAnswer(calls);
+  const perCall = (seconds) => (seconds * 1000) / calls.length;
+  const between = (whose) => perCall(processorSecondsBetween(run.samples, from, to, whose));
+  rows.push({
+    'latency, ms': latencyMs,
+    calls: calls.length,
+    'first call to last, s': spanSeconds(calls),
+    'calls/s': calls.length / spanSeconds(calls),
+    'in flight': meanInFlight(calls, from, to),
+    'ms a call': perCall(run.command.processorSeconds + run.server.processorSeconds),
+    worker: perCall(run.command.processorSeconds),
+    server: perCall(run.server.processorSeconds),
+    between: between('command') + between('server'),
+    'worker, between': between('command'),
+    'server, between': between('server'),
+    'model server': perCall(modelServer.processorSeconds() - before),
+    'others, cores': othersCores(run, calls, modelServer.processorSeconds() - before),
+    'whole command, s': (run.endedAt - run.startedAt) / 1000,
+  });
+}
+printTable(title, rows);
+
+if (values.profile) {
+  await modelServer.restart({ latencyMs: latencies[0] });
+  await printProfile(synthesize);
+}
+modelServer.stop();
+
+/** Cores that other programs kept busy meanwhile: the figures hold for a machine without them. */
+function othersCores({ samples }, calls, modelServerSeconds) {
+  const [from, to] = [calls[0].receivedAt, lastAnswer(calls)];
+  const [machine, command, server] = ['machine', 'command', 'server'].map((whose) =>
+    processorSecondsBetween(samples, from, to, whose),
+  );
+  return Math.max(0, machine - command - server - modelServerSeconds) / ((to - from) / 1000);
+}
+
+async function synthesize({ runFolder = join(makeFolder(), 'run'), nodeOptions } = {}) {
+  const run = ['synth', '--output-dir', runFolder, '--model', modelServer.spec(), '--no-check'];
+  const size = ['--n-personas', values.personas, '--concurrency', values.concurrency];
+  return runCommand([...run, ...size], { runFolder, nodeOptions });
+}

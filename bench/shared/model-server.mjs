@@ -1,0 +1,109 @@
+/**
+ * The model server of the measurements, in a process of its own: the tests' stand-in for a provider, behind a memory of its answers, so
+ * that an answer that was given once costs next to nothing. `startModelServer` starts it; it ends with the process that did.
+ */
+import { fork } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { timesOf } from './processes.mjs';
+
+const FILE = fileURLToPath(import.meta.url);
+
+/** Starts the server. Its answers take `latencyMs`, which may be changed while it runs. */
+export async function startModelServer({ latencyMs }) {
+  const child = fork(FILE, ['serve'], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const command = async (message) => {
+    child.send(message);
+    const [reply] = await once(child, 'message');
+    return reply;
+  };
+  const { url } = await command({ do: 'start', latencyMs });
+  return {
+    url,
+    spec: (model = 'stand-in') => `openai-compatible:${model}@${url}`,
+    /** Changes the latency; forgets the calls that were received so far, but not the answers to them. */
+    restart: (options) => command({ do: 'restart', ...options }),
+    /** When each call was received and answered, in milliseconds of `Date.now()`, in order of their arrival. */
+    readCalls: async () => (await command({ do: 'calls' })).calls,
+    processorSeconds: () => timesOf(child.pid)?.processorSeconds ?? 0,
+    stop: () => child.kill('SIGKILL'),
+  };
+}
+
+async function serve() {
+  const { startStandIn } = loadTypeScript(join('test', 'stand-in', 'chat-server.ts'));
+  const standIn = await startStandIn();
+  const answers = new Map();
+  let calls = [];
+  let latencyMs = 0;
+
+  const respond = async (incoming, outgoing) => {
+    const call = { receivedAt: Date.now() };
+    calls.push(call);
+    const body = await read(incoming);
+    const key = hash('sha256', body);
+    const known = answers.get(key);
+    call.repeated = known?.calls === calls;
+    const answer = known ?? (await ask(incoming.url, body));
+    const waitMs = latencyMs - (Date.now() - call.receivedAt);
+    if (waitMs > 0) await wait(waitMs);
+    if (outgoing.destroyed) return;
+    outgoing.writeHead(answer.status, { 'content-type': 'application/json' });
+    outgoing.end(answer.text);
+    call.answeredAt = Date.now();
+    answers.set(key, { ...answer, calls });
+  };
+  // A client that was killed breaks its connection, also in the middle of a request.
+  const server = createServer(
+    (incoming, outgoing) => void respond(incoming, outgoing).catch(() => undefined),
+  );
+  server.keepAliveTimeout = 600_000;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  const ask = async (path, body) => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(new URL(path, standIn.url), { method: 'POST', headers, body });
+    return { status: response.status, text: await response.text() };
+  };
+
+  process.on('message', (message) => {
+    if (message.do === 'calls') {
+      process.send({ calls });
+      return;
+    }
+    ({ latencyMs = latencyMs } = message);
+    calls = [];
+    process.send({ url: `http://127.0.0.1:${server.address().port}/v1` });
+  });
+  process.on('disconnect', () => process.exit());
+}
+
+async function read(stream) {
+  const chunks = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Loads a module of the tests, which are TypeScript. */
+export function loadTypeScript(file) {
+  const load = createRequire(import.meta.url);
+  const { transformSync } = load('@swc/core');
+  load.extensions['.ts'] = (module, path) => {
+    const options = {
+      filename: path,
+      jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
+      module: { type: 'commonjs' },
+    };
+    module._compile(transformSync(readFileSync(path, 'utf8'), options).code, path);
+  };
+  return load(join(import.meta.dirname, '..', '..', file));
+}
+
+if (process.argv[1] === FILE && process.argv[2] === 'serve') await serve();

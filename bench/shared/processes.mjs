@@ -1,0 +1,153 @@
+/** Starts the built command, and reads what it and its server use. Linux only. */
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+export const ROOT = join(import.meta.dirname, '..', '..');
+const COMMAND = join(ROOT, 'dist', 'cli', 'main.js');
+const SAMPLE_MS = 50;
+const TICKS_PER_SECOND = 100;
+
+if (!existsSync(COMMAND)) {
+  console.error('The command is not built. Run: npm run build');
+  process.exit(1);
+}
+
+const running = new Set();
+const folders = new Set();
+
+/** A temporary folder, removed when this process ends. */
+export function makeFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'cupid-bench-'));
+  folders.add(folder);
+  return folder;
+}
+
+// The embedded server ends with its command.
+process.on('exit', () => {
+  for (const { child } of running) child.kill('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+process.on('SIGINT', () => process.exit(130));
+process.on('SIGTERM', () => process.exit(143));
+
+/**
+ * Starts `cupid` and samples the processor time and memory of the command and of its embedded server until it ends.
+ * @param runFolder the folder of the run, whose server is measured
+ */
+export function startCommand(args, { runFolder, environment = {}, nodeOptions = [] } = {}) {
+  const child = spawn(process.execPath, [...nodeOptions, COMMAND, ...args], {
+    cwd: ROOT,
+    env: { ...withoutClusters(process.env), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const startedAt = Date.now();
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => (output += text));
+  }
+  const command = newUsage();
+  const server = newUsage();
+  const samples = [];
+  const sample = () => {
+    addTo(command, timesOf(child.pid));
+    addTo(server, timesOf(serverPid(runFolder)));
+    samples.push({
+      at: Date.now(),
+      machine: machineSeconds(),
+      command: command.processorSeconds,
+      server: server.processorSeconds,
+    });
+  };
+  const timer = setInterval(sample, SAMPLE_MS);
+  const process_ = { child, startedAt, command, server, samples, output: () => output };
+  running.add(process_);
+  process_.ended = new Promise((resolve) => {
+    child.once('exit', () => {
+      clearInterval(timer);
+      process_.endedAt = Date.now();
+    });
+    child.once('close', (code, signal) => {
+      running.delete(process_);
+      resolve({ code, signal });
+    });
+  });
+  return process_;
+}
+
+/** Runs `cupid` to its end. @throws Error with its output when it ends otherwise than expected */
+export async function runCommand(args, options = {}) {
+  const command = startCommand(args, options);
+  const { code, signal } = await command.ended;
+  if (code !== 0) throw new Error(`cupid ${args[0]} ended with ${code ?? signal}:\n${command.output()}`);
+  return command;
+}
+
+/** Processor time and memory of a process; undefined when there is none. */
+export function timesOf(pid) {
+  if (pid === undefined) return undefined;
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return {
+      pid,
+      processorSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND,
+      memoryMb: (Number(fields[21]) * 4096) / 1e6,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The process id of the embedded server of a run. */
+export function serverPid(runFolder) {
+  if (runFolder === undefined) return undefined;
+  try {
+    return JSON.parse(readFileSync(join(runFolder, '.cupid', 'engine', 'server.json'), 'utf8')).pid;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Resolves when a condition holds. */
+export async function until(holds, everyMs = 20) {
+  while (!(await holds())) await wait(everyMs);
+}
+
+/** Processor time that the whole machine has used. */
+function machineSeconds() {
+  const [, user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8').split(/\s+/, 9);
+  return (Number(user) + Number(nice) + Number(system) + Number(irq) + Number(softirq)) / TICKS_PER_SECOND;
+}
+
+/** The machine, the commit and the time, for the head of a table. */
+export function describeMachine() {
+  const dirty = git('status', '--porcelain', '--untracked-files=no') === '' ? '' : ' with changes';
+  return `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${git('rev-parse', '--short', 'HEAD')}${dirty}, ${cpus().length} cores, load before ${readFileSync('/proc/loadavg', 'utf8').split(' ')[0]}`;
+}
+
+function git(...args) {
+  return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+}
+
+function newUsage() {
+  return { processorSeconds: 0, peakMemoryMb: 0, earlier: 0, pid: undefined };
+}
+
+/** Adds a sample. A server that was started again is another process, whose time adds to that of the first. */
+function addTo(usage, times) {
+  if (times === undefined) return;
+  if (usage.pid !== times.pid) {
+    usage.earlier = usage.processorSeconds;
+    usage.pid = times.pid;
+  }
+  usage.processorSeconds = usage.earlier + times.processorSeconds;
+  usage.peakMemoryMb = Math.max(usage.peakMemoryMb, times.memoryMb);
+}
+
+function withoutClusters(environment) {
+  const kept = Object.entries(environment).filter(([name]) => !/^(TEMPORAL|OPENAI|npm)_/.test(name));
+  return Object.fromEntries(kept);
+}

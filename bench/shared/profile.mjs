@@ -1,0 +1,123 @@
+/** Where the processor time of a run goes. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolder, ROOT, serverPid, until } from './processes.mjs';
+import { printTable } from './table.mjs';
+
+const ROWS = 20;
+const SAMPLES_PER_SECOND = 499;
+
+/**
+ * Profiles one run and prints a table for each kind of thread of the command, and one for the server if `perf` is installed.
+ * @param synthesize makes the run in `runFolder`, with these options of Node
+ */
+export async function printProfile(synthesize) {
+  const folder = makeFolder();
+  const runFolder = join(folder, 'run');
+  const profiles = join(folder, 'profiles');
+  const run = synthesize({ runFolder, nodeOptions: ['--cpu-prof', `--cpu-prof-dir=${profiles}`] });
+  const recording = recordServer(runFolder, join(folder, 'perf.data'), run);
+  await run;
+  const threads = new Map();
+  for (const name of readdirSync(profiles)) {
+    const profile = JSON.parse(readFileSync(join(profiles, name), 'utf8'));
+    const thread = threadOf(profile);
+    threads.set(thread, [...(threads.get(thread) ?? []), profile]);
+  }
+  for (const [thread, all] of threads) printTable(`Profile of the command: ${thread}`, rowsOf(shares(all)));
+  const server = await recording;
+  if (server !== undefined) printTable('Profile of the server', rowsOf(server));
+}
+
+function threadOf({ nodes }) {
+  const runs = (file) => nodes.some(({ callFrame: { url } }) => url.endsWith(file));
+  if (runs('workflow-worker-thread.js')) return 'workflow threads';
+  return runs('dist/cli/main.js') ? 'main thread' : 'other threads';
+}
+
+/** Seconds of each package or directory in these profiles. */
+function shares(profiles) {
+  const seconds = new Map();
+  for (const { nodes, samples, timeDeltas } of profiles) {
+    const places = new Map(nodes.map(({ id, callFrame }) => [id, placeOf(callFrame)]));
+    samples.forEach((id, index) => add(seconds, places.get(id), timeDeltas[index] / 1e6));
+  }
+  return seconds;
+}
+
+function placeOf({ url, functionName }) {
+  const file = decodeURIComponent(url.replace(/^file:\/\//, ''));
+  const [, dependency] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
+  if (dependency !== undefined) return dependency;
+  if (file.startsWith(join(ROOT, 'dist'))) return file.slice(join(ROOT, 'dist').length + 1);
+  if (file.startsWith('node:')) return file.replace(/^node:internal\/modules\/.*/, 'node: loading modules');
+  if (file.startsWith('wasm:')) return 'WebAssembly';
+  if (file.startsWith('evalmachine')) return 'workers/workflows.bundle.js';
+  if (file !== '') return file.startsWith('/') ? file : '(program)';
+  if (functionName.startsWith('RegExp: ')) return 'regular expressions';
+  return NOT_CALLS.has(functionName) ? functionName : `native: ${functionName || 'unnamed'}`;
+}
+
+const NOT_CALLS = new Set(['(program)', '(idle)', '(garbage collector)']);
+
+/** Samples the server while the run lasts; undefined without the tools for it. Its symbols are stripped, so Go names the addresses. */
+async function recordServer(runFolder, file, ended) {
+  await Promise.race([ended, until(() => serverPid(runFolder) !== undefined)]);
+  const pid = serverPid(runFolder);
+  if (pid === undefined) return undefined;
+  const binary = readlinkSync(`/proc/${pid}/exe`);
+  // The whole machine: the threads of a process that start later would be missing otherwise.
+  const options = ['record', '-a', '-e', 'cpu-clock', '-F', `${SAMPLES_PER_SECOND}`, '-o', file];
+  const perf = spawn('perf', options, { stdio: 'ignore' });
+  try {
+    const recorded = once(perf, 'close');
+    await Promise.race([ended, recorded]);
+    perf.kill('SIGINT');
+    await recorded;
+    const samples = read('perf', ['script', '-i', file, '-F', 'pid,ip', '--pid', `${pid}`]);
+    const addresses = samples.split('\n').flatMap((line) => line.trim().split(/\s+/)[1] ?? []);
+    const distinct = [...new Set(addresses)];
+    const input = distinct.map((address) => `0x${address}\n`).join('');
+    // Two lines each: the function, and where it is.
+    const names = read('go', ['tool', 'addr2line', binary], input).split('\n');
+    const packages = new Map(distinct.map((address, index) => [address, packageOf(names[2 * index])]));
+    const seconds = new Map();
+    for (const address of addresses) add(seconds, packages.get(address), 1 / SAMPLES_PER_SECOND);
+    return seconds;
+  } catch (error) {
+    console.log(`The server was not profiled, which needs perf and go: ${error.message}`);
+    return undefined;
+  }
+}
+
+function read(command, options, input) {
+  const stdio = ['pipe', 'pipe', 'ignore'];
+  return execFileSync(command, options, { encoding: 'utf8', maxBuffer: 2 ** 30, input, stdio });
+}
+
+/** `go.temporal.io/server/service/history` of `go.temporal.io/server/service/history/workflow.(*ContextImpl).Load`. */
+function packageOf(symbol) {
+  const [, path = '', name] = /^(.*\/)?([^.(]+)\./.exec(symbol) ?? [];
+  if (name === undefined) return 'kernel and C';
+  return `${path}${name}`.replace(/^(go\.temporal\.io\/server\/(?:common|service)\/[^/]+).*/, '$1');
+}
+
+function rowsOf(seconds) {
+  const idle = seconds.get('(idle)') ?? 0;
+  seconds.delete('(idle)');
+  const total = [...seconds.values()].reduce((sum, value) => sum + value, 0);
+  const sorted = [...seconds].toSorted(([, one], [, other]) => other - one);
+  const rest = sorted.slice(ROWS).reduce((sum, [, value]) => sum + value, 0);
+  return [
+    ...sorted.slice(0, ROWS),
+    ['everything else', rest],
+    ['busy', total],
+    ...(idle > 0 ? [['idle', idle]] : []),
+  ].map(([place, value]) => ({ place, s: value, 'of busy, %': (100 * value) / total }));
+}
+
+function add(map, key, value) {
+  map.set(key, (map.get(key) ?? 0) + value);
+}
