@@ -12,7 +12,7 @@ import { counted, number, pluralize } from '../schemas/count-text';
 import { EXIT } from './exit';
 import type { SteeringOptions, SynthOptions } from './options';
 import { print } from './output';
-import { steeringOf } from './steering-options';
+import { steeringOf } from './steering';
 import { textTable, type TableRow } from './text-table';
 import { today } from './today';
 

@@ -37,7 +37,7 @@ import {
 } from '../client/run-folder';
 import { planStudies } from '../client/studies';
 import { keepEvaluationPlan, type EvaluationPlan } from '../data/evaluation-plan';
-import { PUBLISHED_DATA } from '../data/paper';
+import { PUBLISHED_DATA } from '../data/published-data';
 import type { DataSet } from '../data/sets/data-set';
 import { DataError, HubError } from '../data/sets/error';
 import { openData } from '../data/sets/open';
@@ -56,13 +56,14 @@ import { checkModels } from '../workers/models';
 import { evaluationActivities, evaluationFiles, evaluationParameters } from '../workers/world';
 import { carryOut, type Host } from './carry-out';
 import { resultLines, resultText } from './eval-result';
-import { namedSpecs, wantedOf, type EvalOptions } from './eval-options';
+import type { EvalOptions } from './eval-options';
+import { namedSpecs, wantedOf } from './wanted-evaluation';
 import { EXIT, UsageError } from './exit';
 import { checkNewRunFolder } from './new-run';
 import type { CarryOutOptions } from './options';
 import { print } from './output';
 import { placedLines } from './placed-text';
-import { steeringOf } from './steering-options';
+import { steeringOf } from './steering';
 import { progressView, type ProgressView, type Status } from './progress';
 
 type Folder = RunFolder<EvaluationFile, EvaluationPlan>;

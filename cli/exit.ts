@@ -1,14 +1,8 @@
 import { CommanderError } from 'commander';
-import { ModelTableError } from '../data/model-table';
-import { DataError } from '../data/sets/error';
-import { SeedsError } from '../data/seeds';
-import { PromptPackError, SeedsExhausted } from '../client/inputs';
-import { RecordingNotFound } from '../client/recording';
-import { RunNotFound } from '../client/run-folder';
-import { SteeringRefused } from '../client/steer';
+import { InputError } from '../schemas/input-error';
 
 /** The command line asks for something that cannot be done; the message says what was expected. */
-export class UsageError extends Error {
+export class UsageError extends InputError {
   override readonly name = 'UsageError';
 }
 
@@ -27,21 +21,8 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** Errors of the command line, and of what it names. All others are failures. */
-const USAGE_ERRORS = [
-  UsageError,
-  DataError,
-  ModelTableError,
-  PromptPackError,
-  RecordingNotFound,
-  RunNotFound,
-  SeedsError,
-  SeedsExhausted,
-  SteeringRefused,
-];
-
 /** Maps an error to the exit code of the command; the only place that does. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  return USAGE_ERRORS.some((kind) => error instanceof kind) ? EXIT.usage : EXIT.failed;
+  return error instanceof InputError ? EXIT.usage : EXIT.failed;
 }

@@ -1,6 +1,7 @@
 import { exportData as write } from '../publishing/export';
 import { counted } from '../schemas/count-text';
-import type { ExportFormat, ExportReport } from '../schemas/export';
+import type { ExportReport } from '../schemas/export';
+import type { ExportFormat } from '../schemas/export-format';
 import { COMMAND } from './exit';
 import { makeFolder, partLines } from './made-folder';
 

@@ -1,4 +1,5 @@
-import { isPaperData, PUBLISHED_DATA } from '../data/paper';
+import { isPaperData } from '../data/paper';
+import { PUBLISHED_DATA } from '../data/published-data';
 import type { EvaluatedData } from '../schemas/evaluation-run';
 import { BUILT_IN_PROMPTS } from '../schemas/prompts';
 import { isInPaper, type ResultCell } from './tables';

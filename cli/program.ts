@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
 import { version } from '../package.json';
-import { PUBLISHED_DATA } from '../data/paper';
-import { CONTEXTS } from '../schemas/evaluation';
-import { INSTANCE_TYPES } from '../schemas/instance';
-import { SIMULATED_OPTIONS } from '../workers/models';
+import { PUBLISHED_DATA } from '../data/published-data';
+import { CONTEXTS } from '../schemas/context';
+import { INSTANCE_TYPES } from '../schemas/instance-type';
+import { SIMULATED_OPTIONS } from '../workers/check-spec';
 import { addDataCommands } from './data-commands';
 import type { DoctorOptions } from './doctor';
 import { PREFMATCHER, modelSpecs, severalOf, type EvalOptions } from './eval-options';

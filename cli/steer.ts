@@ -5,7 +5,7 @@ import { COMMAND, EXIT, UsageError } from './exit';
 import { print } from './output';
 import { steeredLines } from './steered-text';
 import type { SteeringOptions } from './options';
-import { steeringOf } from './steering-options';
+import { steeringOf } from './steering';
 
 export interface SteerOptions {
   readonly profile?: string;

@@ -4,16 +4,10 @@ import {
   parseMinutes,
   parseRates,
   parseTier,
-  readModelTable,
-  tableFor,
-  tiersFor,
   type Rates,
-  type WantedSteering,
   type WantedTier,
-} from '../client/steer';
-import type { ModelTable } from '../schemas/model-table';
-import { UsageError } from './exit';
-import { parsePath, parseWith, type SteeringOptions } from './options';
+} from '../client/parse-steering';
+import { parsePath, parseWith } from './options';
 
 /** `--budget`. @param help what it says of itself; without it, what it means to a command that begins a run */
 export function budgetOption(help = 'pause when this much is spent, for example 50usd or 20Mtok'): Option {
@@ -55,38 +49,4 @@ export function tierFallbackOption(): Option {
     '--tier-fallback <time>',
     'send calls in the standard tier after the flex tier had no capacity for this time, for example 30m',
   ).argParser((text) => parseWith(parseMinutes, text));
-}
-
-/** What is asked for, for a run of these models. @throws ModelTableError, UsageError */
-export async function steeringOf(
-  { budget: wanted, rate, models: file, tier, tierFallback }: SteeringOptions,
-  models: readonly string[],
-): Promise<WantedSteering> {
-  const modelTable = file === undefined ? undefined : await readModelTable(file);
-  return {
-    ...(wanted === undefined ? {} : { budget: wanted }),
-    ...(rate === undefined ? {} : { limits: limitsOf(rate, models) }),
-    ...(modelTable === undefined ? {} : { modelTable }),
-    ...(tier === undefined ? {} : { tiers: tiersOf(tier, models, tableFor({ modelTable })) }),
-    ...(tierFallback === undefined ? {} : { tierFallbackMs: tierFallback }),
-  };
-}
-
-function tiersOf(
-  wanted: readonly WantedTier[],
-  models: readonly string[],
-  table: ModelTable,
-): NonNullable<WantedSteering['tiers']> {
-  try {
-    return tiersFor(wanted, models, table);
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-/** By SPEC: later ones replace earlier ones, and those without a SPEC are every model's. */
-function limitsOf(given: readonly Rates[], models: readonly string[]): NonNullable<WantedSteering['limits']> {
-  return Object.fromEntries(
-    given.flatMap(({ spec, limits }) => (spec === undefined ? models : [spec]).map((one) => [one, limits])),
-  );
 }

@@ -36,13 +36,14 @@ import { carryOut, type Host } from './carry-out';
 import { printEstimate } from './estimate';
 import { EXIT, UsageError } from './exit';
 import { checkNewRunFolder } from './new-run';
-import { settingsOf, type CarryOutOptions, type SynthOptions } from './options';
+import type { CarryOutOptions, SynthOptions } from './options';
+import { settingsOf } from './settings';
 import { print } from './output';
 import { placedLines } from './placed-text';
 import { progressView, type ProgressView } from './progress';
 import { resultLines } from './result';
 import { runStatus } from './run-status';
-import { steeringOf } from './steering-options';
+import { steeringOf } from './steering';
 
 /** `cupid synth`: starts, continues or extends the run of a folder. Returns the exit code. */
 export async function synth(options: SynthOptions): Promise<number> {

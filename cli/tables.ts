@@ -1,8 +1,9 @@
 import { counted, number } from '../schemas/count-text';
 import { GROUPS, isPaperData, paperModel, paperNumbers, type Group } from '../data/paper';
-import type { Given, ScoreRow, Task } from '../schemas/evaluation';
+import type { ScoreRow, Task } from '../schemas/evaluation';
+import type { Given } from '../schemas/context';
 import type { EvaluatedData } from '../schemas/evaluation-run';
-import type { InstanceType } from '../schemas/instance';
+import type { InstanceType } from '../schemas/instance-type';
 import { grouped } from './grouped';
 import { NOTHING, percent, points, type Interval } from './number-text';
 import { textTable, type TableColumn, type TableRow } from './text-table';

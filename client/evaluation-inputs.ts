@@ -10,10 +10,11 @@ import { EVALUATION_PROMPT_NAMES } from '../prompts/files';
 import { loadPromptPack } from '../prompts/load';
 import { grouped } from '../rules/grouped';
 import { countTokens } from '../rules/tokens';
-import type { Cell, Context, Given, Matcher, Selection, Task } from '../schemas/evaluation';
+import type { Cell, Matcher, Selection, Task } from '../schemas/evaluation';
+import type { Context, Given } from '../schemas/context';
 import type { EvaluatedData, EvaluationInputs, EvaluationSettings } from '../schemas/evaluation-run';
 import type { PromptPack } from '../schemas/prompts';
-import { INSTANCE_TYPES } from '../schemas/instance';
+import { INSTANCE_TYPES } from '../schemas/instance-type';
 import { differing, promptDifferences } from './inputs';
 import type { WantedStudies } from './studies';
 

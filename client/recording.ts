@@ -9,9 +9,10 @@ import { connectTo } from './connection';
 import type { Service } from './drive';
 import type { FoundRun } from './find-run';
 import { heldRun, type HeldRun } from './run-folder';
+import { InputError } from '../schemas/input-error';
 
 /** There is no recording of what was named; the message says why and what to do. */
-export class RecordingNotFound extends Error {
+export class RecordingNotFound extends InputError {
   override readonly name = 'RecordingNotFound';
 }
 

@@ -13,6 +13,7 @@ import { reasonOf } from '../data/sets/error';
 import { folderStore, removeUnfinished, writeAtomically, type Store } from '../data/store';
 import { evaluationFileSchema, type EvaluationFile } from '../schemas/evaluation-run';
 import { runFileSchema, runKindSchema, type RunFile, type RunKind } from '../schemas/run';
+import { InputError } from '../schemas/input-error';
 
 /** What is carried out in a folder, and how its own `run.json` and plan are read. */
 export interface FolderKind<Run, Plan> {
@@ -62,7 +63,7 @@ export class RunFolderError extends Error {
 }
 
 /** The command names no run: no such folder or id, or a folder without a run. */
-export class RunNotFound extends Error {
+export class RunNotFound extends InputError {
   override readonly name = 'RunNotFound';
 }
 

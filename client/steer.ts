@@ -8,10 +8,9 @@ import {
 } from '@temporalio/client';
 import { readModelTable, tableFor } from '../data/model-table';
 import { keepSteering, readSteering } from '../data/steering';
-import { budgetText, parseBudget, parseRates, type Rates } from '../rules/budget';
+import { budgetText } from '../rules/budget';
 import { controlWorkflowId } from '../rules/journal-key';
 import { spentOf } from '../rules/prices';
-import { parseMinutes, parseTier, tiersFor, type WantedTier } from '../rules/tiers';
 import { refusal, steered, type WantedSteering } from '../rules/steering';
 import type { Ledger } from '../schemas/ledger';
 import type { Budget, Steering } from '../schemas/steering';
@@ -23,13 +22,13 @@ import { openQuestions, type EngineQuestions } from './engine-questions';
 import type { FoundRun } from './find-run';
 import { ledgerOf } from './ledgers';
 import { heldRun, lockRunFolder, type HeldRun } from './run-folder';
+import { InputError } from '../schemas/input-error';
 
-export { budgetText, parseBudget, parseMinutes, parseRates, parseTier, readModelTable, tableFor, tiersFor };
-export type { WantedTier };
-export type { Budget, Pause, Rates, WantedSteering };
+export { budgetText, readModelTable, tableFor };
+export type { Budget, Pause, WantedSteering };
 
 /** The run cannot be steered to these values: a budget below what is spent, say. */
-export class SteeringRefused extends Error {
+export class SteeringRefused extends InputError {
   override readonly name = 'SteeringRefused';
 }
 

@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { modelName } from '../schemas/model-spec';
 import { bySpecificity, modelTableSchema, type ModelTable } from '../schemas/model-table';
 import { describeIssues } from '../schemas/issues';
+import { InputError } from '../schemas/input-error';
 
 /** The model table in force for a run: the built-in entries, then the user's. */
 export function tableFor({ modelTable = [] }: { readonly modelTable?: ModelTable | undefined }): ModelTable {
@@ -30,7 +31,7 @@ function entriesIn(file: string): ModelTable {
 }
 
 /** A model table of the user cannot be used; the message names the field and how to fix it. */
-export class ModelTableError extends Error {
+export class ModelTableError extends InputError {
   override readonly name = 'ModelTableError';
 }
 

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { CONTEXTS, ERROR_TYPES, GIVENS } from '../schemas/evaluation';
+import { ERROR_TYPES } from '../schemas/evaluation';
+import { CONTEXTS, GIVENS } from '../schemas/context';
 import type { EvaluatedData } from '../schemas/evaluation-run';
-import { INSTANCE_TYPES } from '../schemas/instance';
+import { INSTANCE_TYPES } from '../schemas/instance-type';
 import { modelSpecSchema } from '../schemas/model-spec-schema';
+import { PUBLISHED_DATA } from './published-data';
 import results from './paper/results.json';
 
 /** What the paper averages over: all instances, or those of one type. */
@@ -78,9 +80,6 @@ const paperSchema = z.strictObject({
   }),
 });
 export type PaperNumbers = z.infer<typeof paperSchema>;
-
-/** The paper's data set on the Hub. */
-export const PUBLISHED_DATA = 'kixlab/CUPID';
 
 /** Whether the paper's numbers are of these data: its data set from the Hub, with as many instances as the paper reports. */
 export function isPaperData({ source, instances }: Pick<EvaluatedData, 'source' | 'instances'>): boolean {

@@ -3,6 +3,7 @@ import { extname, join } from 'node:path';
 import { toUSVString } from 'node:util';
 import { linesOf } from './lines';
 import { number } from '../schemas/count-text';
+import { InputError } from '../schemas/input-error';
 
 /** Sentences that personas are made from, and where they come from. */
 export interface Seeds {
@@ -17,7 +18,7 @@ export interface Seeds {
 }
 
 /** A seeds file that cannot be used; the message names the file, the row (from 1), the field and what to do. */
-export class SeedsError extends Error {
+export class SeedsError extends InputError {
   override readonly name = 'SeedsError';
 }
 

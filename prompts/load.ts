@@ -5,9 +5,10 @@ import { BUILT_IN_PROMPTS, type MatcherExample, type Prompt, type PromptPack } f
 import { EXAMPLES_FILE, EXAMPLES_PROMPT, EXTRA_PROMPTS, type PromptName } from './files';
 import { readMatcherExamples } from './matcher-examples-file';
 import { readPrompt } from './prompt-file';
+import { InputError } from '../schemas/input-error';
 
 /** A prompt pack that cannot be used: every problem of all its files, one a line, each with its mend. */
-export class PromptPackError extends Error {
+export class PromptPackError extends InputError {
   override readonly name = 'PromptPackError';
 
   constructor(

@@ -1,6 +1,7 @@
 import type { OpenOptions } from '../data/sets/open';
 import { emptyPlace, writeNewFolder } from '../data/new-folder';
-import type { ExportFormat, ExportReport, WrittenPart } from '../schemas/export';
+import type { ExportReport, WrittenPart } from '../schemas/export';
+import type { ExportFormat } from '../schemas/export-format';
 import { type Judgements, openJudgements } from './export/judgements';
 import { writeTrainingData } from './export/prefmatcher';
 import { writeReferenceInstances, writeReferenceReadme, writeReferenceRecords } from './export/reference';

@@ -1,4 +1,5 @@
-import { INSTANCE_TYPES, type Instance, type InstanceType, type PriorInteraction } from '../schemas/instance';
+import type { Instance, PriorInteraction } from '../schemas/instance';
+import { INSTANCE_TYPES, type InstanceType } from '../schemas/instance-type';
 import type { PersonaRecord } from '../schemas/record';
 import type { Session } from '../schemas/session';
 import { openingMessage } from './dialogue';

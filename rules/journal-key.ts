@@ -1,4 +1,4 @@
-import type { Given } from '../schemas/evaluation';
+import type { Given } from '../schemas/context';
 import type { Step } from '../schemas/step';
 
 /** What names one model call of a run: asked again under the same key, it is answered from the journal. */

@@ -7,6 +7,7 @@ import {
 } from '../schemas/persona';
 import { randomOf, type Random } from './random';
 import { counted, number } from '../schemas/count-text';
+import { InputError } from '../schemas/input-error';
 
 export interface TemplateSampling {
   /** Sentences that each describe a person. */
@@ -23,7 +24,7 @@ export interface TemplateSampling {
 }
 
 /** The seeds do not suffice for as many personas as were asked for. */
-export class SeedsExhausted extends Error {
+export class SeedsExhausted extends InputError {
   override readonly name = 'SeedsExhausted';
 
   constructor(

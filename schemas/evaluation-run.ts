@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { cellSchema, GIVENS, matcherSchema } from './evaluation';
-import { INSTANCE_TYPES } from './instance';
+import { cellSchema, matcherSchema } from './evaluation';
+import { GIVENS } from './context';
+import { INSTANCE_TYPES } from './instance-type';
 import { labelledPairSchema } from './labels';
 import { modelSpecSchema } from './model-spec-schema';
 import { evaluationStepsSchema, seedSchema } from './settings';

@@ -1,19 +1,12 @@
 import { z } from 'zod';
-import { INSTANCE_TYPES } from './instance';
+import { CONTEXTS, GIVENS } from './context';
+import { INSTANCE_TYPES } from './instance-type';
 import { modelSpecSchema } from './model-spec-schema';
 import { EVALUATION_STEPS } from './step';
 
 /** Infer the preference, or respond to the request with it in mind (paper, 2.2). */
 export const TASKS = ['inference', 'generation'] as const;
 export type Task = (typeof TASKS)[number];
-
-/** How much of the history a model under test is shown: all, the relevant sessions, its own summaries, nothing. */
-export const CONTEXTS = ['full', 'oracle', 'summary', 'none'] as const;
-export type Context = (typeof CONTEXTS)[number];
-
-/** What a model under test is given besides the request; `preference`, of generation only: the true one and no history. */
-export const GIVENS = [...CONTEXTS, 'preference'] as const;
-export type Given = (typeof GIVENS)[number];
 
 /** How far a preference covers a checklist entry (paper, 2.3). */
 export const MATCH_LABELS = ['Fully Covered', 'Partially Covered', 'Not Covered'] as const;

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-
-/** The forms that `cupid export` writes. */
-export const EXPORT_FORMATS = ['parquet', 'arrow', 'jsonl', 'reference', 'prefmatcher'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+import { EXPORT_FORMATS } from './export-format';
 
 const count = z.number().int().nonnegative();
 

@@ -1,8 +1,6 @@
 import { z } from 'zod';
+import { INSTANCE_TYPES } from './instance-type';
 import { messageSchema } from './message';
-
-export const INSTANCE_TYPES = ['consistent', 'contrastive', 'changing'] as const;
-export type InstanceType = (typeof INSTANCE_TYPES)[number];
 
 export const priorInteractionSchema = z.object({
   context_factor: z.string(),

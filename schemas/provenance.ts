@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { INSTANCE_TYPES } from './instance';
+import { INSTANCE_TYPES } from './instance-type';
 
 /**
  * Where an instance comes from: a row of `provenance.parquet`, keyed by persona_id + instance_type.

@@ -1,38 +1,20 @@
-import { z } from 'zod';
-
-const FRACTION = 'must be a fraction from 0 to 1, for example 0.05';
-
-const fraction = z
-  .string()
-  .regex(/^(?:\d+|\d*\.\d+)$/, FRACTION)
-  .prefault('0')
-  .transform(Number)
-  .pipe(z.number().max(1, FRACTION));
-
-const duration = z
-  .string()
-  .regex(/^\d+(?:\.\d+)?(?:ms|s)$/, 'must be a duration such as 200ms or 1.5s')
-  .transform((text) => Number.parseFloat(text) * (text.endsWith('ms') ? 1 : 1000));
-
-const simulatedOptionsSchema = z.strictObject({
-  latency: duration.optional().transform((milliseconds) => milliseconds ?? 0),
-  rate429: fraction,
-  rate5xx: fraction,
-  timeout: fraction,
-  malformed: fraction,
-  cutoff: fraction,
-  refused: fraction,
-  empty: fraction,
-  fail: z.string().min(1, 'must not be empty').optional(),
-  context: z
-    .string()
-    .regex(/^[1-9]\d*$/, 'must be a whole number of tokens, at least 1')
-    .transform(Number)
-    .optional(),
-});
-
-/** What a simulated model does beside answering; `latency` in milliseconds, `context` in tokens, the others but `fail` fractions of its requests. */
-export type SimulatedOptions = z.infer<typeof simulatedOptionsSchema>;
+/** What a simulated model does beside answering. */
+export interface SimulatedOptions {
+  /** Milliseconds. */
+  readonly latency: number;
+  // Fractions of its requests.
+  readonly rate429: number;
+  readonly rate5xx: number;
+  readonly timeout: number;
+  readonly malformed: number;
+  readonly cutoff: number;
+  readonly refused: number;
+  readonly empty: number;
+  /** Requests that contain this text get no usable answer. */
+  readonly fail?: string;
+  /** Tokens. */
+  readonly context?: number;
+}
 
 /** What each option means, by its name. */
 export const SIMULATED_OPTIONS: Readonly<Record<keyof SimulatedOptions, string>> = {
@@ -49,19 +31,54 @@ export const SIMULATED_OPTIONS: Readonly<Record<keyof SimulatedOptions, string>>
 };
 
 /**
- * Checks the options after `simulated:NAME?`.
+ * Parses the options after `simulated:NAME?`. By hand, since every command that takes a SPEC starts with it, and zod takes
+ * longer to load than all else of the command line.
  * @throws Error that names the option, what was expected, and all options there are.
  */
 export function parseSimulatedOptions(options: Readonly<Record<string, string>>): SimulatedOptions {
-  const parsed = simulatedOptionsSchema.safeParse(options);
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? `there is no option ${issue.keys.join(', ')}`
-      : `${issue.path.join('.')}=${options[String(issue.path[0])] ?? ''} ${issue.message}`,
-  );
-  const known = Object.entries(SIMULATED_OPTIONS).map(([name, meaning]) => `  ${name}: ${meaning}`);
-  throw new Error(
-    `Wrong options of the simulated model: ${problems.join('; ')}. Options, for example simulated:default?latency=200ms&malformed=0.05:\n${known.join('\n')}`,
-  );
+  const problems = Object.entries(options).flatMap(([name, text]) => problemOf(name, text) ?? []);
+  if (problems.length > 0) {
+    const known = Object.entries(SIMULATED_OPTIONS).map(([name, meaning]) => `  ${name}: ${meaning}`);
+    throw new Error(
+      `Wrong options of the simulated model: ${problems.join('; ')}. Options, for example simulated:default?latency=200ms&malformed=0.05:\n${known.join('\n')}`,
+    );
+  }
+  const { latency = '0ms', fail, context } = options;
+  const fraction = (name: keyof SimulatedOptions) => Number(options[name] ?? 0);
+  return {
+    latency: Number.parseFloat(latency) * (latency.endsWith('ms') ? 1 : 1000),
+    rate429: fraction('rate429'),
+    rate5xx: fraction('rate5xx'),
+    timeout: fraction('timeout'),
+    malformed: fraction('malformed'),
+    cutoff: fraction('cutoff'),
+    refused: fraction('refused'),
+    empty: fraction('empty'),
+    ...(fail === undefined ? {} : { fail }),
+    ...(context === undefined ? {} : { context: Number(context) }),
+  };
 }
+
+/** What is wrong with an option; undefined when nothing is. */
+function problemOf(name: string, text: string): string | undefined {
+  if (!Object.hasOwn(SIMULATED_OPTIONS, name)) return `there is no option ${name}`;
+  const { pattern, expected } = FORMS[name] ?? FRACTION;
+  return pattern.test(text) ? undefined : `${name}=${text} ${expected}`;
+}
+
+interface Form {
+  readonly pattern: RegExp;
+  readonly expected: string;
+}
+
+const FRACTION: Form = {
+  pattern: /^(?:0+|0*1(?:\.0+)?|0*\.\d+)$/,
+  expected: 'must be a fraction from 0 to 1, for example 0.05',
+};
+
+/** Options that are no fraction. */
+const FORMS: Readonly<Record<string, Form>> = {
+  latency: { pattern: /^\d+(?:\.\d+)?(?:ms|s)$/, expected: 'must be a duration such as 200ms or 1.5s' },
+  fail: { pattern: /./s, expected: 'must not be empty' },
+  context: { pattern: /^[1-9]\d*$/, expected: 'must be a whole number of tokens, at least 1' },
+};

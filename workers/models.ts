@@ -1,21 +1,11 @@
 import { checkProvider, type ProviderCheck } from '../models/open';
 import { parseModelSpec, PROVIDERS, type Provider } from '../schemas/model-spec';
-import { parseSimulatedOptions, SIMULATED_OPTIONS } from '../simulated/options';
 
 export { riskOf, type ModelRisk } from '../models/consent';
-export { SIMULATED_OPTIONS };
 
 /** A model that cannot be called from this environment: its key is missing, for example. */
 export class ModelUnready extends Error {
   override readonly name = 'ModelUnready';
-}
-
-/** Checks all of a SPEC that no environment is needed for. @throws Error that says what was expected */
-export function checkSpec(text: string): void {
-  const spec = parseModelSpec(text);
-  if (spec.provider !== 'simulated') return;
-  if (spec.model !== 'default') throw new Error(`${text}: the only simulated model is simulated:default.`);
-  parseSimulatedOptions(spec.options);
 }
 
 /** Checks, asking no model, that each can be asked. @throws ModelUnready that names every one that cannot */

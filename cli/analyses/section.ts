@@ -1,4 +1,5 @@
-import { GIVENS, type ScoreRow } from '../../schemas/evaluation';
+import type { ScoreRow } from '../../schemas/evaluation';
+import { GIVENS } from '../../schemas/context';
 import { textTable, type TableColumn, type TableRow } from '../text-table';
 import { grouped } from '../grouped';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Instance, INSTANCE_TYPES } from '../../schemas/instance';
+import type { Instance } from '../../schemas/instance';
+import { INSTANCE_TYPES } from '../../schemas/instance-type';
 import {
   anyText,
   type CheckedRow,

@@ -1,4 +1,4 @@
-import type { InstanceType } from '../../schemas/instance';
+import type { InstanceType } from '../../schemas/instance-type';
 import { provenanceSchema } from '../../schemas/provenance';
 import { describeIssues } from '../../schemas/issues';
 import { DataError } from './error';

@@ -10,7 +10,8 @@ import { CARD } from '../../data/sets/folder';
 import { writeJsonLines } from '../../data/json-lines';
 import { writeParquet } from '../../data/parquet';
 import { writeSynced } from '../../data/store';
-import type { ExportFormat, WrittenPart } from '../../schemas/export';
+import type { WrittenPart } from '../../schemas/export';
+import type { ExportFormat } from '../../schemas/export-format';
 import { shardsOf } from './shards';
 import type { Source } from './source';
 

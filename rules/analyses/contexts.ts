@@ -1,5 +1,6 @@
-import { GIVENS, type ScoreRow } from '../../schemas/evaluation';
-import { INSTANCE_TYPES, type InstanceType } from '../../schemas/instance';
+import type { ScoreRow } from '../../schemas/evaluation';
+import { GIVENS } from '../../schemas/context';
+import { INSTANCE_TYPES, type InstanceType } from '../../schemas/instance-type';
 import type { CellKey } from '../scores/cells';
 import { instanceKey } from '../scores/order';
 import { groupedBy } from './groups';

@@ -1,5 +1,6 @@
-import { GIVENS, TASKS, type ScoreRow } from '../../schemas/evaluation';
-import { INSTANCE_TYPES } from '../../schemas/instance';
+import { TASKS, type ScoreRow } from '../../schemas/evaluation';
+import { GIVENS } from '../../schemas/context';
+import { INSTANCE_TYPES } from '../../schemas/instance-type';
 import { grouped } from '../grouped';
 import { settingOf, type CellKey } from '../scores/cells';
 

@@ -1,4 +1,5 @@
-import { GIVENS, type ScoreRow, TASKS } from '../../schemas/evaluation';
+import { type ScoreRow, TASKS } from '../../schemas/evaluation';
+import { GIVENS } from '../../schemas/context';
 import { grouped } from '../grouped';
 import { compareKeys } from './order';
 

@@ -1,4 +1,5 @@
-import { INSTANCE_TYPES, type Instance, type InstanceType } from '../../schemas/instance';
+import type { Instance } from '../../schemas/instance';
+import { INSTANCE_TYPES, type InstanceType } from '../../schemas/instance-type';
 import { spelling } from '../text';
 import type { Found, Place } from './found';
 import { personaFindings } from './persona-instances';

@@ -1,4 +1,4 @@
-import type { InstanceType } from '../../schemas/instance';
+import type { InstanceType } from '../../schemas/instance-type';
 import type { Place } from './found';
 
 /** What the rules want to know of an instance; factors, preferences and checklists as `spelling` gives them. */

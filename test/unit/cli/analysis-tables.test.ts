@@ -12,7 +12,8 @@ import { resultsByPosition } from '../../../rules/analyses/positions';
 import { compareSynthesizers } from '../../../rules/analyses/synthesizers';
 import { compareTasks } from '../../../rules/analyses/tasks';
 import { summarize } from '../../../rules/scores/summary';
-import { CONTEXTS, type ScoreRow } from '../../../schemas/evaluation';
+import type { ScoreRow } from '../../../schemas/evaluation';
+import { CONTEXTS } from '../../../schemas/context';
 import { generation, inference, inferenceOf, missing } from '../rules/analyses/rows';
 
 const A = 'simulated:a';

@@ -1,6 +1,7 @@
 import { sampleCorrelation } from 'simple-statistics';
 import { GROUPS, paperModel, paperNumbers, type PaperModel } from '../../../data/paper';
-import { CONTEXTS, ERROR_TYPES, GIVENS } from '../../../schemas/evaluation';
+import { ERROR_TYPES } from '../../../schemas/evaluation';
+import { CONTEXTS, GIVENS } from '../../../schemas/context';
 import { modelName } from '../../../schemas/model-spec';
 
 const { models, correlations, agreement, errors, data, evaluator } = paperNumbers();

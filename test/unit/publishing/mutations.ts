@@ -1,6 +1,7 @@
 import { Field, Int64, List, Schema, Struct, Utf8, type DataType } from 'apache-arrow';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/columns';
-import type { Instance, InstanceType } from '../../../schemas/instance';
+import type { Instance } from '../../../schemas/instance';
+import type { InstanceType } from '../../../schemas/instance-type';
 import type { PersonaRecord } from '../../../schemas/record';
 import type { ValidationRule } from '../../../schemas/validation';
 import { soundInstances, soundRecords } from './sound-data';

@@ -1,6 +1,7 @@
 import { splitInstances } from '../../../rules/instances';
 import { drawStructure } from '../../../rules/journey';
-import { INSTANCE_TYPES, instanceSchema } from '../../../schemas/instance';
+import { instanceSchema } from '../../../schemas/instance';
+import { INSTANCE_TYPES } from '../../../schemas/instance-type';
 import { CHANGED, exampleRecord } from './examples';
 
 const places = (structure: readonly string[], roles: readonly string[]) =>

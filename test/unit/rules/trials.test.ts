@@ -8,8 +8,9 @@ import {
   workOf,
 } from '../../../rules/trials';
 import type { StudyWork } from '../../../schemas/evaluation-run';
-import type { Cell, Context, Given, Selection } from '../../../schemas/evaluation';
-import { INSTANCE_TYPES } from '../../../schemas/instance';
+import type { Cell, Selection } from '../../../schemas/evaluation';
+import type { Context, Given } from '../../../schemas/context';
+import { INSTANCE_TYPES } from '../../../schemas/instance-type';
 
 const ALL: Selection = { limit: null, types: [...INSTANCE_TYPES] };
 const INDEX = [1, 2].flatMap((persona) =>

@@ -1,11 +1,7 @@
 import { assert, integer, property } from 'fast-check';
 import { randomOf } from '../../../../rules/random';
-import {
-  INSTANCE_TYPES,
-  type Instance,
-  type InstanceType,
-  type PriorInteraction,
-} from '../../../../schemas/instance';
+import type { Instance, PriorInteraction } from '../../../../schemas/instance';
+import { INSTANCE_TYPES, type InstanceType } from '../../../../schemas/instance-type';
 import type { ValidationRule } from '../../../../schemas/validation';
 import { CHANGED } from '../examples';
 import { foundInInstances, rowOf, soundInstances, there } from './broken';

@@ -1,0 +1,2 @@
+/** The paper's data set on the Hub. */
+export const PUBLISHED_DATA = 'kixlab/CUPID';

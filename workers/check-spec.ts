@@ -1,0 +1,12 @@
+import { parseModelSpec } from '../schemas/model-spec';
+import { parseSimulatedOptions, SIMULATED_OPTIONS } from '../simulated/options';
+
+export { SIMULATED_OPTIONS };
+
+/** Checks all of a SPEC that no environment is needed for. @throws Error that says what was expected */
+export function checkSpec(text: string): void {
+  const spec = parseModelSpec(text);
+  if (spec.provider !== 'simulated') return;
+  if (spec.model !== 'default') throw new Error(`${text}: the only simulated model is simulated:default.`);
+  parseSimulatedOptions(spec.options);
+}
