@@ -13,15 +13,16 @@
  *   npm run build && node bench/caching.mjs [personas] [folder of another prompt pack]
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadTypeScript } from './shared/load-typescript.mjs';
+import { ROOT } from './shared/processes.mjs';
 
 const [personas = '12', prompts] = process.argv.slice(2);
-const root = join(import.meta.dirname, '..');
-const command = join(root, 'dist', 'cli', 'main.js');
-const { startStandIn, PrefixCache } = loadStandIn();
+const command = join(ROOT, 'dist', 'cli', 'main.js');
+const { startStandIn } = loadTypeScript(join('test', 'stand-in', 'chat-server.ts'));
+const { PrefixCache } = loadTypeScript(join('test', 'stand-in', 'prefix-cache.ts'));
 
 const KINDS = [
   ['automatic, one machine', 'openai:gpt-4o-2024-11-20', 1],
@@ -82,21 +83,4 @@ async function cupid(url, options) {
   const code = await new Promise((resolve) => child.once('close', resolve));
   // 3: a simulated answer could not be used; all other calls count.
   if (code !== 0 && code !== 3) throw new Error(`${options[0]} ended with ${code}`);
-}
-
-/** The tests' own server, which is TypeScript. */
-function loadStandIn() {
-  const load = createRequire(import.meta.url);
-  const { transformSync } = load('@swc/core');
-  load.extensions['.ts'] = (module, file) => {
-    const options = {
-      jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
-      module: { type: 'commonjs' },
-    };
-    module._compile(transformSync(readFileSync(file, 'utf8'), { ...options, filename: file }).code, file);
-  };
-  return {
-    ...load(join(root, 'test', 'stand-in', 'chat-server.ts')),
-    ...load(join(root, 'test', 'stand-in', 'prefix-cache.ts')),
-  };
 }

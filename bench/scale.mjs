@@ -1,121 +1,74 @@
 /**
- * What a run of many personas takes, and whether it takes more for each of them the longer it is: memory of the command and of the
- * server, processor time and bytes of the engine's database a persona, told at every tenth of the run. Linux only.
+ * What runs of more and more personas take: memory, processor time and bytes of the engine's database. The model server, a process of its
+ * own, answers at once. Linux only.
  *
- *   npm run build && node bench/scale.mjs [personas] [concurrency]
+ *   npm run build && node bench/scale.mjs [PERSONAS…] [--concurrency N]
+ *
+ * PERSONAS       personas of each run, one row each (default: 10 100 1000, which takes half an hour or more on two cores)
+ * --concurrency  calls in flight (default: 64)
+ *
+ * "memory" is the most that command and server had together; "after a tenth" is the most until a tenth of the personas was done.
  */
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { startModelServer } from './shared/model-server.mjs';
+import { describeMachine, makeFolder, runCommand } from './shared/processes.mjs';
+import { printTable } from './shared/table.mjs';
 
-const [personas = '1000', concurrency = '64'] = process.argv.slice(2);
-const folder = mkdtempSync(join(tmpdir(), 'cupid-bench-'));
-const run = join(folder, 'run');
-const engine = join(run, '.cupid', 'engine');
-const begun = performance.now();
-const command = join(new URL('.', import.meta.url).pathname, '..', 'dist', 'cli', 'main.js');
-const child = spawn(
-  process.execPath,
-  [
-    command,
-    'synth',
-    `--output-dir=${run}`,
-    '--model=simulated:default',
-    `--n-personas=${personas}`,
-    `--concurrency=${concurrency}`,
-  ],
-  { stdio: ['ignore', 'inherit', 'ignore'] },
-);
-const ended = new Promise((resolve) => child.once('close', resolve));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { concurrency: { type: 'string', default: '64' } },
+});
+const sizes = positionals.length > 0 ? positionals : ['10', '100', '1000'];
+const title = `Scale: ${values.concurrency} calls in flight. ${describeMachine()}`;
+const WATCH_MS = 1_000;
 
-const ticks = 100;
-const megabyte = 1024 * 1024;
 const rows = [];
-const peaks = { command: 0, server: 0 };
-let told = 0;
-let last;
-while (child.exitCode === null && child.signalCode === null) {
-  await wait(1_000);
-  const now = sample();
-  if (now === undefined) continue;
-  peaks.command = Math.max(peaks.command, now.command);
-  peaks.server = Math.max(peaks.server, now.server);
-  last = now;
-  if (now.finished < ((told + 1) * Number(personas)) / 10) continue;
-  told = Math.floor((now.finished * 10) / Number(personas));
-  tell(now);
-}
-const code = await ended;
-if (last !== undefined) tell({ ...last, finished: finishedPersonas() });
-const [first] = rows;
-const final = rows.at(-1);
-console.log(
-  `exit code ${code}, ${((performance.now() - begun) / 60_000).toFixed(1)} minutes from start to Parquet`,
-);
-if (first !== undefined && final !== undefined) {
-  console.log(
-    `command's memory at the end / at ${first.finished} personas: ${(final.peak / first.peak).toFixed(2)}; ` +
-      `processor time a persona: ${(final.cpu / first.cpu).toFixed(2)}; database a persona: ${(final.database / first.database).toFixed(2)}`,
-  );
-}
-rmSync(folder, { recursive: true, force: true });
+for (const personas of sizes) rows.push(await measure(personas));
+printTable(title, rows);
 
-/** How the run stands, as the system tells it; undefined while it is starting or ending. */
-function sample() {
-  try {
-    const server = JSON.parse(readFileSync(join(engine, 'server.json'), 'utf8')).pid;
-    const ofCommand = statsOf(child.pid);
-    const ofServer = statsOf(server);
-    return {
-      finished: finishedPersonas(),
-      command: ofCommand.memory,
-      server: ofServer.memory,
-      cpu: ofCommand.cpu + ofServer.cpu,
-      database: sizeOf('temporal.db') + sizeOf('temporal.db-wal'),
-    };
-  } catch {
-    return undefined;
-  }
-}
-
-function tell({ finished, command: memory, server, cpu, database }) {
-  const row = {
-    finished,
-    peak: peaks.command,
-    cpu: cpu / finished,
-    database: database / finished,
-  };
-  rows.push(row);
-  console.log(
-    [
-      `${finished} personas in ${((performance.now() - begun) / 60_000).toFixed(1)} min`,
-      `command ${Math.round(memory)} MB (peak ${Math.round(peaks.command)})`,
-      `server ${Math.round(server)} MB (peak ${Math.round(peaks.server)})`,
-      `processor ${row.cpu.toFixed(2)} s a persona`,
-      `database ${row.database.toFixed(2)} MB a persona`,
-    ].join(', '),
-  );
-}
-
-/** Memory in MB, processor time in seconds. */
-function statsOf(pid) {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+async function measure(personas) {
+  const modelServer = await startModelServer({ latencyMs: 0 });
+  const runFolder = join(makeFolder(), 'run');
+  const size = ['--n-personas', personas, '--concurrency', values.concurrency];
+  const args = ['synth', '--output-dir', runFolder, '--model', modelServer.spec(), '--no-check', ...size];
+  let databaseBytes = 0;
+  let tenthAt = Infinity;
+  const timer = setInterval(() => {
+    databaseBytes = Math.max(databaseBytes, sizeOfDatabase(runFolder));
+    if (tenthAt === Infinity && finishedPersonas(runFolder) >= Number(personas) / 10) tenthAt = Date.now();
+  }, WATCH_MS);
+  const run = await runCommand(args, { runFolder });
+  clearInterval(timer);
+  const calls = (await modelServer.readCalls()).length;
+  modelServer.stop();
+  const seconds = run.command.processorSeconds + run.server.processorSeconds;
   return {
-    memory: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024,
-    cpu: (Number(fields[11]) + Number(fields[12])) / ticks,
+    personas: Number(personas),
+    calls,
+    'start to Parquet, min': (run.endedAt - run.startedAt) / 60_000,
+    'memory, MB': Math.round(mostMb(run.samples)),
+    'after a tenth, MB': Math.round(mostMb(run.samples.filter(({ at }) => at <= tenthAt))),
+    'command, MB': Math.round(run.command.peakMemoryMb),
+    'server, MB': Math.round(run.server.peakMemoryMb),
+    'processor time a persona, s': seconds / Number(personas),
+    'a call, ms': (seconds * 1000) / calls,
+    'database a persona, MB': databaseBytes / 1e6 / Number(personas),
+    'files in .cupid': readdirSync(join(runFolder, '.cupid'), { recursive: true }).length,
   };
 }
 
-function sizeOf(name) {
-  const file = join(engine, name);
-  return existsSync(file) ? statSync(file).size / megabyte : 0;
+function mostMb(samples) {
+  return samples.reduce((most, { memoryMb }) => Math.max(most, memoryMb), 0);
 }
 
-function finishedPersonas() {
-  const records = join(run, '.cupid', 'records');
+function sizeOfDatabase(runFolder) {
+  const files = ['temporal.db', 'temporal.db-wal'].map((name) => join(runFolder, '.cupid', 'engine', name));
+  return files.reduce((sum, file) => sum + (existsSync(file) ? statSync(file).size : 0), 0);
+}
+
+function finishedPersonas(runFolder) {
+  const records = join(runFolder, '.cupid', 'records');
   return existsSync(records) ? readdirSync(records).length : 0;
 }

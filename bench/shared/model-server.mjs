@@ -5,12 +5,11 @@
 import { fork } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { loadTypeScript } from './load-typescript.mjs';
 import { timesOf } from './processes.mjs';
 
 const FILE = fileURLToPath(import.meta.url);
@@ -29,7 +28,10 @@ export async function startModelServer({ latencyMs }) {
     spec: (model = 'stand-in') => `openai-compatible:${model}@${url}`,
     /** Changes the latency; forgets the calls that were received so far, but not the answers to them. */
     restart: (options) => command({ do: 'restart', ...options }),
-    /** When each call was received and answered, in milliseconds of `Date.now()`, in order of their arrival. */
+    /**
+     * When each call was received and answered, in milliseconds of `Date.now()`, in order of their arrival; equal requests have equal
+     * keys.
+     */
     readCalls: async () => (await command({ do: 'calls' })).calls,
     processorSeconds: () => timesOf(child.pid)?.processorSeconds ?? 0,
     stop: () => child.kill('SIGKILL'),
@@ -47,17 +49,15 @@ async function serve() {
     const call = { receivedAt: Date.now() };
     calls.push(call);
     const body = await read(incoming);
-    const key = hash('sha256', body);
-    const known = answers.get(key);
-    call.repeated = known?.calls === calls;
-    const answer = known ?? (await ask(incoming.url, body));
+    call.key = hash('sha256', body);
+    const answer = answers.get(call.key) ?? (await ask(incoming.url, body));
     const waitMs = latencyMs - (Date.now() - call.receivedAt);
     if (waitMs > 0) await wait(waitMs);
     if (outgoing.destroyed) return;
     outgoing.writeHead(answer.status, { 'content-type': 'application/json' });
     outgoing.end(answer.text);
     call.answeredAt = Date.now();
-    answers.set(key, { ...answer, calls });
+    answers.set(call.key, answer);
   };
   // A client that was killed breaks its connection, also in the middle of a request.
   const server = createServer(
@@ -89,21 +89,6 @@ async function read(stream) {
   const chunks = [];
   for await (const chunk of stream) chunks.push(chunk);
   return Buffer.concat(chunks);
-}
-
-/** Loads a module of the tests, which are TypeScript. */
-export function loadTypeScript(file) {
-  const load = createRequire(import.meta.url);
-  const { transformSync } = load('@swc/core');
-  load.extensions['.ts'] = (module, path) => {
-    const options = {
-      filename: path,
-      jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
-      module: { type: 'commonjs' },
-    };
-    module._compile(transformSync(readFileSync(path, 'utf8'), options).code, path);
-  };
-  return load(join(import.meta.dirname, '..', '..', file));
 }
 
 if (process.argv[1] === FILE && process.argv[2] === 'serve') await serve();

@@ -59,6 +59,7 @@ export function startCommand(args, { runFolder, environment = {}, nodeOptions = 
       machine: machineSeconds(),
       command: command.processorSeconds,
       server: server.processorSeconds,
+      memoryMb: command.memoryMb + server.memoryMb,
     });
   };
   const timer = setInterval(sample, SAMPLE_MS);
@@ -133,7 +134,7 @@ function git(...args) {
 }
 
 function newUsage() {
-  return { processorSeconds: 0, peakMemoryMb: 0, earlier: 0, pid: undefined };
+  return { processorSeconds: 0, memoryMb: 0, peakMemoryMb: 0, earlier: 0, pid: undefined };
 }
 
 /** Adds a sample. A server that was started again is another process, whose time adds to that of the first. */
@@ -144,6 +145,7 @@ function addTo(usage, times) {
     usage.pid = times.pid;
   }
   usage.processorSeconds = usage.earlier + times.processorSeconds;
+  usage.memoryMb = times.memoryMb;
   usage.peakMemoryMb = Math.max(usage.peakMemoryMb, times.memoryMb);
 }
 

@@ -1,0 +1,94 @@
+/**
+ * Writing and reading Parquet, against pyarrow at the same codec (zstd), size of row groups (100) and with a page index. Both go from rows
+ * in memory to a file, and from the file to rows. The rows are the instances of simulated personas.
+ *
+ *   npm run build && node bench/data.mjs [--rows N] [--repeats N]
+ *
+ * --rows     instances (default: 756)
+ * --repeats  of each measurement, of which the median is printed (default: 7)
+ *
+ * pyarrow comes from the tests' Python environment, which is made on first use and takes a minute and the network.
+ */
+import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { makeInstances, writeJsonLines } from './shared/instances.mjs';
+import { loadTypeScript } from './shared/load-typescript.mjs';
+import { describeMachine, makeFolder, ROOT } from './shared/processes.mjs';
+import { printTable } from './shared/table.mjs';
+
+const { values } = parseArgs({
+  options: { rows: { type: 'string', default: '756' }, repeats: { type: 'string', default: '7' } },
+});
+const repeats = Number(values.repeats);
+const title = `Data: ${values.rows} instances. ${describeMachine()}`;
+const load = createRequire(import.meta.url);
+const built = (...path) => load(join(ROOT, 'dist', 'data', ...path));
+const { writeParquet } = built('parquet.js');
+const { INSTANCE_COLUMNS } = built('columns.js');
+const { openData } = built('sets', 'open.js');
+const { readInstances } = built('sets', 'read.js');
+const { readersPython } = loadTypeScript(join('test', 'readers', 'readers.ts'));
+
+const rows = await makeInstances(Number(values.rows));
+const file = join(makeFolder(), 'test.parquet');
+const write = await medianMs(() => writeParquet(file, INSTANCE_COLUMNS, rows));
+const read = await medianMs(async () => {
+  const dataSet = await openData(file, { report: () => undefined, environment: process.env });
+  let count = 0;
+  for await (const _ of readInstances(dataSet)) count += 1;
+  if (count !== rows.length) throw new Error(`${count} of ${rows.length} rows were read.`);
+});
+
+const other = join(makeFolder(), 'test.parquet');
+const python = `
+import json, statistics, sys, time
+import pyarrow as pa, pyarrow.parquet as pq
+lines, ours, other, repeats = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
+rows = [json.loads(line) for line in open(lines, encoding='utf8')]
+schema = pq.read_schema(ours).remove_metadata()
+def write():
+    pq.write_table(pa.Table.from_pylist(rows, schema=schema), other, compression='zstd', row_group_size=100, write_page_index=True)
+def read():
+    pq.read_table(ours).to_pylist()
+def median(action):
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        action()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times) * 1000
+print(json.dumps({'write': median(write), 'read': median(read)}))
+`;
+const options = ['-c', python, writeJsonLines(rows), file, other, `${repeats}`];
+const pyarrow = JSON.parse(execFileSync(await readersPython(), options, { encoding: 'utf8' }));
+
+printTable(title, [
+  {
+    '': 'write',
+    ...row(write, pyarrow.write),
+    'size, MB': megabytes(file),
+    'by pyarrow, MB': megabytes(other),
+  },
+  { '': 'read and check', ...row(read, pyarrow.read) },
+]);
+
+function row(cupid, byPyarrow) {
+  return { 'cupid, ms': cupid, 'pyarrow, ms': byPyarrow, ratio: cupid / byPyarrow };
+}
+
+function megabytes(path) {
+  return statSync(path).size / 1e6;
+}
+
+async function medianMs(action) {
+  const times = [];
+  for (let repeat = 0; repeat < repeats; repeat += 1) {
+    const start = performance.now();
+    await action();
+    times.push(performance.now() - start);
+  }
+  return times.toSorted((one, two) => one - two)[Math.floor(repeats / 2)];
+}

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { ROOT } from './processes.mjs';
+
+/** Loads a module of the tests, which are TypeScript. */
+export function loadTypeScript(file) {
+  const load = createRequire(import.meta.url);
+  const { transformSync } = load('@swc/core');
+  load.extensions['.ts'] = (module, path) => {
+    const options = {
+      filename: path,
+      jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
+      module: { type: 'commonjs' },
+    };
+    module._compile(transformSync(readFileSync(path, 'utf8'), options).code, path);
+  };
+  return load(join(ROOT, file));
+}
