@@ -1,8 +1,9 @@
 /**
  * How many calls a second the program makes when the model is fast, and what a call costs in processor time: of the command, which is
  * the worker, and of the embedded Temporal server. The model server is a process of its own, and its processor time does not count.
- * Each row is one run of `cupid synth`. "between" is what a call costs from the first call to the last, without the start of
- * the command and without writing the data sets.
+ * Each row is one run of `cupid synth`. "ms a call" is the processor time of the whole command, with its start and the writing of the data
+ * sets; "between" that from the first call to the last. A first run, which is not measured, lets the model server remember its answers. The
+ * figures hold for a machine that runs nothing else: see "other programs".
  *
  *   npm run build && node bench/ceiling.mjs [--latency MS,MS…] [--personas N] [--concurrency N] [--profile]
  *
@@ -14,7 +15,7 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { lastAnswer, meanInFlight, processorSecondsBetween, spanSeconds } from './shared/calls.mjs';
+import { lastAnswer, processorSecondsBetween, spanSeconds } from './shared/calls.mjs';
 import { startModelServer } from './shared/model-server.mjs';
 import { describeMachine, makeFolder, runCommand } from './shared/processes.mjs';
 import { printProfile } from './shared/profile.mjs';
@@ -48,18 +49,17 @@ for (const latencyMs of latencies) {
   rows.push({
     'latency, ms': latencyMs,
     calls: calls.length,
-    'first call to last, s': spanSeconds(calls),
     'calls/s': calls.length / spanSeconds(calls),
-    'in flight': meanInFlight(calls, from, to),
     'ms a call': perCall(run.command.processorSeconds + run.server.processorSeconds),
     worker: perCall(run.command.processorSeconds),
     server: perCall(run.server.processorSeconds),
     between: between('command') + between('server'),
     'worker, between': between('command'),
     'server, between': between('server'),
-    'model server': perCall(modelServer.processorSeconds() - before),
-    'others, cores': othersCores(run, calls, modelServer.processorSeconds() - before),
+    'start to first call, s': (from - run.startedAt) / 1000,
+    'first call to last, s': spanSeconds(calls),
     'whole command, s': (run.endedAt - run.startedAt) / 1000,
+    'other programs, cores': coresOfOthers(run, calls, modelServer.processorSeconds() - before),
   });
 }
 printTable(title, rows);
@@ -71,7 +71,7 @@ if (values.profile) {
 modelServer.stop();
 
 /** Cores that other programs kept busy meanwhile: the figures hold for a machine without them. */
-function othersCores({ samples }, calls, modelServerSeconds) {
+function coresOfOthers({ samples }, calls, modelServerSeconds) {
   const [from, to] = [calls[0].receivedAt, lastAnswer(calls)];
   const [machine, command, server] = ['machine', 'command', 'server'].map((whose) =>
     processorSecondsBetween(samples, from, to, whose),

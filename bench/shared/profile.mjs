@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { makeFolder, ROOT, serverPid, until } from './processes.mjs';
 import { printTable } from './table.mjs';
 
@@ -51,14 +51,20 @@ function placeOf({ url, functionName }) {
   const file = decodeURIComponent(url.replace(/^file:\/\//, ''));
   const [, dependency] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
   if (dependency !== undefined) return dependency;
-  if (file.startsWith(join(ROOT, 'dist'))) return file.slice(join(ROOT, 'dist').length + 1);
-  if (file.startsWith('node:')) return file.replace(/^node:internal\/modules\/.*/, 'node: loading modules');
+  if (file.endsWith('workflows.bundle.js') || file.startsWith('evalmachine')) return 'workflow bundle';
+  const dist = join(ROOT, 'dist', '/');
+  if (file.startsWith(dist)) return `cupid: ${file.slice(dist.length).split('/', 1)[0]}`;
   if (file.startsWith('wasm:')) return 'WebAssembly';
-  if (file.startsWith('evalmachine')) return 'workers/workflows.bundle.js';
-  if (file !== '') return file.startsWith('/') ? file : '(program)';
+  const [, builtin] = /^node:(?:internal\/(?:deps\/)?)?([^/]+)/.exec(file) ?? [];
+  if (builtin !== undefined) return `Node.js: ${builtin}`;
+  if (file !== '') return file;
   if (functionName.startsWith('RegExp: ')) return 'regular expressions';
+  if (FILE_OPERATIONS.test(functionName)) return 'Node.js: fs';
   return NOT_CALLS.has(functionName) ? functionName : `native: ${functionName || 'unnamed'}`;
 }
+
+const FILE_OPERATIONS =
+  /^(open|close|read|write|writev|f?sync|fsync|fdatasync|[lf]?stat|mkdir|link|unlink|rename|rm|readdir|access|internalModuleStat)([A-Z]\w*)?$/;
 
 const NOT_CALLS = new Set(['(program)', '(idle)', '(garbage collector)']);
 
@@ -67,7 +73,10 @@ async function recordServer(runFolder, file, ended) {
   await Promise.race([ended, until(() => serverPid(runFolder) !== undefined)]);
   const pid = serverPid(runFolder);
   if (pid === undefined) return undefined;
-  const binary = readlinkSync(`/proc/${pid}/exe`);
+  // At first the process is the shell that becomes the server.
+  const readBinary = () => readlinkSync(`/proc/${pid}/exe`);
+  await until(() => basename(readBinary()).startsWith('temporal'));
+  const binary = readBinary();
   // The whole machine: the threads of a process that start later would be missing otherwise.
   const options = ['record', '-a', '-e', 'cpu-clock', '-F', `${SAMPLES_PER_SECOND}`, '-o', file];
   const perf = spawn('perf', options, { stdio: 'ignore' });
