@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { journalEntrySchema, type JournalEntry } from '../schemas/journal';
 import { describeIssues } from '../schemas/issues';
 import type { Store } from './store';
@@ -46,7 +47,14 @@ export class JournalError extends Error {
 
 /** The journal inside a run's store. */
 export function openJournal(store: Store): Journal {
+  // A dialogue reads each of its answers in the turn after: what was written here need not be read and checked again.
+  const written = new LRUCache<string, JournalEntry>({
+    maxSize: MOST_KEPT,
+    sizeCalculation: ({ key, answer }) => key.length + answer.text.length,
+  });
   const find = async (key: string) => {
+    const kept = written.get(key);
+    if (kept !== undefined) return kept;
     const name = nameOf(key);
     const text = await store.read(name);
     return text === undefined ? undefined : readEntry(name, key, text);
@@ -71,7 +79,9 @@ export function openJournal(store: Store): Journal {
     get,
     async append(entry) {
       const isNew = await store.create(nameOf(entry.key), renderEntry(entry));
-      return isNew ? entry : get(entry.key);
+      if (!isNew) return get(entry.key);
+      written.set(entry.key, entry);
+      return entry;
     },
     async ofWorkflow(workflowId) {
       const { entries, damaged } = await inspect(workflowId);
@@ -84,7 +94,8 @@ export function openJournal(store: Store): Journal {
       const folders = await store.list(JOURNAL);
       return folders.map((folder) => decodeURIComponent(folder.slice(JOURNAL.length + 1)));
     },
-    async setAside({ name }) {
+    async setAside({ key, name }) {
+      written.delete(key);
       const aside = `damaged/${name.slice(JOURNAL.length + 1)}`;
       const taken = new Set(await store.list(aside.slice(0, aside.lastIndexOf('/'))));
       let number = 1;
@@ -157,6 +168,9 @@ function jsonOf(text: string): unknown {
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
+
+/** Characters of the answers of a few hundred turns: more than are between the calls in flight and their next turns. */
+const MOST_KEPT = 1_000_000;
 
 const JOURNAL = 'journal';
 /** Other files in a journal's folder are not entries: an editor's copy, for example. */

@@ -1,6 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { appendFile, copyFile, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import {
+  copyFile,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  unlink,
+  type FileHandle,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode } from './error-code';
 
@@ -30,6 +41,7 @@ export interface Store {
 
 /** A store in a folder of the file system, which is made when the first thing is written. */
 export function folderStore(root: string): Store {
+  const appended = new Map<string, AppendedFile>();
   return {
     async read(name) {
       try {
@@ -49,10 +61,10 @@ export function folderStore(root: string): Store {
     },
     write: (name, text) => writeAtomically(join(root, name), text),
     create: (name, text) => createAtomically(join(root, name), text),
-    async append(name, text) {
-      const file = join(root, name);
-      await makeFolder(dirname(file));
-      await appendFile(file, text);
+    append(name, text) {
+      const file = appended.get(name) ?? new AppendedFile(join(root, name));
+      appended.set(name, file);
+      return file.append(text);
     },
     put: (name, localFile) => copyAtomically(localFile, join(root, name)),
     fetch: (name, localFile) => copyAtomically(join(root, name), localFile),
@@ -81,6 +93,40 @@ export function folderStore(root: string): Store {
   };
 }
 
+/** A file that stays open between texts that are added to it: a ledger gets two lines for each call. */
+class AppendedFile {
+  #handle: Promise<FileHandle> | undefined;
+  #writing = 0;
+  #closing: NodeJS.Timeout | undefined;
+
+  constructor(private readonly file: string) {}
+
+  async append(text: string): Promise<void> {
+    clearTimeout(this.#closing);
+    this.#writing += 1;
+    try {
+      this.#handle ??= inFolder(dirname(this.file), () => open(this.file, 'a'));
+      await (await this.#handle).appendFile(text);
+    } catch (error) {
+      // One that could not be opened is opened anew the next time.
+      this.#close();
+      throw error;
+    } finally {
+      this.#writing -= 1;
+      if (this.#writing === 0) this.#closing = setTimeout(() => this.#close(), IDLE_MS).unref();
+    }
+  }
+
+  #close(): void {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    handle?.then((opened) => opened.close()).catch(() => undefined);
+  }
+}
+
+/** A file that is added to is closed when nothing was added for this long. */
+const IDLE_MS = 1_000;
+
 /** Writes a file so that a reader, or a crash at any moment, sees the old content or the new, never a part. */
 export async function writeAtomically(file: string, text: string): Promise<void> {
   await replaceAtomically(file, (temporary) => writeSynced(temporary, text));
@@ -99,19 +145,31 @@ export async function writeSynced(file: string, text: string): Promise<void> {
 
 async function createAtomically(file: string, text: string): Promise<boolean> {
   const folder = dirname(file);
-  await makeFolder(folder);
   const temporary = join(folder, `${TEMPORARY}${randomUUID()}`);
   try {
-    await writeSynced(temporary, text);
+    await inFolder(folder, () => writeSynced(temporary, text));
     // A link fails where a rename would replace.
     await link(temporary, file);
-    return true;
+    await unlink(temporary);
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
-    throw error;
-  } finally {
     await rm(temporary, { force: true });
+    if (errorCode(error) !== 'EEXIST') throw error;
+    // Whoever wrote it may not have had it on disk yet.
     await syncFolder(folder);
+    return false;
+  }
+  await syncFolder(folder);
+  return true;
+}
+
+/** Writes into a folder, which is made when it is missing: looking first would cost each call of a run a system call. */
+async function inFolder<T>(folder: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    await makeFolder(folder);
+    return write();
   }
 }
 

@@ -43,9 +43,9 @@ if (isMainThread && folder !== undefined && log !== undefined) {
     ['rename', 1],
     ['link', 1],
     ['copyFile', 1],
-    ['appendFile', 0],
     ['writeFile', 0],
     ['rm', 0],
+    ['unlink', 0],
   ]) {
     const act = files[name].bind(files);
     files[name] = (...args) => numbered(name, args[argument], () => act(...args));
@@ -53,7 +53,7 @@ if (isMainThread && folder !== undefined && log !== undefined) {
   const open = files.open.bind(files);
   files.open = async (path, ...rest) => {
     const handle = await open(path, ...rest);
-    for (const name of ['writeFile', 'sync']) {
+    for (const name of ['writeFile', 'appendFile', 'sync']) {
       const act = handle[name].bind(handle);
       handle[name] = (...args) => numbered(name, path, () => act(...args));
     }

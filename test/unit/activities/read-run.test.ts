@@ -5,6 +5,7 @@ import type { SynthesisFiles } from '../../../activities/synthesis/files';
 import { readAssistant, readPersona } from '../../../activities/synthesis/read-run';
 import { planRun, readWanted } from '../../../client/inputs';
 import { keepPlan } from '../../../data/inputs';
+import { openJournal } from '../../../data/journal';
 import { folderStore } from '../../../data/store';
 import { refKey } from '../../../rules/answer-ref';
 import { dialogueWorkflowId } from '../../../rules/journal-key';
@@ -38,8 +39,9 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
+/** Keeps an answer as another process does: this one has yet to read it. */
 async function answer(key: string, text: string): Promise<void> {
-  await run.journal.append({
+  await openJournal(run.store).append({
     key,
     request: 'r',
     settings: '',

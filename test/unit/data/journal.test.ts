@@ -43,8 +43,31 @@ test('what was appended is read back, by its key and with its workflow', async (
   expect(await journal.workflows()).toEqual(['run/p17/s3']);
 });
 
+test('what this process wrote is not read again, until it is set aside', async () => {
+  const root = join(folder, String((count += 1)));
+  const store = folderStore(root);
+  const read = jest.spyOn(store, 'read');
+  const journal = openJournal(store);
+  await journal.append(ENTRY);
+  expect(await journal.get(KEY)).toEqual(ENTRY);
+  expect(read).not.toHaveBeenCalled();
+  await journal.setAside({ key: KEY, name: NAME, problem: 'it is empty' });
+  expect(await journal.find(KEY)).toBeUndefined();
+});
+
+test('an answer that another process kept meanwhile stays, and is returned', async () => {
+  const { journal, root } = await journalOfOne();
+  const other = openJournal(folderStore(root));
+  const later = { ...ENTRY, milliseconds: 1 };
+  expect(await other.append(later)).toEqual(ENTRY);
+  expect(await other.find(KEY)).toEqual(ENTRY);
+  expect(await journal.find(KEY)).toEqual(ENTRY);
+});
+
 test('one changed character, wherever it stands, is noticed by every way of reading', async () => {
-  const { journal, file } = await journalOfOne();
+  const { root, file } = await journalOfOne();
+  // As another process reads it: the one that wrote it knows what it wrote.
+  const journal = openJournal(folderStore(root));
   const text = await readFile(file, 'utf8');
   for (let at = 0; at < text.length; at += 1) {
     const changed = `${text.slice(0, at)}${text[at] === '7' ? '8' : '7'}${text.slice(at + 1)}`;
