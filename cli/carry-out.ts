@@ -10,11 +10,12 @@ import {
 } from '../client/control';
 import { limitsQueueFor } from '../client/limits';
 import { endWorkflows, RunCancelled, type Driven } from '../client/drive';
-import { budgetText, type WantedSteering } from '../client/steer';
+import type { WantedSteering } from '../client/steer';
+import { budgetText } from '../client/steering-text';
 import { assertUnchanged, lockRunFolder, type RunFolder } from '../client/run-folder';
 import { counted, pluralize } from '../schemas/count-text';
 import { EMBEDDED } from '../schemas/run';
-import { clusterChosen, connectCluster, startEmbedded, type Engine } from '../workers/engine';
+import { clusterChosen, startEmbedded, type Engine } from '../workers/engine';
 import { keepModelCheck, type ModelUse } from '../workers/model-check';
 import type { RunActivities } from '../workers/worker';
 import { workflowBundle } from '../workers/workflow-bundle';
@@ -83,7 +84,7 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
   const bundle = await workflowBundle();
   const binary = clusterChosen(profile) ? undefined : await temporalProgram(view.say);
   if (binary === 'interrupted') return binary;
-  const host = binary === undefined ? { cluster: await connectCluster(profile) } : { binary };
+  const host = binary === undefined ? { cluster: await chosenCluster(profile) } : { binary };
   // What is impossible is reported before anything is touched; under the lock it is read again.
   const wanted = await controlStart(undertaking.folder.store, undertaking.models, undertaking.steering);
   if ('cluster' in host) await checkRates(host.cluster, wanted);
@@ -167,6 +168,11 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
       `Continue with the same command: ${thisCommand()}`,
   );
   return 'interrupted';
+}
+
+async function chosenCluster(profile: string | undefined): Promise<Engine> {
+  const { connectCluster } = await import('../workers/cluster.js');
+  return connectCluster(profile);
 }
 
 async function abortOf(signal: AbortSignal): Promise<never> {

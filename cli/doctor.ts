@@ -1,7 +1,7 @@
 import { counted } from '../schemas/count-text';
-import { probeCluster, type Allowed, type ClusterFacts } from '../client/cluster-probes';
+import type { Allowed, ClusterFacts } from '../client/cluster-probes';
 import type { Cluster } from '../client/find-run';
-import { clusterChosen, connectCluster } from '../workers/engine';
+import { clusterChosen } from '../workers/engine';
 import { checkNamedModels, usesToCheck } from '../workers/model-check';
 import { checkProviders } from '../workers/models';
 import { CLI_VERSION, forecastTemporal, REMEDY } from '../workers/temporal-binary';
@@ -57,6 +57,10 @@ function node(): Finding {
 
 async function temporal(profile: string | undefined): Promise<Finding[]> {
   if (!clusterChosen(profile)) return [await embedded()];
+  const [{ connectCluster }, { probeCluster }] = await Promise.all([
+    import('../workers/cluster.js'),
+    import('../client/cluster-probes.js'),
+  ]);
   try {
     await using cluster = await connectCluster(profile);
     return clusterFindings(cluster, await probeCluster(cluster));

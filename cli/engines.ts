@@ -1,5 +1,5 @@
 import { findRun, type Cluster, type Engines, type FoundRun } from '../client/find-run';
-import { clusterChosen, connectCluster } from '../workers/engine';
+import { clusterChosen } from '../workers/engine';
 import { findTemporal, type TemporalBinary } from '../workers/temporal-binary';
 import { runningServer } from '../workers/temporal-server';
 import { untilInterrupted } from './interrupt';
@@ -17,6 +17,7 @@ export function enginesFor(profile: string | undefined): Engines {
   return {
     embedded: runningServer,
     async cluster() {
+      const { connectCluster } = await import('../workers/cluster.js');
       // Checked once only: whether it answers at this moment is found out by using it.
       known ??= connectCluster(profile);
       try {

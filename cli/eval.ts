@@ -10,12 +10,12 @@ import {
 import {
   evaluationDifferences,
   evaluationUses,
-  evaluatorsOf,
   growEvaluation,
   keepDataSet,
   planEvaluation,
   type WantedEvaluation,
 } from '../client/evaluation-inputs';
+import { evaluatorsOf } from '../client/cells';
 import { isSimulated, RESULTS, writeResults, type EvaluationResults } from '../client/evaluation-results';
 import {
   evaluationIn,

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { Rates, WantedTier } from '../client/parse-steering';
+import type { Rates, WantedTier } from '../client/steering-text';
 import type { Budget } from '../schemas/steering';
 import { checkSpec } from '../workers/check-spec';
 import { UsageError } from './exit';

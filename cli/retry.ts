@@ -23,7 +23,8 @@ import type { CarryOutOptions } from './options';
 import { journalProgress } from './journal-progress';
 import { say } from './output';
 import { retryEvaluation } from './retry-evaluation';
-import { isFinished, synthesize, tellUnchanged } from './synth';
+import { isFinished, tellUnchanged } from './synthesis-result';
+import { synthesize } from './synthesize';
 
 export interface RetryOptions extends CarryOutOptions {
   /** Numbers of personas, or ids as `cupid failures` lists them; absent for all that failed or is missing. */

@@ -1,11 +1,11 @@
 import {
-  amountText,
   totalsOf,
   type LedgerTotals,
   type ModelState,
   type RunStatus,
   type Savings,
 } from '../client/read-status';
+import { amountText } from '../client/steering-text';
 import { counted, number } from '../schemas/count-text';
 import type { Ledger } from '../schemas/ledger';
 import { COMMAND } from './exit';

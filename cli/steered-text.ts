@@ -1,4 +1,4 @@
-import { amountText } from '../client/read-status';
+import { amountText } from '../client/steering-text';
 import type { Budget, Steered, SteeringChange } from '../client/steer';
 import { counted, number } from '../schemas/count-text';
 import { COMMAND } from './exit';

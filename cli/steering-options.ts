@@ -6,7 +6,7 @@ import {
   parseTier,
   type Rates,
   type WantedTier,
-} from '../client/parse-steering';
+} from '../client/steering-text';
 import { parsePath, parseWith } from './options';
 
 /** `--budget`. @param help what it says of itself; without it, what it means to a command that begins a run */

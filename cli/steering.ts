@@ -1,5 +1,6 @@
-import { tiersFor, type Rates, type WantedTier } from '../client/parse-steering';
-import { readModelTable, tableFor, type WantedSteering } from '../client/steer';
+import { tiersFor, type Rates, type WantedTier } from '../client/steering-text';
+import type { WantedSteering } from '../client/steer';
+import { readModelTable, tableFor } from '../data/model-table';
 import type { ModelTable } from '../schemas/model-table';
 import { UsageError } from './exit';
 import type { SteeringOptions } from './options';

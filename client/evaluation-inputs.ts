@@ -15,6 +15,7 @@ import type { Context, Given } from '../schemas/context';
 import type { EvaluatedData, EvaluationInputs, EvaluationSettings } from '../schemas/evaluation-run';
 import type { PromptPack } from '../schemas/prompts';
 import { INSTANCE_TYPES } from '../schemas/instance-type';
+import { evaluatorsOf, identityOf } from './cells';
 import { differing, promptDifferences } from './inputs';
 import type { WantedStudies } from './studies';
 
@@ -200,16 +201,6 @@ function grown(inputs: EvaluationInputs, wanted: WantedEvaluation): EvaluationIn
 
 function saidOf(option: boolean): string {
   return option ? 'given' : 'not given';
-}
-
-/** Identifies a cell, whatever its selection. */
-export function identityOf(cell: Cell): string {
-  return JSON.stringify({ ...cell, selection: undefined });
-}
-
-/** The SPECs of the models that evaluate a cell. */
-export function evaluatorsOf(cell: Cell): string[] {
-  return cell.task === 'inference' ? [cell.decomposer, cell.matcher.spec] : [cell.judge];
 }
 
 async function* storedInstances(dataSet: DataSet): AsyncGenerator<StoredInstance> {

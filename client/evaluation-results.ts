@@ -20,7 +20,7 @@ import { TOKENIZER } from '../rules/tokens';
 import type { Cell, EvaluationRow, ScoreRow } from '../schemas/evaluation';
 import type { EvaluationInputs } from '../schemas/evaluation-run';
 import { anySimulated } from '../schemas/model-spec';
-import { evaluatorsOf } from './evaluation-inputs';
+import { evaluatorsOf } from './cells';
 import { trialRows, type KeptEvaluation, type TrialRows } from './evaluation-rows';
 import type { RunFolder } from './run-folder';
 import { placedRow, studyResults, type PlacedRow, type StudyResults } from './studies';

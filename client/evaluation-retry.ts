@@ -24,7 +24,7 @@ import {
   type StudyWork,
 } from '../schemas/evaluation-run';
 import type { EvaluationStep } from '../schemas/step';
-import { evaluatorsOf } from './evaluation-inputs';
+import { evaluatorsOf } from './cells';
 import type { KeptEvaluation } from './evaluation-rows';
 import type { Refused } from './restarts';
 import { writeRunFile, type RunFolder } from './run-folder';

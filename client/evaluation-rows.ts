@@ -9,7 +9,7 @@ import { outcomeOf, type KeptCalls } from '../rules/outcomes';
 import { trialsOf, type Trial } from '../rules/trials';
 import type { Cell, EvaluationRow } from '../schemas/evaluation';
 import type { Instance } from '../schemas/instance';
-import { identityOf } from './evaluation-inputs';
+import { identityOf } from './cells';
 
 /** An evaluation as it is kept: what it goes by, and every answer. */
 export interface KeptEvaluation extends OpenEvaluation {

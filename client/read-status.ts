@@ -2,7 +2,6 @@ import { closedPersonas } from '../data/artifacts';
 import { openEvaluation } from '../data/evaluation-plan';
 import { tableFor } from '../data/model-table';
 import { readSteering } from '../data/steering';
-import { amountText } from '../rules/budget';
 import { limitsWorkflowId } from '../rules/journal-key';
 import { totalsOf, type LedgerTotals } from '../rules/ledger';
 import { costOf, pricesCheckedOn, savingsOf, spentOf, type Cost, type Savings } from '../rules/prices';
@@ -32,7 +31,7 @@ import { AnswersReader } from './read-answers';
 import type { HeldRun } from './run-folder';
 
 export type { ControlState, LedgerTotals, ModelState, Pause, Savings };
-export { amountText, totalsOf };
+export { totalsOf };
 
 /** How a run stands. */
 export interface RunStatus {

@@ -1,5 +1,6 @@
 import { Client, isGrpcServiceError } from '@temporalio/client';
-import { bundleName, keptBundle, recordedEntries, recordedHistory } from '../data/bundles';
+import { bundleName, keptBundle, recordedEntries } from '../data/bundles';
+import { recordedHistory } from '../data/recorded-history';
 import { openJournal } from '../data/journal';
 import { version } from '../package.json';
 import { recordedCalls, workflowOf, workNamed, type RecordedWork } from '../rules/recording';

@@ -6,9 +6,8 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import { readModelTable, tableFor } from '../data/model-table';
+import { tableFor } from '../data/model-table';
 import { keepSteering, readSteering } from '../data/steering';
-import { budgetText } from '../rules/budget';
 import { controlWorkflowId } from '../rules/journal-key';
 import { spentOf } from '../rules/prices';
 import { refusal, steered, type WantedSteering } from '../rules/steering';
@@ -24,7 +23,6 @@ import { ledgerOf } from './ledgers';
 import { heldRun, lockRunFolder, type HeldRun } from './run-folder';
 import { InputError } from '../schemas/input-error';
 
-export { budgetText, readModelTable, tableFor };
 export type { Budget, Pause, WantedSteering };
 
 /** The run cannot be steered to these values: a budget below what is spent, say. */

@@ -1,9 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { historyToJSON, type History } from '@temporalio/common/lib/proto-utils';
 import { z } from 'zod';
 import { number } from '../schemas/count-text';
-import { bundleSchema, recordedHistorySchema, type Bundle, type RecordedHistory } from '../schemas/bundle';
+import { bundleSchema, type Bundle } from '../schemas/bundle';
 import type { JournalEntry } from '../schemas/journal';
 import { failedWorkSchema } from '../schemas/outcome';
 import { errorCode } from './error-code';
@@ -62,11 +61,6 @@ export async function readBundle(file: string): Promise<Bundle | undefined> {
 const MOST_BYTES = 256 * 1024 * 1024;
 
 const NAME_A_BUNDLE = 'Name the bundle of a failure, such as failures/p17-s3.bundle.json.';
-
-/** A history in the form in which bundles hold it. */
-export function recordedHistory(history: History): RecordedHistory {
-  return recordedHistorySchema.parse(JSON.parse(historyToJSON(history)));
-}
 
 /**
  * The journal's entries of these workflows, and those there are under these keys, as a bundle holds them.

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { modelName } from '../schemas/model-spec';
 import { bySpecificity, modelTableSchema, type ModelTable } from '../schemas/model-table';
 import { describeIssues } from '../schemas/issues';
@@ -53,6 +52,8 @@ async function contentOf(file: string): Promise<unknown> {
       { cause: error },
     );
   }
+  // Loaded only now: most commands read no table of the user's.
+  const { parse } = await import('yaml');
   try {
     // JSON is YAML as well. A date without quotes stays the text it is.
     const content: unknown = parse(text);

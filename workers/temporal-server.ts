@@ -4,8 +4,6 @@ import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve as absolute } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Connection } from '@temporalio/client';
-import { msToTs } from '@temporalio/common/lib/time';
 import { z } from 'zod';
 import { errorCode } from '../data/error-code';
 import { isLocked, lockFile } from '../data/lock';
@@ -41,9 +39,6 @@ export interface RunningServer {
 export class PortTaken extends Error {
   override readonly name = 'PortTaken';
 }
-
-/** How long closed workflows stay visible: longer than the longest run (the server's own default is one day). */
-const RETENTION_MS = 365 * 24 * 3600 * 1000;
 
 /**
  * Starts Temporal's development server on this folder's database, bound to this machine, with the settings of
@@ -102,6 +97,8 @@ async function serverOn(port: number, options: ServerOptions): Promise<RunningSe
     const server: ServerProcess = { pid, started: await startOf(pid), address };
     // Whole or not at all, for those who look for it meanwhile.
     await writeAtomically(join(folder, PROCESS_FILE), JSON.stringify(server));
+    // The SDK is loaded while the server starts.
+    const { untilReady } = await import('./server-ready.js');
     await untilReady(address, exited);
     return { address, port, pid, exited, stop: () => stop(guard, exited, folder) };
   } catch (error) {
@@ -207,33 +204,6 @@ async function serverPid(guard: ChildProcess): Promise<number> {
     guard.stdout?.once('data', (line: Buffer) => resolve(Number(line.toString().trim())));
   });
 }
-
-/** Resolves when the frontend answers; sets the retention on the way. */
-async function untilReady(address: string, exited: Promise<void>): Promise<void> {
-  let gone = false;
-  void exited.then(() => (gone = true));
-  for (let tries = 0; ; tries += 1) {
-    if (gone) throw new Error('The server ended before it answered.');
-    // Not `connect`, which leaves its channel open when it fails.
-    const connection = Connection.lazy({ address, connectTimeout: '2 seconds', channelArgs: IMPATIENT });
-    try {
-      await connection.ensureConnected();
-      await connection.workflowService.updateNamespace({
-        namespace: 'default',
-        config: { workflowExecutionRetentionTtl: msToTs(RETENTION_MS) },
-      });
-      return;
-    } catch (error) {
-      if (tries >= 300) throw error;
-      await wait(100);
-    } finally {
-      await connection.close();
-    }
-  }
-}
-
-/** By default a second passes between one attempt to connect and the next, and a server starts in half of that. */
-const IMPATIENT = { 'grpc.initial_reconnect_backoff_ms': 50, 'grpc.max_reconnect_backoff_ms': 100 };
 
 async function stop(guard: ChildProcess, exited: Promise<void>, folder: string): Promise<void> {
   guard.stdin?.end();

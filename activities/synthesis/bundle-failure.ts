@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { isGrpcServiceError } from '@temporalio/client';
-import { recordedEntries, recordedHistory } from '../../data/bundles';
+import { recordedEntries } from '../../data/bundles';
+import { recordedHistory } from '../../data/recorded-history';
 import { readPlan } from '../../data/inputs';
 import { version } from '../../package.json';
 import { modelsOf } from '../../rules/model-roles';

@@ -1,6 +1,6 @@
 import { bound } from '../bound';
 import { assistantTurn } from './assistant-turn';
-import { buildDatasets } from './build-datasets';
+import type { buildDatasets as build } from './build-datasets';
 import { decomposePreference } from './decompose-preference';
 import { describePersonas } from './describe-personas';
 import type { SynthesisWorld } from './files';
@@ -35,3 +35,9 @@ export function synthesisKeeping(world: SynthesisWorld) {
   };
 }
 export type SynthesisKeeping = ReturnType<typeof synthesisKeeping>;
+
+/** Loads the writers of data sets only when there is something to write: a run does not wait for them to start. */
+const buildDatasets: typeof build = async (world, input) => {
+  const { buildDatasets: write } = await import('./build-datasets.js');
+  return write(world, input);
+};

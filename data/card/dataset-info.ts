@@ -1,4 +1,5 @@
 import { DataType, type Field, type Schema } from 'apache-arrow';
+import { withFrontMatter } from './front-matter';
 
 /** The files of a data set's `test` split, as its card tells of them. */
 export interface CardFiles {
@@ -14,6 +15,15 @@ export interface CardFiles {
 /** One config, which has these files as its `test` split. */
 export function configsOf({ path }: CardFiles): object[] {
   return [{ config_name: 'default', data_files: [{ split: 'test', path }] }];
+}
+
+/**
+ * The card with these files as its only config, and with what `datasets` computes of them; all else stays as it is. A text without
+ * front matter gets one.
+ * @throws DataError when the front matter is not YAML
+ */
+export function withFiles(card: string, columns: Schema, files: CardFiles): string {
+  return withFrontMatter(card, { configs: configsOf(files), dataset_info: datasetInfo(columns, files) });
 }
 
 /**

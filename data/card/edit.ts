@@ -1,5 +1,3 @@
-import type { Schema } from 'apache-arrow';
-import { type CardFiles, configsOf, datasetInfo } from './dataset-info';
 import { frontMatterOf, withFrontMatter, withoutFrontMatter } from './front-matter';
 import { checkLicense, licenseSentence, UNKNOWN_LICENSE } from './licenses';
 
@@ -29,15 +27,6 @@ export function withoutLicense(card: string): string {
   if (frontMatterOf(card) === undefined) return card;
   const bare = licensed(card, { license: UNKNOWN_LICENSE });
   return withoutFrontMatter(bare, ['license', 'license_name', 'license_link']);
-}
-
-/**
- * The card with these files as its only config, and with what `datasets` computes of them; all else stays as it is. A text without
- * front matter gets one.
- * @throws DataError when the front matter is not YAML
- */
-export function withFiles(card: string, columns: Schema, files: CardFiles): string {
-  return withFrontMatter(card, { configs: configsOf(files), dataset_info: datasetInfo(columns, files) });
 }
 
 function licensed(card: string, front: { readonly license: string }): string {

@@ -2,7 +2,7 @@ import { copyFile, mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeArrow } from '../../data/arrow';
 import type { Rows } from '../../data/batches';
-import { withFiles } from '../../data/card/edit';
+import { withFiles } from '../../data/card/dataset-info';
 import { renderFrontMatter } from '../../data/card/front-matter';
 import type { WrittenFile } from '../../data/files';
 import { PROVENANCE } from '../../data/sets/choose';

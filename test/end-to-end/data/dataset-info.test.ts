@@ -5,7 +5,7 @@ import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { writeArrow } from '../../../data/arrow';
 import { renderCard } from '../../../data/card/render';
-import { withFiles } from '../../../data/card/edit';
+import { withFiles } from '../../../data/card/dataset-info';
 import { type Columns, INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/columns';
 import { writeParquet } from '../../../data/parquet';
 import type { PersonaRecord } from '../../../schemas/record';

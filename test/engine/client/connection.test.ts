@@ -5,7 +5,7 @@ import { endControl } from '../../../client/control';
 import { endWorkflows } from '../../../client/drive';
 import { openQuestions } from '../../../client/engine-questions';
 import { historyOf } from '../../../client/recording';
-import { connectCluster } from '../../../workers/engine';
+import { connectCluster } from '../../../workers/cluster';
 import { findTemporal } from '../../../workers/temporal-binary';
 import { startServer } from '../../../workers/temporal-server';
 import { NOBODY } from '../../stand-in/nobody';

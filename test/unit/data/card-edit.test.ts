@@ -1,4 +1,5 @@
-import { withFiles, withLicense } from '../../../data/card/edit';
+import { withLicense } from '../../../data/card/edit';
+import { withFiles } from '../../../data/card/dataset-info';
 import { featuresOf } from '../../../data/card/dataset-info';
 import { renderCard, renderImportedCard } from '../../../data/card/render';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/columns';

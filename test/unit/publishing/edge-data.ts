@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withFiles } from '../../../data/card/edit';
+import { withFiles } from '../../../data/card/dataset-info';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/columns';
 import { writeParquet } from '../../../data/parquet';
 import { splitInstances } from '../../../rules/instances';

@@ -13,7 +13,8 @@ import {
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withFiles, withLicense } from '../../../data/card/edit';
+import { withLicense } from '../../../data/card/edit';
+import { withFiles } from '../../../data/card/dataset-info';
 import { RECORD_COLUMNS } from '../../../data/columns';
 import { writeParquet } from '../../../data/parquet';
 import {

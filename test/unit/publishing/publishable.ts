@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withFiles, withLicense } from '../../../data/card/edit';
+import { withLicense } from '../../../data/card/edit';
+import { withFiles } from '../../../data/card/dataset-info';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../data/columns';
 import { writeParquet } from '../../../data/parquet';
 import type { Provenance } from '../../../schemas/provenance';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeArrow } from '../../../data/arrow';
-import { withFiles } from '../../../data/card/edit';
+import { withFiles } from '../../../data/card/dataset-info';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/columns';
 import { writeParquet } from '../../../data/parquet';
 import { validateData } from '../../../publishing/validate';

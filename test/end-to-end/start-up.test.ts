@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { temporaryFolder } from '../temporary-folder';
+import { runCupid } from './command';
+
+const folder = temporaryFolder();
+const MISSING = join(folder, 'missing');
+const PRELOAD = `--require=${join(__dirname, 'loaded-packages.js')}`;
+
+/** The packages that a command loads, whatever it prints and however it ends. */
+async function packagesOf(args: readonly string[]): Promise<string[]> {
+  const { stderr } = await runCupid(args, { NODE_OPTIONS: PRELOAD });
+  return z.array(z.string()).parse(JSON.parse(stderr.slice(stderr.lastIndexOf('\n'))));
+}
+
+const ENGINE = /^@temporalio\/|^@grpc\/|^protobufjs$|^rxjs$/;
+const PROVIDER = /^openai$|^@anthropic-ai\/|^@aws-sdk\/|^@smithy\/|^@google\/|^together-ai$/;
+const ARROW = /^apache-arrow$|^parquet-wasm$/;
+
+test.each([
+  [['--help']],
+  [['synth', '--help']],
+  [['eval', '--no-such-option']],
+  [['synth', '--model', 'simulated:default?speed=3']],
+])('cupid %j loads the parser of the command line only', async (args) => {
+  expect(await packagesOf(args)).toEqual(['commander']);
+});
+
+test.each([
+  [['models']],
+  [['doctor']],
+  [['failures', MISSING]],
+  [['synth', '--output-dir', MISSING, '--model', 'simulated:default', '--estimate']],
+  [['synth', '--output-dir', MISSING, '--model', 'simulated:default', '--seeds', MISSING]],
+])('cupid %j loads no engine, no provider and no Arrow', async (args) => {
+  const packages = await packagesOf(args);
+  expect(packages).toContain('zod');
+  expect(packages.filter((name) => [ENGINE, PROVIDER, ARROW].some((kind) => kind.test(name)))).toEqual([]);
+});
+
+// These read and write Arrow's types, or measure data by them.
+test.each([
+  [['validate', MISSING]],
+  [['export', MISSING, '--output-dir', join(folder, 'exported')]],
+  [['import', MISSING, '--output-dir', join(folder, 'imported')]],
+  [['publish', MISSING, '--repo', 'owner/name', '--dry-run']],
+])('cupid %j loads no engine and no provider', async (args) => {
+  const packages = await packagesOf(args);
+  expect(packages).toContain('zod');
+  expect(packages.filter((name) => [ENGINE, PROVIDER].some((kind) => kind.test(name)))).toEqual([]);
+});

@@ -1,0 +1,76 @@
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { Connection, type ConnectionOptions } from '@temporalio/client';
+import type { Engine, ServiceAddress } from './engine';
+import { OLDEST_SERVER } from './temporal-binary';
+import { compareVersions } from './versions';
+
+/**
+ * The cluster that the environment or the profile chooses, by the same variables and file as Temporal's own tools.
+ * @throws Error when it does not answer or is too old
+ */
+export async function connectCluster(profile: string | undefined): Promise<Engine> {
+  const chosen = chosenConfig(profile);
+  const { namespace = 'default' } = chosen;
+  const service = serviceOf(chosen.connectionOptions);
+  const address = service.address ?? 'localhost:7233';
+  let version: string;
+  try {
+    version = await serverVersion(service, namespace);
+  } catch (error) {
+    throw new Error(
+      `The Temporal cluster at ${address} does not answer for namespace ${namespace} (${error instanceof Error ? error.message : String(error)}). Check TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE, or the profile. To use the embedded server, unset them.`,
+      { cause: error },
+    );
+  }
+  if (isTooOld(version)) {
+    throw new Error(
+      `The Temporal cluster at ${address} runs server ${version}, but ${OLDEST_SERVER} or newer is needed. Upgrade it, or unset TEMPORAL_ADDRESS to use the embedded server.`,
+    );
+  }
+  return {
+    id: `${address} ${namespace}`,
+    name: `Temporal cluster ${address}, namespace ${namespace}`,
+    connection: service,
+    namespace,
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+/** The version that the server reports; one that is not too old answers for the namespace as well. */
+async function serverVersion(service: ServiceAddress, namespace: string): Promise<string> {
+  // Not `connect`, which leaves its channel open when it fails.
+  const connection = Connection.lazy({ ...service, connectTimeout: '10 seconds' });
+  try {
+    await connection.ensureConnected();
+    const { serverVersion: version } = await connection.workflowService.getSystemInfo({});
+    if (!isTooOld(version)) await connection.workflowService.describeNamespace({ namespace });
+    return version;
+  } finally {
+    await connection.close();
+  }
+}
+
+// A cluster that does not report its version is accepted.
+function isTooOld(version: string): boolean {
+  return version !== '' && compareVersions(version, OLDEST_SERVER) < 0;
+}
+
+function chosenConfig(profile: string | undefined): ReturnType<typeof loadClientConnectConfig> {
+  try {
+    return loadClientConnectConfig(profile === undefined ? {} : { profile });
+  } catch (error) {
+    throw new Error(
+      `Temporal's configuration names no cluster (${error instanceof Error ? error.message : String(error)}). Check --profile, TEMPORAL_PROFILE, and the file named by TEMPORAL_CONFIG_FILE. To use the embedded server, leave out --profile and unset TEMPORAL_PROFILE.`,
+      { cause: error },
+    );
+  }
+}
+
+function serviceOf({ address, tls, metadata, apiKey }: ConnectionOptions): ServiceAddress {
+  return {
+    ...(address === undefined ? {} : { address }),
+    ...(tls === undefined ? {} : { tls }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(typeof apiKey === 'string' ? { apiKey } : {}),
+  };
+}
