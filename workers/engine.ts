@@ -1,11 +1,10 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ConnectionOptions } from '@temporalio/client';
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import { EMBEDDED } from '../schemas/run';
 import type { TemporalBinary } from './temporal-binary';
-import { startServer, type RunningServer } from './temporal-server';
+import { startServer, type RunningServer, type ServerOptions } from './temporal-server';
 
 /** A Temporal service to run on: embedded, which ends when it is disposed of, or a cluster. */
 export interface Engine extends AsyncDisposable {
@@ -32,21 +31,17 @@ export function clusterChosen(profile: string | undefined): boolean {
 
 /**
  * Starts the embedded engine on a folder, and starts it again on the same port whenever it ends unasked.
- * @param afresh deletes its database first: what the journal holds is not asked again, whatever the engine forgot
  * @param report called with a line for each restart
  */
 export async function startEmbedded(
   folder: string,
   binary: TemporalBinary,
-  { afresh, report }: { readonly afresh: boolean; readonly report: (line: string) => void },
+  {
+    report,
+    ...options
+  }: Pick<ServerOptions, 'afresh' | 'whileStarting'> & { readonly report: (line: string) => void },
 ): Promise<Engine> {
-  let server = await startServer({ binary: binary.path, folder });
-  if (afresh) {
-    // Only now: starting it ended whatever server was left on that database.
-    await server.stop();
-    await deleteDatabase(folder);
-    server = await startServer({ binary: binary.path, folder });
-  }
+  let server = await startServer({ ...options, binary: binary.path, folder });
   const { address, port } = server;
   const stopping = new AbortController();
   const supervise = async (watched: RunningServer): Promise<void> => {
@@ -80,8 +75,4 @@ export async function startEmbedded(
       await supervised;
     },
   };
-}
-
-async function deleteDatabase(folder: string): Promise<void> {
-  for (const suffix of ['', '-wal', '-shm']) await rm(join(folder, `temporal.db${suffix}`), { force: true });
 }

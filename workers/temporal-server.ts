@@ -23,6 +23,10 @@ export interface ServerOptions {
   readonly uiPort?: number;
   /** Further dynamic configuration of the server; the tests lower its limits with it. */
   readonly dynamic?: Readonly<Record<string, string>>;
+  /** Deletes the database first: what the journal holds is not asked again, whatever the engine forgot. */
+  readonly afresh?: boolean;
+  /** Called once the server's process runs, for what can be done until it answers. */
+  readonly whileStarting?: () => Promise<unknown>;
 }
 
 export interface RunningServer {
@@ -79,6 +83,8 @@ async function serverOn(port: number, options: ServerOptions): Promise<RunningSe
   const log = join(folder, 'server.log');
   const before = (await stat(log).catch(() => undefined))?.size ?? 0;
   const lock = await lockDatabase(folder);
+  // Only now that no server has it open.
+  if (options.afresh === true) await deleteDatabase(folder);
   // Left by a server that died: a process that looks for this one must not find that address.
   await rm(join(folder, PROCESS_FILE), { force: true });
   const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', log, options.binary, ...flags(options, port)], {
@@ -99,7 +105,7 @@ async function serverOn(port: number, options: ServerOptions): Promise<RunningSe
     await writeAtomically(join(folder, PROCESS_FILE), JSON.stringify(server));
     // The SDK is loaded while the server starts.
     const { untilReady } = await import('./server-ready.js');
-    await untilReady(address, exited);
+    await Promise.all([untilReady(address, exited), options.whileStarting?.()]);
     return { address, port, pid, exited, stop: () => stop(guard, exited, folder) };
   } catch (error) {
     await stop(guard, exited, folder);
@@ -247,6 +253,10 @@ async function endOrphan({ pid, started }: ServerProcess, deadline: number): Pro
     // Gone, or another user's.
     if (!['ESRCH', 'EPERM'].includes(errorCode(error) ?? '')) throw error;
   }
+}
+
+async function deleteDatabase(folder: string): Promise<void> {
+  for (const suffix of ['', '-wal', '-shm']) await rm(join(folder, `temporal.db${suffix}`), { force: true });
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -3,5 +3,5 @@ process.on('exit', () => {
   const packages = Object.keys(require.cache).flatMap(
     (file) => /.*[/\\]node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/.exec(file)?.[1] ?? [],
   );
-  process.stderr.write(`\n${JSON.stringify([...new Set(packages)].sort())}`);
+  process.stderr.write(`\n${JSON.stringify([...new Set(packages)].toSorted())}`);
 });
