@@ -1,22 +1,15 @@
 import { rm } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  driveEvaluation,
-  type EvaluationProgress,
-  type EvaluationResult,
-  type EvaluationWork,
-} from '../client/drive-evaluation';
+import { evaluatorsOf } from '../client/cells';
 import {
   evaluationDifferences,
-  evaluationUses,
   growEvaluation,
   keepDataSet,
   planEvaluation,
   type WantedEvaluation,
 } from '../client/evaluation-inputs';
-import { evaluatorsOf } from '../client/cells';
-import { isSimulated, RESULTS, writeResults, type EvaluationResults } from '../client/evaluation-results';
+import { RESULTS } from '../client/evaluation-results';
 import {
   evaluationIn,
   idleCells,
@@ -24,49 +17,24 @@ import {
   openCells,
   type KeptEvaluation,
 } from '../client/evaluation-rows';
-import { evaluationWarnings } from '../client/model-warnings';
-import {
-  assertUnchanged,
-  EVALUATION,
-  lockRunFolder,
-  openRunFolder,
-  planOf,
-  requireStore,
-  writeRunFile,
-  type RunFolder,
-} from '../client/run-folder';
+import { EVALUATION, openRunFolder, planOf, requireStore } from '../client/run-folder';
 import { planStudies } from '../client/studies';
-import { keepEvaluationPlan, type EvaluationPlan } from '../data/evaluation-plan';
+import type { EvaluationPlan } from '../data/evaluation-plan';
 import { PUBLISHED_DATA } from '../data/published-data';
 import type { DataSet } from '../data/sets/data-set';
 import { DataError, HubError } from '../data/sets/error';
 import { openData } from '../data/sets/open';
-import type { PlacedOutputs } from '../data/place-outputs';
-import { counted, number } from '../schemas/count-text';
-import {
-  evaluationInputsSchema,
-  type EvaluationFile,
-  type EvaluationInputs,
-  type StudyKind,
-  type Todo,
-} from '../schemas/evaluation-run';
+import type { EvaluationFile, Todo } from '../schemas/evaluation-run';
 import { parseModelSpec } from '../schemas/model-spec';
 import { clusterChosen } from '../workers/engine';
 import { checkModels } from '../workers/models';
-import { evaluationActivities, evaluationFiles, evaluationParameters } from '../workers/world';
-import { carryOut, type Host } from './carry-out';
-import { resultLines, resultText } from './eval-result';
+import type { EvaluationWanted } from './carry-out-evaluation';
 import type { EvalOptions } from './eval-options';
-import { namedSpecs, wantedOf } from './wanted-evaluation';
-import { EXIT, UsageError } from './exit';
+import { UsageError } from './exit';
 import { checkNewRunFolder } from './new-run';
-import type { CarryOutOptions } from './options';
-import { print } from './output';
-import { placedLines } from './placed-text';
-import { steeringOf } from './steering';
-import { progressView, type ProgressView, type Status } from './progress';
-
-type Folder = RunFolder<EvaluationFile, EvaluationPlan>;
+import { progressView, type ProgressView } from './progress';
+import { evaluationInputsOf, scoreAgain, type EvaluationFolder } from './score-again';
+import { namedSpecs, wantedOf } from './wanted-evaluation';
 
 /** `cupid eval`: starts, continues or extends the evaluation of a folder, or scores it again. Returns the exit code. */
 export async function evaluate(options: EvalOptions): Promise<number> {
@@ -95,6 +63,8 @@ export async function evaluate(options: EvalOptions): Promise<number> {
   const started = grown === undefined ? newPlan(folder, wanted, dataSet, view) : { plan: grown };
   const told = todoOf(options, wanted);
   const models = { asked, called, named: namedSpecs(options) };
+  // Loaded only now: the engine's modules take longer than everything before.
+  const { carryOn } = await import('./carry-out-evaluation.js');
   return carryOn(
     options,
     folder,
@@ -104,7 +74,10 @@ export async function evaluate(options: EvalOptions): Promise<number> {
 }
 
 /** The studies are drawn once the trials are done. */
-function drawing({ store }: Folder, { studies }: WantedEvaluation): Pick<EvaluationWanted, 'studies'> {
+function drawing(
+  { store }: EvaluationFolder,
+  { studies }: WantedEvaluation,
+): Pick<EvaluationWanted, 'studies'> {
   return { studies: async () => planStudies(await keptEvaluation(store), studies) };
 }
 
@@ -114,7 +87,8 @@ function isFinished(
   plan: EvaluationPlan | undefined,
   todo: Todo,
 ): boolean {
-  if (known?.state !== 'finished' || !isDeepStrictEqual(plan?.inputs, inputsOf(known))) return false;
+  if (known?.state !== 'finished' || !isDeepStrictEqual(plan?.inputs, evaluationInputsOf(known)))
+    return false;
   return Object.keys(todo.studies).length === 0 || isDeepStrictEqual(todo.studies, known.told.studies);
 }
 
@@ -192,7 +166,7 @@ function asksNothing({ cells, studies }: WantedEvaluation): boolean {
 
 /** The evaluation extended by what is wanted. Cells without any result, of a model that cannot be called for example, are removed. */
 async function grownOf(
-  { store }: Folder,
+  { store }: EvaluationFolder,
   before: EvaluationPlan,
   wanted: WantedEvaluation,
   view: ProgressView,
@@ -208,7 +182,7 @@ async function grownOf(
 
 /** The wanted cells in which something is still to be asked. */
 async function cellsLeft(
-  { store }: Folder,
+  { store }: EvaluationFolder,
   before: EvaluationPlan | undefined,
   grown: EvaluationPlan | undefined,
   wanted: WantedEvaluation['cells'],
@@ -246,14 +220,9 @@ export async function checkSpecs(specs: readonly string[], profile: string | und
   await checkModels(specs, process.env);
 }
 
-/** What `run.json` says of the inputs: a plan that has grown since may be kept already, and the engine not told of it. */
-function inputsOf(known: EvaluationFile): EvaluationInputs {
-  return evaluationInputsSchema.parse(known);
-}
-
 /** Plans a new evaluation. Its data set is read once nothing else can refuse it, so that a refused one leaves nothing in the folder. */
 function newPlan(
-  { path, store }: Folder,
+  { path, store }: EvaluationFolder,
   wanted: WantedEvaluation,
   dataSet: DataSet | undefined,
   view: ProgressView,
@@ -274,108 +243,6 @@ function newPlan(
   };
 }
 
-/** What is to be evaluated: what the folder held, what it is to hold, and what this command asks of it. */
-export interface EvaluationWanted {
-  readonly before: EvaluationPlan | undefined;
-  readonly plan: EvaluationPlan;
-  /** Of a new evaluation: keeps the instances of its data set, under the folder's lock, and returns how many there are. */
-  readonly keepInstances?: () => Promise<number>;
-  readonly told: Todo;
-  /** The SPECs that are asked, and those of them that the command line names. */
-  readonly asked: readonly string[];
-  readonly named: readonly string[];
-  /** Those that still have something to be asked. */
-  readonly called: readonly string[];
-  /** Opens again what was done before, under the folder's lock; true when there is some, and the engine must be told anew. */
-  readonly reopen?: () => Promise<boolean>;
-  /** The studies to be done, looked for once the trials are. */
-  readonly studies: () => Promise<readonly StudyKind[]>;
-  /** Evaluations that the results are compared with. */
-  readonly compared: readonly KeptEvaluation[];
-}
-
-/** Carries an evaluation out, and writes its results. Returns the exit code. */
-export async function carryOn(
-  options: CarryOutOptions,
-  folder: Folder,
-  { before, plan, keepInstances, told, asked, called, named, reopen, studies, compared }: EvaluationWanted,
-  view: ProgressView,
-): Promise<number> {
-  const { store, run: known } = folder;
-  let { inputs } = plan;
-  const fileAt = (host: Host): EvaluationFile => ({
-    format: 1,
-    ...inputs,
-    ...host,
-    told,
-    state: 'running',
-    simulated: isSimulated(inputs),
-  });
-  let file: EvaluationFile | undefined;
-  const done = await carryOut(
-    {
-      folder,
-      before,
-      id: inputs.id,
-      models: [...inputs.models, ...inputs.evaluators],
-      uses: options.check ? evaluationUses(inputs, called) : [],
-      consent: { asked, named, trust: options.trust === true },
-      concurrency: options.concurrency,
-      steering: await steeringOf(options, [...inputs.models, ...inputs.evaluators]),
-      profile: options.profile,
-      view,
-      observe: view.observe,
-      async keep(host) {
-        if (keepInstances !== undefined) {
-          inputs = { ...inputs, data: { ...inputs.data, instances: await keepInstances() } };
-        }
-        await keepEvaluationPlan(store, { ...plan, inputs });
-        file = fileAt(host);
-        if (before === undefined) {
-          await writeRunFile(folder, file);
-          for (const line of await evaluationWarnings(store, inputs.evaluators)) view.say(line);
-        }
-        const reopened = (await reopen?.()) ?? false;
-        // Other code, other work, or another engine than was told of the evaluation last: it starts again, from the journal.
-        const current =
-          known !== undefined &&
-          !reopened &&
-          isDeepStrictEqual(inputs, inputsOf(known)) &&
-          isDeepStrictEqual(told, known.told) &&
-          known.codeVersion === host.codeVersion &&
-          known.engine === host.engine;
-        return { afresh: before !== undefined && !current };
-      },
-      told: (host) => writeRunFile(folder, fileAt(host)),
-      read: () => evaluationFiles(store),
-      activities: evaluationActivities,
-    },
-    async ({ engine, follow }) => {
-      const { cells, onlyStored, onlyRetried } = told;
-      const run = async (todo: EvaluationWork): Promise<EvaluationResult> => {
-        await using driven = await driveEvaluation(engine, inputs, todo, options.concurrency);
-        return await follow(driven, statusOf);
-      };
-      const trials = await run({ phase: 'trials', cells, onlyStored, onlyRetried });
-      const kinds = trials.broken > 0 ? [] : await studies();
-      const ended = kinds.length === 0 ? trials : await run({ phase: 'studies', kinds, onlyRetried });
-      const written = await write(folder, compared, view);
-      const open = written.results.cells.some(({ all }) => all.counts.open > 0);
-      if (file !== undefined && !open && ended.broken === 0) {
-        const parameters = await evaluationParameters(store, inputs);
-        await writeRunFile(folder, { ...file, state: 'finished', parameters });
-      }
-      return { ended, written };
-    },
-  );
-  if (done === 'interrupted') return EXIT.interrupted;
-  view.hide();
-  const code = tell(options, folder, done.written, view);
-  // Reported last: the other results are worth having.
-  refuseBroken(done.ended);
-  return code;
-}
-
 /** What this command has the engine do. */
 function todoOf(options: EvalOptions, { cells, studies }: WantedEvaluation): Todo {
   const { errors, repeats, labels } = studies;
@@ -390,89 +257,3 @@ function todoOf(options: EvalOptions, { cells, studies }: WantedEvaluation): Tod
     },
   };
 }
-
-function refuseBroken({ broken, causes }: EvaluationResult): void {
-  if (broken === 0) return;
-  throw new Error(
-    [
-      `${counted(broken, 'instance')} failed for reasons unrelated to the models' answers:`,
-      ...causes.map((cause) => `- ${cause}`),
-      'Nothing is lost. Fix these causes, then repeat the same command.',
-    ].join('\n'),
-  );
-}
-
-function statusOf(progress: EvaluationProgress): Status {
-  const { phase, total, done, passed, missing, open, misconfigured } = progress;
-  const unusable = missing === 0 ? '' : `, ${counted(missing, 'call')} without a usable answer`;
-  return {
-    phase,
-    summary: `${phase} ${number(done + passed)}${total === undefined ? '' : ` of ${number(total)}`} done, ${number(open)} in progress${unusable}`,
-    inProgress: [],
-    done,
-    ...(total === undefined ? {} : { left: total - done - passed }),
-    ...(misconfigured === undefined ? {} : { misconfigured }),
-  };
-}
-
-/** Computes the results again from the stored answers. Returns the exit code. */
-export async function scoreAgain(
-  options: Pick<CarryOutOptions, 'json'>,
-  folder: Folder,
-  before: EvaluationPlan | undefined,
-  compared: readonly KeptEvaluation[],
-  view: ProgressView,
-): Promise<number> {
-  await using _lock = await lockRunFolder(folder);
-  await assertUnchanged(folder, before);
-  const written = await write(folder, compared, view);
-  view.hide();
-  return tell(options, folder, written, view);
-}
-
-type Written = { readonly results: EvaluationResults; readonly placed: PlacedOutputs };
-
-async function write(
-  folder: Folder,
-  compared: readonly KeptEvaluation[],
-  view: ProgressView,
-): Promise<Written> {
-  view.say('Writing the results.');
-  return writeResults(folder, await keptEvaluation(folder.store), compared, renderText);
-}
-
-function renderText(results: EvaluationResults): string {
-  return `${resultText(results).join('\n')}\n`;
-}
-
-function tell(
-  options: Pick<CarryOutOptions, 'json'>,
-  folder: Folder,
-  { results, placed }: Written,
-  view: ProgressView,
-): number {
-  const isMissing = results.cells.some(({ all }) => all.counts.missing + all.counts.open > 0);
-  const code = isMissing || placed.withheld.length > 0 ? EXIT.withFailures : EXIT.done;
-  if (options.json === true) {
-    const { withheld, foreign } = placed;
-    const told = { folder: folder.path, ...results, analyses: undefined, outputs: { foreign, withheld } };
-    print(JSON.stringify({ ...told, calls: view.totals() }, null, 2));
-    return code;
-  }
-  const shown = (file: string) => relative(process.cwd(), join(folder.path, file));
-  const again = `run cupid eval --results-dir ${shown('.') || '.'} --rescore. It calls no model.`;
-  const lines = [
-    ...resultLines(results),
-    ...Object.values(RESULTS).map((name) => `  ${shown(name)}  ${DESCRIPTIONS[name]}`),
-    ...placedLines(placed, shown, again),
-  ];
-  print(lines.join('\n'));
-  return code;
-}
-
-const DESCRIPTIONS: Readonly<Record<(typeof RESULTS)[keyof typeof RESULTS], string>> = {
-  'results.json': 'every number with its interval, and the analyses',
-  'results.parquet': 'a row for each instance, model, evaluator and task',
-  'results.txt': 'all tables as text',
-  instances: "a file for each instance, in the reference program's format",
-};

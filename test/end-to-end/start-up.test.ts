@@ -5,6 +5,7 @@ import { runCupid } from './command';
 
 const folder = temporaryFolder();
 const MISSING = join(folder, 'missing');
+const SIMULATED = 'simulated:default';
 const PRELOAD = `--require=${join(__dirname, 'loaded-packages.js')}`;
 
 /** The packages that a command loads, whatever it prints and however it ends. */
@@ -30,8 +31,8 @@ test.each([
   [['models']],
   [['doctor']],
   [['failures', MISSING]],
-  [['synth', '--output-dir', MISSING, '--model', 'simulated:default', '--estimate']],
-  [['synth', '--output-dir', MISSING, '--model', 'simulated:default', '--seeds', MISSING]],
+  [['synth', '--output-dir', MISSING, '--model', SIMULATED, '--estimate']],
+  [['synth', '--output-dir', MISSING, '--model', SIMULATED, '--seeds', MISSING]],
 ])('cupid %j loads no engine, no provider and no Arrow', async (args) => {
   const packages = await packagesOf(args);
   expect(packages).toContain('zod');
@@ -44,6 +45,7 @@ test.each([
   [['export', MISSING, '--output-dir', join(folder, 'exported')]],
   [['import', MISSING, '--output-dir', join(folder, 'imported')]],
   [['publish', MISSING, '--repo', 'owner/name', '--dry-run']],
+  [['eval', '--results-dir', MISSING, '--data', MISSING, '--model', SIMULATED, '--evaluator', SIMULATED]],
 ])('cupid %j loads no engine and no provider', async (args) => {
   const packages = await packagesOf(args);
   expect(packages).toContain('zod');
