@@ -1,4 +1,5 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import { ApplicationFailureCategory } from '@temporalio/common';
 import { LRUCache } from 'lru-cache';
 import { errorCode } from '../data/error-code';
 import { JournalError } from '../data/journal';
@@ -63,15 +64,28 @@ const DISK = new Set([
 /** Milliseconds between two tries of what the disk refuses. */
 export const DISK_WAIT = 5_000;
 
+/** Of retries that are expected: they are no errors in metrics and logs. */
+const { BENIGN } = ApplicationFailureCategory;
+
 function asFailure(error: unknown, world: World, id: string): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   const message = error instanceof Error ? error.message : String(error);
   const cause = error instanceof Error ? { cause: error } : {};
   if (error instanceof GateStopped) {
-    return ApplicationFailure.create({ message, type: 'stopping', nextRetryDelay: '1 second' });
+    return ApplicationFailure.create({
+      message,
+      type: 'stopping',
+      category: BENIGN,
+      nextRetryDelay: '1 second',
+    });
   }
   if (error instanceof CallGrownStale) {
-    return ApplicationFailure.create({ message, type: 'stale', nextRetryDelay: '100 milliseconds' });
+    return ApplicationFailure.create({
+      message,
+      type: 'stale',
+      category: BENIGN,
+      nextRetryDelay: '100 milliseconds',
+    });
   }
   const disk = diskTrouble(error);
   if (disk !== undefined) {
@@ -85,6 +99,7 @@ function asFailure(error: unknown, world: World, id: string): ApplicationFailure
     return ApplicationFailure.create({
       message,
       type: error.kind,
+      category: BENIGN,
       ...cause,
       ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: error.retryAfterMs }),
     });

@@ -2,7 +2,7 @@ import { runQueue } from '../rules/task-queues';
 import type { EvaluationInputs } from '../schemas/evaluation-run';
 import type { evaluation, EvaluationResult, EvaluationWork } from '../workflows/evaluation';
 import { evaluationProgress, type EvaluationProgress } from '../workflows/messages';
-import { drive, type Driven, type Service } from './drive';
+import { drive, type Driven, type IdentifiedService } from './drive';
 
 export type { EvaluationProgress, EvaluationResult, EvaluationWork };
 
@@ -14,7 +14,7 @@ export type DrivenEvaluation = Driven<EvaluationProgress, EvaluationResult>;
  * @param concurrency most model calls in flight: the window of open trials follows from it
  */
 export async function driveEvaluation(
-  service: Service,
+  service: IdentifiedService,
   inputs: EvaluationInputs,
   todo: EvaluationWork,
   concurrency: number,

@@ -2,7 +2,7 @@ import { runQueue } from '../rules/task-queues';
 import type { RunInputs } from '../schemas/run';
 import { progress, type RunProgress } from '../workflows/messages';
 import type { Batch, run, RunResult } from '../workflows/run';
-import { drive, type Driven, type Service } from './drive';
+import { drive, type Driven, type IdentifiedService } from './drive';
 
 export type { RunProgress, RunResult };
 
@@ -13,7 +13,11 @@ export type DrivenRun = Driven<RunProgress, RunResult>;
  * Starts the workflow of a synthesis run, or finds it still running and goes on with it.
  * @param concurrency most model calls in flight: the window of open personas follows from it
  */
-export async function driveRun(service: Service, inputs: RunInputs, concurrency: number): Promise<DrivenRun> {
+export async function driveRun(
+  service: IdentifiedService,
+  inputs: RunInputs,
+  concurrency: number,
+): Promise<DrivenRun> {
   const window = windowFor(concurrency);
   return drive<typeof run, RunProgress>(service, {
     workflow: 'run',

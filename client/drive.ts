@@ -11,6 +11,8 @@ import {
   type Workflow,
   type WorkflowResultType,
 } from '@temporalio/common';
+import { heartbeatMemo, heartbeatsOf } from '../rules/heartbeats';
+import { EMBEDDED } from '../schemas/run';
 import { setWindow } from '../workflows/messages';
 import { connectTo, grpcCode } from './connection';
 
@@ -43,6 +45,11 @@ export interface Service {
   readonly namespace: string;
 }
 
+/** A Temporal service that runs can be started on, with what identifies it. */
+export interface IdentifiedService extends Service {
+  readonly id: string;
+}
+
 /** A workflow to be driven: how it is called and named, what it is given, how it is asked how far it is. */
 export interface Drive<W extends Workflow, Progress> {
   readonly workflow: string;
@@ -56,7 +63,7 @@ export interface Drive<W extends Workflow, Progress> {
 
 /** Starts a run's workflow, or finds it still running and goes on with it. */
 export async function drive<W extends Workflow, Progress>(
-  service: Service,
+  service: IdentifiedService,
   what: Drive<W, Progress>,
 ): Promise<Driven<Progress, WorkflowResultType<W>>> {
   await startOrGoOn(service, what);
@@ -78,14 +85,15 @@ export async function drive<W extends Workflow, Progress>(
 }
 
 async function startOrGoOn<W extends Workflow, Progress>(
-  service: Service,
+  service: IdentifiedService,
   { workflow, workflowId, taskQueue, args, window }: Drive<W, Progress>,
 ): Promise<void> {
   const connection = await connectTo(service.connection);
   try {
     const client = new Client({ connection, namespace: service.namespace });
     if (await widened(client, workflowId, window)) return;
-    await client.workflow.start(workflow, { workflowId, taskQueue, args: [...args] });
+    const memo = heartbeatMemo(heartbeatsOf(service.id === EMBEDDED ? 'embedded' : 'cluster'));
+    await client.workflow.start(workflow, { workflowId, taskQueue, memo, args: [...args] });
   } finally {
     await connection.close();
   }

@@ -10,6 +10,8 @@ import {
 } from '@temporalio/worker';
 import type { RunActivities } from '../activities';
 import type { World } from '../activities/world';
+import { heartbeatsOf } from '../rules/heartbeats';
+import { EMBEDDED } from '../schemas/run';
 import { modelQueue, runQueue } from '../rules/task-queues';
 import type { Engine } from './engine';
 import { changingSlots } from './slots';
@@ -54,7 +56,8 @@ export async function startWorkers(options: {
     connection,
     namespace: engine.namespace,
     shutdownGraceTime: '10 seconds',
-    ...HEARTBEATS,
+    // By default a heartbeat is held back for four fifths of its time-out, which leaves a busy machine a second.
+    maxHeartbeatThrottleInterval: heartbeatsOf(engine.id === EMBEDDED ? 'embedded' : 'cluster').intervalMs,
     ...NO_EXECUTION_LIMIT,
   };
   const workers: Worker[] = [];
@@ -141,12 +144,6 @@ async function endUnused(worker: Worker): Promise<void> {
  * hooks do not survive it ("async hook stack has become corrupted"), and the whole process dies. Our workflows compute for milliseconds.
  */
 const NO_EXECUTION_LIMIT = { isolateExecutionTimeout: '1 hour' };
-
-/**
- * By default a heartbeat is held back for four fifths of its time-out, which leaves a busy machine a second; twice a time-out
- * leaves it three.
- */
-const HEARTBEATS = { maxHeartbeatThrottleInterval: '3 seconds' } as const;
 
 /** Nobody replays here, so what workflows tell of their asking is not listened to; unregistered, each telling would be logged. */
 const UNHEARD = { transcript: { tell: { fn: () => undefined } } };

@@ -12,7 +12,7 @@ import { studyWorkflowId } from '../rules/trials';
 import type { Cell } from '../schemas/evaluation';
 import type { StudyKind } from '../schemas/evaluation-run';
 import { evaluationProgress, setWindow } from './messages';
-import { keepingEvaluation } from './options';
+import { inherited, keepingEvaluation } from './options';
 import { study } from './study';
 import { trial, type EvaluationModels, type TrialResult } from './trial';
 
@@ -151,7 +151,7 @@ async function nextPage(todo: EvaluationWork, models: EvaluationModels, from: nu
     });
     const children = trials.map((work) => {
       const workflowId = trialWorkflowId(run, work);
-      return () => executeChild(trial, { workflowId, args: [{ ...models, work }] });
+      return () => executeChild(trial, { ...inherited(), workflowId, args: [{ ...models, work }] });
     });
     return { ...page, children };
   }
@@ -163,7 +163,7 @@ async function nextPage(todo: EvaluationWork, models: EvaluationModels, from: nu
   });
   const children = studies.map((work) => {
     const workflowId = studyWorkflowId(run, work);
-    return () => executeChild(study, { workflowId, args: [{ ...models, work }] });
+    return () => executeChild(study, { ...inherited(), workflowId, args: [{ ...models, work }] });
   });
   return { ...page, children };
 }

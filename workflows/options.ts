@@ -1,26 +1,34 @@
-import { proxyActivities, type ActivityOptions } from '@temporalio/workflow';
+import { proxyActivities, workflowInfo, type ActivityOptions } from '@temporalio/workflow';
 import type { ControlKeeping } from '../activities/control';
 import type { EvaluationAsking, EvaluationKeeping } from '../activities/evaluation';
 import type { LimitKeeping } from '../activities/limits';
 import type { SynthesisAsking, SynthesisKeeping } from '../activities/synthesis';
+import { heartbeatTimeoutIn } from '../rules/heartbeats';
 import { modelQueue } from '../rules/task-queues';
 
 // Without end, since only what passes by itself is retried at all (activities/failure.ts).
 const retry = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' } as const;
 
-const MODEL: ActivityOptions = {
-  // Long enough for the slowest answer; a worker that died is noticed by its missing heartbeat in seconds.
-  startToCloseTimeout: '1 hour',
-  heartbeatTimeout: '6 seconds',
-  retry,
-};
+/** Long enough for the slowest answer; a worker that died is noticed by its missing heartbeat. */
+function modelOptions(): ActivityOptions {
+  return {
+    startToCloseTimeout: '1 hour',
+    heartbeatTimeout: heartbeatTimeoutIn(workflowInfo().memo),
+    retry,
+  };
+}
+
+/** What a workflow hands on to those that it starts. */
+export function inherited(): { memo: Record<string, unknown> } {
+  return { memo: workflowInfo().memo ?? {} };
+}
 
 // Whoever is killed while writing data sets holds the run up for as long as its heartbeat is waited for.
 const KEEPING: ActivityOptions = { startToCloseTimeout: '1 hour', heartbeatTimeout: '20 seconds', retry };
 
 /** The activities that ask this model for a synthesis run, on their own task queue. */
 export function asking(run: string, spec: string): SynthesisAsking {
-  return proxyActivities<SynthesisAsking>({ ...MODEL, taskQueue: modelQueue(run, spec) });
+  return proxyActivities<SynthesisAsking>({ ...modelOptions(), taskQueue: modelQueue(run, spec) });
 }
 
 /** The activities that read and write what a synthesis run keeps, on the workflow's own task queue. */
@@ -28,7 +36,7 @@ export const keeping = proxyActivities<SynthesisKeeping>(KEEPING);
 
 /** The activities that ask this model for an evaluation run, on their own task queue. */
 export function evaluating(run: string, spec: string): EvaluationAsking {
-  return proxyActivities<EvaluationAsking>({ ...MODEL, taskQueue: modelQueue(run, spec) });
+  return proxyActivities<EvaluationAsking>({ ...modelOptions(), taskQueue: modelQueue(run, spec) });
 }
 
 /** The activities that read and write what an evaluation run keeps, on the workflow's own task queue. */

@@ -19,7 +19,7 @@ import type { SynthesisSettings } from '../schemas/settings';
 import { ask } from './ask';
 import { dialogue } from './dialogue';
 import { personaClosed } from './messages';
-import { keeping } from './options';
+import { inherited, keeping } from './options';
 import { placed, restarted } from './placed';
 
 export interface PersonaInput {
@@ -92,6 +92,7 @@ async function synthesize(input: PersonaInput): Promise<void> {
     sessions.slice(0, -1).map((session) => {
       const preference = preferences.indexOf(session.preference);
       return executeChild(dialogue, {
+        ...inherited(),
         workflowId: dialogueWorkflowId(run, number, session.id),
         args: [
           {

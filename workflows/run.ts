@@ -22,7 +22,7 @@ import type { Restart } from '../schemas/restart';
 import type { SynthesisSettings } from '../schemas/settings';
 import { ask } from './ask';
 import { personaClosed, progress, setWindow } from './messages';
-import { keeping } from './options';
+import { inherited, keeping } from './options';
 import { persona } from './persona';
 import { placed, restarted } from './placed';
 
@@ -247,6 +247,7 @@ async function startBatch(
     const described = { first: batch.first, count: batch.count, ref };
     try {
       await startChild(persona, {
+        ...inherited(),
         workflowId: personaWorkflowId(runId, number),
         args: [
           {

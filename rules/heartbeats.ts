@@ -1,0 +1,25 @@
+/** How often activities that ask models report that they are alive, and how long after the last report they are run again. */
+export interface Heartbeats {
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+}
+
+/** On the embedded engine a killed worker is noticed in seconds. Temporal Cloud bills every heartbeat, so a cluster gets a tenth of them. */
+export function heartbeatsOf(engine: 'embedded' | 'cluster'): Heartbeats {
+  return engine === 'embedded' ? EMBEDDED_HEARTBEATS : { intervalMs: 30_000, timeoutMs: 90_000 };
+}
+
+const EMBEDDED_HEARTBEATS: Heartbeats = { intervalMs: 3_000, timeoutMs: 6_000 };
+
+/** What a run's workflows are started with, and start others with. */
+export function heartbeatMemo({ timeoutMs }: Heartbeats): Record<string, unknown> {
+  return { [HEARTBEAT_TIMEOUT]: timeoutMs };
+}
+
+/** @param memo of a workflow; a workflow without it runs on the embedded engine */
+export function heartbeatTimeoutIn(memo: Readonly<Record<string, unknown>> = {}): number {
+  const timeoutMs = memo[HEARTBEAT_TIMEOUT];
+  return typeof timeoutMs === 'number' ? timeoutMs : EMBEDDED_HEARTBEATS.timeoutMs;
+}
+
+const HEARTBEAT_TIMEOUT = 'heartbeatTimeoutMs';
