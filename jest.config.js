@@ -5,7 +5,7 @@ const tier = (name, settings = {}) => ({
   displayName: name,
   roots: [`<rootDir>/test/${name}`],
   testMatch: ['**/*.test.ts'],
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/node-environment.js',
   setupFiles: ['<rootDir>/test/property-seed.ts'],
   // Dynamic imports name the compiled file.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

@@ -1,4 +1,5 @@
 import { CALL_TIMEOUT_MS } from './call';
+import { exchange, type Exchanged } from './exchange';
 import { WireFailure, type Failure } from './failure';
 import { httpFailure } from './failure-body';
 
@@ -18,18 +19,15 @@ export const SDK_OPTIONS = {
  * a connection that breaks inside the body reaches the caller bare.
  */
 export async function providerFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const { response, body } = await exchange(input, init);
-  if (isRedirect(response.status)) {
-    throw new WireFailure(redirectFailure(response.status, response.headers.get('location')));
-  }
-  if (!response.ok) throw new WireFailure(httpFailure(response.status, response.headers, body));
-  const isJson = response.headers.get('content-type')?.includes('json') === true;
-  if (!parses(body))
-    throw new WireFailure(isJson ? BROKEN_OFF : httpFailure(response.status, response.headers, body));
-  const headers = new Headers(response.headers);
+  const { status, headers, body } = await exchangeOrFail(input, init);
+  if (isRedirect(status)) throw new WireFailure(redirectFailure(status, headers.get('location')));
+  const isJson = headers.get('content-type')?.includes('json') === true;
+  if (status < 200 || status >= 300) throw new WireFailure(httpFailure(status, headers, body));
+  if (!parses(body)) throw new WireFailure(isJson ? BROKEN_OFF : httpFailure(status, headers, body));
   headers.set('content-type', 'application/json');
-  headers.delete('content-length');
-  return new Response(body, { status: response.status, headers });
+  // Of what came over the wire, not of the text.
+  for (const name of ['content-length', 'content-encoding']) headers.delete(name);
+  return new Response(body, { status, headers });
 }
 
 /** True for an answer that sends the request somewhere else. */
@@ -49,42 +47,16 @@ export function redirectFailure(status: number, location: string | null): Failur
 /** A body that is declared as JSON and ends too early: a proxy or server gave up. */
 export const BROKEN_OFF: Failure = { labels: [], message: 'the response ended in the middle of its JSON' };
 
-async function exchange(input: string | URL | Request, init: RequestInit | undefined) {
+async function exchangeOrFail(
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+): Promise<Exchanged> {
   try {
-    const response = await fetch(input, { ...unhurried(init), redirect: 'manual' });
-    return { response, body: await response.text() };
+    return await exchange(input, init);
   } catch (error) {
     if (init?.signal?.aborted === true) throw error;
     throw new WireFailure(networkFailure(error));
   }
-}
-
-/**
- * Node's fetch (undici) gives up after five minutes without headers or body; a long answer takes longer, and
- * callProvider has its own limit. The dispatcher in use, a proxy's included, stays in use.
- */
-function unhurried(init: RequestInit | undefined): RequestInit | undefined {
-  const dispatcher = DISPATCHERS.map((name): unknown => Reflect.get(globalThis, name)).find(isDispatcher);
-  if (dispatcher === undefined) return init;
-  return Object.assign({}, init, {
-    dispatcher: {
-      dispatch: (options: object, handler: unknown) =>
-        dispatcher.dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler),
-    },
-  });
-}
-
-/** Where undici keeps its global dispatcher, newest first. */
-const DISPATCHERS = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')];
-
-interface Dispatcher {
-  dispatch(options: object, handler: unknown): boolean;
-}
-
-function isDispatcher(value: unknown): value is Dispatcher {
-  return (
-    typeof value === 'object' && value !== null && 'dispatch' in value && typeof value.dispatch === 'function'
-  );
 }
 
 /** What the system said of a connection; undici hides it in causes, and in one error per address tried. */

@@ -195,7 +195,10 @@ test('a placeholder for a key leaves the message readable', async () => {
 
 test('an address that no waiting mends is a bad request', async () => {
   const error = await failureOf(
-    modelAt(PROVIDER_CASES['openai-compatible'], 'http://127.0.0.1:6000').ask(requestOf(), UNHURRIED),
+    modelAt(PROVIDER_CASES['openai-compatible'], server.url.replace('http:', 'https:')).ask(
+      requestOf(),
+      UNHURRIED,
+    ),
   );
   expect(error.kind).toBe('bad-request');
 });

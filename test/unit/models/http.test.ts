@@ -1,12 +1,16 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { NOBODY } from '../../stand-in/nobody';
 import { wireFailureOf } from '../../../models/call';
 import { modelErrorOf } from '../../../models/failure';
 import { networkFailure, providerFetch } from '../../../models/http';
+import { ProviderServer } from './provider-server';
 
 const GLOBAL_DISPATCHER = Symbol.for('undici.globalDispatcher.1');
 
+const dispatcher: unknown = Reflect.get(globalThis, GLOBAL_DISPATCHER);
+
 afterEach(() => {
-  Reflect.deleteProperty(globalThis, GLOBAL_DISPATCHER);
+  Reflect.set(globalThis, GLOBAL_DISPATCHER, dispatcher);
 });
 
 test('an answer may take longer than the five minutes after which fetch gives up by itself', async () => {
@@ -37,4 +41,45 @@ test.each([
     if (failure === undefined || failure instanceof Response) throw new Error('Expected a failure.');
     expect(modelErrorOf(caller, failure).message).not.toContain('hunter2');
   }
+});
+
+describe('a response', () => {
+  let server: ProviderServer;
+  const TEXT = '{"answer":"é"}';
+
+  beforeAll(async () => {
+    server = await ProviderServer.start();
+  });
+  afterAll(() => server.close());
+
+  const reply = (encoding: string | undefined, bytes: Buffer) => {
+    server.reply = (response) => {
+      const encoded = encoding === undefined ? {} : { 'content-encoding': encoding };
+      response.writeHead(200, { 'content-type': 'application/json', ...encoded });
+      response.end(bytes);
+    };
+  };
+  const ask = () => providerFetch(server.url, { method: 'POST', body: '{}' });
+
+  test.each([
+    ['as it is', undefined, Buffer.from(TEXT)],
+    ['compressed with gzip', 'gzip', gzipSync(TEXT)],
+    ['compressed with deflate', 'deflate', deflateSync(TEXT)],
+    ['compressed with Brotli', 'br', brotliCompressSync(TEXT)],
+  ])('is read %s', async (_, encoding, bytes) => {
+    reply(encoding, bytes);
+    expect(await (await ask()).text()).toBe(TEXT);
+  });
+
+  test('that cannot be decompressed is a failure', async () => {
+    reply('gzip', Buffer.from(TEXT));
+    await expect(ask()).rejects.toMatchObject({ name: 'WireFailure' });
+  });
+
+  test('is read without `fetch`, whose streams cost more than all the rest of a request', async () => {
+    const fetched = jest.spyOn(globalThis, 'fetch');
+    reply(undefined, Buffer.from(TEXT));
+    await ask();
+    expect(fetched).not.toHaveBeenCalled();
+  });
 });

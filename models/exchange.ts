@@ -1,0 +1,132 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+
+/** A response, its body read to the end. */
+export interface Exchanged {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/**
+ * Sends a request by the dispatcher that `fetch` would use, a proxy's included, and reads the response to its end; redirects are not followed.
+ * `fetch` itself costs three times the processor time, mostly for streams that nobody reads piece by piece, and gives up after five minutes
+ * without headers or body; a long answer takes longer, and callProvider has its own limit.
+ * @throws what the system said of the connection, or the reason of the signal
+ */
+export async function exchange(input: string | URL | Request, init: RequestInit = {}): Promise<Exchanged> {
+  // Reading `Response` loads the dispatcher.
+  const dispatcher =
+    typeof Response === 'function' ? DISPATCHERS.map(globalNamed).find(isDispatcher) : undefined;
+  const { body = null } = init;
+  if (dispatcher === undefined || input instanceof Request || (body !== null && typeof body !== 'string')) {
+    const response = await fetch(input, { ...init, redirect: 'manual' });
+    return { status: response.status, headers: new Headers(response.headers), body: await response.text() };
+  }
+  return dispatch(dispatcher, new URL(input), { ...init, body });
+}
+
+async function dispatch(
+  dispatcher: Dispatcher,
+  { origin, pathname, search }: URL,
+  { method = 'GET', headers, body, signal }: RequestInit & { readonly body: string | null },
+): Promise<Exchanged> {
+  signal?.throwIfAborted();
+  const sent = new Headers(headers);
+  if (!sent.has('accept-encoding')) sent.set('accept-encoding', 'gzip, deflate, br');
+  let cancel: ((error: Error) => void) | undefined;
+  const stop = () => cancel?.(new Error('The request was cancelled.'));
+  signal?.addEventListener('abort', stop);
+  try {
+    return await new Promise((resolve, reject) => {
+      let status = 0;
+      let received = new Headers();
+      const chunks: Buffer[] = [];
+      const handler: DispatchHandler = {
+        onConnect(abort) {
+          cancel = abort;
+          if (signal?.aborted === true) stop();
+        },
+        // The last one counts: before it there may be others of status 1xx.
+        onHeaders(statusCode, rawHeaders) {
+          status = statusCode;
+          received = headersFrom(rawHeaders);
+          return true;
+        },
+        onData(chunk) {
+          chunks.push(chunk);
+          return true;
+        },
+        onComplete() {
+          try {
+            const bytes = decoded(Buffer.concat(chunks), received.get('content-encoding'));
+            resolve({ status, headers: received, body: bytes.toString('utf8') });
+          } catch (error) {
+            reject(error);
+          }
+        },
+        onError: reject,
+      };
+      dispatcher.dispatch(
+        {
+          origin,
+          path: `${pathname}${search}`,
+          method,
+          headers: Object.fromEntries(sent),
+          body,
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        },
+        handler,
+      );
+    });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+function headersFrom(raw: readonly Buffer[]): Headers {
+  const headers = new Headers();
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    headers.append(String(raw[at]), raw[at + 1]?.toString('latin1') ?? '');
+  }
+  return headers;
+}
+
+function decoded(bytes: Buffer, encoding: string | null): Buffer {
+  return DECODERS.get(encoding?.trim().toLowerCase() ?? '')?.(bytes) ?? bytes;
+}
+
+const DECODERS = new Map<string, (bytes: Buffer) => Buffer>([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
+]);
+
+/** Where undici keeps its global dispatcher; newer versions keep one there that takes these handlers, for Node's own `fetch`. */
+const DISPATCHERS = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')];
+
+interface Dispatcher {
+  dispatch(options: object, handler: DispatchHandler): boolean;
+}
+
+interface DispatchHandler {
+  onConnect(abort: (error: Error) => void): void;
+  onHeaders(status: number, rawHeaders: readonly Buffer[]): boolean;
+  onData(chunk: Buffer): boolean;
+  onComplete(): void;
+  onError(error: Error): void;
+}
+
+function globalNamed(name: symbol): unknown {
+  return Reflect.get(globalThis, name);
+}
+
+function isDispatcher(value: unknown): value is Dispatcher {
+  return (
+    typeof value === 'object' && value !== null && 'dispatch' in value && typeof value.dispatch === 'function'
+  );
+}
