@@ -1,47 +1,17 @@
 import { ModelError } from '../models/error';
-import type { CallEstimate } from '../schemas/ledger';
+import type { CallEnd, Guard, PlannedCall } from '../rules/call-guard';
 import type { JournalEntry } from '../schemas/journal';
-import type { Step } from '../schemas/step';
+
+export type { CallEnd, Guard, PlannedCall };
 
 /** Thrown to a call that has not begun when the worker is about to stop. */
 export class GateStopped extends Error {
   override readonly name = 'GateStopped';
 }
 
-/** Thrown to a call that the server let go of too long ago to be counted by its rate now: it is to be fetched anew. */
-export class CallGrownStale extends Error {
-  override readonly name = 'CallGrownStale';
-}
-
-/** A model call about to be sent. */
-export interface PlannedCall {
-  readonly run: string;
-  readonly key: string;
-  readonly spec: string;
-  readonly step: Step;
-  readonly estimate: CallEstimate;
-}
-
-/** Somebody who has a say in which calls are sent: for a run (its budget, its pauses), or for a model (its limits). */
-export interface Guard {
-  admits(call: PlannedCall): boolean;
-  /** Milliseconds that a call may have waited here; it is given back after that. Absent when it may wait for ever. */
-  patience?(call: PlannedCall): number | undefined;
-  /** True when nothing of its kind can be sent from here for now: it is given back, for another process to send. */
-  turnsAway?(call: PlannedCall): boolean;
-  waiting?(call: PlannedCall): void;
-  entered(call: PlannedCall): void;
-  left(call: PlannedCall, ended: CallEnd): void;
-}
-
-/** An answer; or no answer, and what the provider said when it is one that passes by itself. */
-export type CallEnd = { readonly entry: JournalEntry } | { readonly failure?: PassingFailure };
-
-export interface PassingFailure {
-  readonly kind: string;
-  readonly message: string;
-  /** Milliseconds that the provider asks to wait. */
-  readonly retryAfterMs?: number;
+/** Thrown to a call that cannot be sent from here for now, since others were granted all there is: it is dispatched again. */
+export class CallTurnedAway extends Error {
+  override readonly name = 'CallTurnedAway';
 }
 
 function endOf(error: unknown): CallEnd {
@@ -54,7 +24,6 @@ function endOf(error: unknown): CallEnd {
 interface Waiting {
   readonly call: PlannedCall;
   readonly guards: readonly Guard[];
-  readonly since: number;
   readonly start: () => void;
   readonly giveUp: (error: Error) => void;
 }
@@ -83,13 +52,13 @@ export class CallGate {
 
   /**
    * Sends a call when it may be.
-   * @throws GateStopped when the gate stops before that, CallGrownStale when it may be sent, but too late
+   * @throws GateStopped when the gate stops before that, CallTurnedAway when another process is to send it
    */
   async pass(call: PlannedCall, send: () => Promise<JournalEntry>): Promise<JournalEntry> {
     const guards = this.guardsOf(call);
     await new Promise<void>((start, giveUp) => {
       if (this.#stopped) return giveUp(new GateStopped('The worker is stopping.'));
-      this.#waiting.push({ call, guards, since: performance.now(), start, giveUp });
+      this.#waiting.push({ call, guards, start, giveUp });
       for (const guard of guards) guard.waiting?.(call);
       this.reconsider();
     });
@@ -133,13 +102,11 @@ export class CallGate {
     if (this.#holds.size > 0 || this.#stopped) return;
     const left: Waiting[] = [];
     for (const waiting of this.#waiting.splice(0)) {
-      const { call, guards, since, start, giveUp } = waiting;
+      const { call, guards, start, giveUp } = waiting;
       if (guards.some((guard) => guard.turnsAway?.(call) === true)) {
-        giveUp(new CallGrownStale('Another process will send this call.'));
+        giveUp(new CallTurnedAway('Another process will send this call.'));
       } else if (!guards.every((guard) => guard.admits(call))) {
         left.push(waiting);
-      } else if (guards.some((guard) => performance.now() - since > (guard.patience?.(call) ?? Infinity))) {
-        giveUp(new CallGrownStale('The call waited too long after its dispatch, so it is dispatched again.'));
       } else {
         this.#inFlight += 1;
         for (const guard of guards) guard.entered(call);

@@ -5,7 +5,7 @@ import { errorCode } from '../data/error-code';
 import { JournalError } from '../data/journal';
 import { ModelError } from '../models/error';
 import { JOURNAL_DAMAGED } from '../rules/failed-work';
-import { CallGrownStale, GateStopped } from './call-gate';
+import { CallTurnedAway, GateStopped } from './call-gate';
 import type { World } from './world';
 
 /** How often an error nobody classified is tried before its persona fails (decision 6). */
@@ -79,12 +79,12 @@ function asFailure(error: unknown, world: World, id: string): ApplicationFailure
       nextRetryDelay: '1 second',
     });
   }
-  if (error instanceof CallGrownStale) {
+  if (error instanceof CallTurnedAway) {
     return ApplicationFailure.create({
       message,
-      type: 'stale',
+      type: 'turned-away',
       category: BENIGN,
-      nextRetryDelay: '100 milliseconds',
+      nextRetryDelay: '1 second',
     });
   }
   const disk = diskTrouble(error);

@@ -1,14 +1,12 @@
-import type { Orders } from '../client/attendants';
-import { probeCluster } from '../client/cluster-probes';
 import {
   controlStart,
-  type ControlStart,
   endControl,
   keepControlStart,
+  limitsQueueFor,
   maySpend,
   startControl,
 } from '../client/control';
-import { limitsQueueFor } from '../client/limits';
+import type { Directives } from '../client/leases';
 import { endWorkflows, RunCancelled, type Driven } from '../client/drive';
 import type { WantedSteering } from '../client/steer';
 import { budgetText } from '../client/steering-text';
@@ -86,7 +84,6 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
   const host = binary === undefined ? { cluster: await chosenCluster(profile) } : { binary };
   // What is impossible is reported before anything is touched; under the lock it is read again.
   const wanted = await controlStart(undertaking.folder.store, undertaking.models, undertaking.steering);
-  if ('cluster' in host) await checkRates(host.cluster, wanted);
   const by: Host = {
     engine: 'cluster' in host ? host.cluster.id : EMBEDDED,
     codeVersion: bundle.version,
@@ -117,7 +114,7 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
   );
   if (afresh) await endWorkflows(engine, id);
   const limitsQueue = limitsQueueFor(id, by);
-  await startControl(engine, { run: id, models, limitsQueue, ...control });
+  await startControl(engine, { run: id, store: folder.store, models, limitsQueue, ...control });
   const { workers, gate, ...part } = await takePart({
     engine,
     folder,
@@ -128,7 +125,7 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
     limitsQueue,
     concurrency: undertaking.concurrency,
     observe: undertaking.observe,
-    told: pauseTeller(folder, view),
+    onDirectives: pauseReporter(folder, view),
     read: () => undertaking.read(by),
     activities: undertaking.activities,
   });
@@ -186,25 +183,15 @@ async function abortOf(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** @throws Error when a limit was given that the cluster cannot enforce */
-async function checkRates(cluster: Engine, { steering }: ControlStart): Promise<void> {
-  const limited = Object.values(steering.limits).some(
-    ({ requestsPerMinute, tokensPerMinute }) => (requestsPerMinute ?? tokensPerMinute) !== undefined,
-  );
-  if (!limited) return;
-  const { queueRates } = await probeCluster(cluster);
-  if (queueRates.yes) return;
-  throw new Error(
-    `The ${cluster.name} does not allow rates for task queues (${queueRates.said}), so limits per minute cannot be enforced there. Ask its administrator to allow UpdateTaskQueueConfig, or add --rate unlimited.`,
-  );
-}
-
 /**
  * Prints once why the run is paused, and how to resume it: also where no progress is shown, since it would wait for
  * ever.
  */
-function pauseTeller({ path }: Pick<RunFolder, 'path'>, view: ProgressView): (orders: Orders) => void {
-  let told: NonNullable<Orders['paused']>['by'] | undefined;
+function pauseReporter(
+  { path }: Pick<RunFolder, 'path'>,
+  view: ProgressView,
+): (directives: Directives) => void {
+  let told: NonNullable<Directives['paused']>['by'] | undefined;
   return ({ paused, budget }) => {
     if (paused?.by === told) return;
     told = paused?.by;

@@ -71,7 +71,7 @@ async function temporal(profile: string | undefined): Promise<Finding[]> {
 }
 
 function clusterFindings({ name, namespace }: Cluster, facts: ClusterFacts): Finding[] {
-  const { version, retentionDays, updates, queueRates, visibility } = facts;
+  const { version, retentionDays, updates, visibility } = facts;
   return [
     { what: 'Temporal', good: true, found: `${name}, server ${version === '' ? 'unknown' : version}` },
     retention(namespace, retentionDays),
@@ -81,15 +81,6 @@ function clusterFindings({ name, namespace }: Cluster, facts: ClusterFacts): Fin
       ...remedyFor(
         updates,
         'Without them a run cannot be paused, changed or kept to a budget. Set frontend.enableUpdateWorkflowExecution to true for this namespace, or allow this user to update workflows.',
-      ),
-    },
-    {
-      what: 'Task queue rate limits',
-      optional: true,
-      ...foundOf(queueRates),
-      ...remedyFor(
-        queueRates,
-        "Without UpdateTaskQueueConfig a model's requests and tokens per minute (--rate) cannot be limited. Allow this user to call it.",
       ),
     },
     {

@@ -1,6 +1,7 @@
-import { openAttendants, type Attendants, type Orders } from '../client/attendants';
 import { reviveControl } from '../client/control';
+import { openLeases, type Directives, type WorkerLeases } from '../client/leases';
 import type { RunFolder } from '../client/run-folder';
+import { tableFor } from '../data/model-table';
 import { readSteering } from '../data/steering';
 import type { TierSteering } from '../schemas/steering';
 import type { Engine } from '../workers/engine';
@@ -16,7 +17,7 @@ export interface Part extends AsyncDisposable {
   readonly gate: World['gate'];
 }
 
-/** Begins to work for a run. What it would send waits until the workflows that steer and limit the run have answered. */
+/** Begins to work for a run. Its calls wait until the workflows that control the run and its models have answered. */
 export async function takePart<Files extends RunFiles>(options: {
   readonly engine: Engine;
   readonly folder: Pick<RunFolder, 'kind' | 'store' | 'logFile'>;
@@ -28,18 +29,18 @@ export async function takePart<Files extends RunFiles>(options: {
   readonly mayAsk: ReadonlySet<string>;
   readonly concurrency: number;
   readonly observe: (event: WorldEvent) => void;
-  /** Told of every change of what the run's workers are to do. */
-  readonly told: (orders: Orders) => void;
+  /** Called when what the run's workers are to do has changed. */
+  readonly onDirectives: (directives: Directives) => void;
   readonly read: () => Promise<Files>;
   readonly activities: (world: World<Files>) => RunActivities;
 }): Promise<Part> {
-  const { engine, folder, bundle, limitsQueue, run, models, mayAsk, concurrency, observe, told, read } =
-    options;
+  const { engine, folder, bundle, limitsQueue, run, models, mayAsk, concurrency, observe, read } = options;
   const worker = await workerName();
-  // Each needs the other: what is attended has a say in what is sent, and is told what was.
-  const late: { attendants?: Attendants } = {};
-  const ledger = new RunLedger(folder.store, worker, () => late.attendants?.ledgerChanged());
+  // Each needs the other: the leases guard what is sent, and report what was.
+  const late: { leases?: WorkerLeases } = {};
+  const ledger = new RunLedger(folder.store, worker, () => late.leases?.usageChanged());
   const steering = await readSteering(folder.store);
+  let table = tableFor(steering);
   let tiers: TierSteering = steering;
   const knowledge = await openKnowledge(folder.store, steering, (spec, facts, message) =>
     observe({ type: 'learned', spec, facts, message }),
@@ -48,7 +49,7 @@ export async function takePart<Files extends RunFiles>(options: {
     run,
     mayAsk,
     read,
-    guardsOf: (call) => late.attendants?.guardsOf(call) ?? [],
+    guardsOf: (call) => late.leases?.guardsOf(call) ?? [],
     ledger,
     knowledge,
     tiers: () => tiers,
@@ -56,9 +57,7 @@ export async function takePart<Files extends RunFiles>(options: {
     observe,
   });
   const { gate } = world;
-  const waiting = (spec?: string) => gate.count((call) => spec === undefined || call.spec === spec);
-  const changed = () => gate.reconsider();
-  const attendants = await openAttendants(engine, {
+  const leases = await openLeases(engine, {
     run,
     kind: folder.kind.name,
     limitsQueue,
@@ -66,17 +65,18 @@ export async function takePart<Files extends RunFiles>(options: {
     worker,
     models,
     concurrency,
-    ledger,
+    activity: () => ({ spent: ledger.spent(table), perMinute: ledger.perMinute }),
+    waiting: (of) => gate.count(of),
     revive: (client) => reviveControl(client, folder.store, run, models),
-    unheard: (workflowId) => observe({ type: 'waiting', cause: 'unheard', message: workflowId }),
-    waiting,
-    changed,
-    told(orders) {
-      tiers = orders;
-      told(orders);
+    onUnresponsive: (workflowId) => observe({ type: 'waiting', cause: 'unheard', message: workflowId }),
+    onChange: () => gate.reconsider(),
+    onDirectives(directives) {
+      tiers = directives;
+      if (directives.modelTable !== undefined) table = tableFor(directives);
+      options.onDirectives(directives);
     },
   });
-  late.attendants = attendants;
+  late.leases = leases;
   try {
     const workers = await startWorkers({
       engine,
@@ -84,17 +84,16 @@ export async function takePart<Files extends RunFiles>(options: {
       gate,
       concurrency,
       run,
-      models,
       limitsQueue,
-      capacity: attendants.capacity,
-      farewell: attendants.stop,
+      capacity: leases.capacity,
+      farewell: leases.stop,
       activities: options.activities(world),
       logFile: folder.logFile,
     });
     return { workers, gate, [Symbol.asyncDispose]: () => workers[Symbol.asyncDispose]() };
   } catch (error) {
-    // They converse already, and nobody else has them to stop.
-    await attendants.stop();
+    // They report already, and nothing else has them to stop.
+    await leases.stop();
     throw error;
   }
 }

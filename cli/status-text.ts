@@ -27,7 +27,7 @@ export function statusLines(status: RunStatus, name: string): string[] {
     ...workers.map((worker, at) =>
       labelled(
         at === 0 ? 'workers' : '',
-        `${worker.worker}: ${sum(worker.inFlight)} in flight, ${number(worker.perMinute)} calls/min`,
+        `${worker.worker}: ${number(worker.inFlight)} in flight, ${number(worker.perMinute)} calls/min`,
       ),
     ),
     ...(ledger.length === 0 ? [] : ['', ...ledgerTable(ledger)]),
@@ -104,7 +104,7 @@ function inFlightLines({ inFlight, concurrency, workers }: RunStatus): string[] 
   if (inFlight === undefined) return [];
   const calls = Object.entries(inFlight.calls).filter(([, count]) => count > 0);
   const most = concurrency ?? workers.reduce((all, worker) => all + worker.concurrency, 0);
-  const total = `${counted(sum(inFlight.calls), 'call')} of ${number(most)} at most`;
+  const total = `${counted(inFlight.total, 'call')} of ${number(most)} at most`;
   const bySteps = calls.map(([step, count]) => `${number(count)} ${step}`).join(', ');
   const dialogues = inFlight.dialogues === undefined ? [] : [counted(inFlight.dialogues, 'dialogue')];
   return [
@@ -193,17 +193,17 @@ function modelLines(models: RunStatus['models']): string[] {
 
 function modelText(model: RunStatus['models'][number]): string | undefined {
   const limits = limitsText(model.limits);
-  const { down, hold, requestsLastMinute = 0, tokensLastMinute = 0 } = model;
+  const { unavailable, backoffMs, requestsLastMinute = 0, tokensLastMinute = 0 } = model;
   const parts = [
     ...(limits === undefined ? [] : [limits]),
     ...(limits === undefined || requestsLastMinute === 0
       ? []
       : [`last minute ${counted(requestsLastMinute, 'request')}, ${amountText(tokensLastMinute, 'tokens')}`]),
-    ...(hold === undefined ? [] : [`the provider asked us to wait ${duration(hold / 1_000)}`]),
-    ...(down === undefined
+    ...(backoffMs === undefined ? [] : [`the provider asked us to wait ${duration(backoffMs / 1_000)}`]),
+    ...(unavailable === undefined
       ? []
       : [
-          `unavailable since ${down.since} (${down.cause}); one call is sent every few seconds until it answers`,
+          `unavailable since ${unavailable.since} (${unavailable.cause}); one call is sent every few seconds until it answers`,
         ]),
   ];
   return parts.length === 0 ? undefined : parts.join('; ');

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { findRun, isAsFound, type Engines, type FoundRun } from '../client/find-run';
-import { limitsQueueFor } from '../client/limits';
+import { limitsQueueFor } from '../client/control';
 import type { HeldRun } from '../client/run-folder';
 import { counted, pluralize } from '../schemas/count-text';
 import { checkModels } from '../workers/models';
@@ -115,7 +115,7 @@ async function workFor(
     }),
     concurrency: options.concurrency,
     observe: view.observe,
-    told: () => undefined,
+    onDirectives: () => undefined,
   });
   const leaving = new AbortController();
   try {

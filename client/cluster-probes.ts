@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isGrpcServiceError, type Connection } from '@temporalio/client';
-import { ACTIVITY_QUEUE } from '../rules/task-queues';
+import { isGrpcServiceError } from '@temporalio/client';
 import { connectTo } from './connection';
 import type { Service } from './drive';
 
@@ -12,8 +11,6 @@ export interface ClusterFacts {
   readonly retentionDays: number | undefined;
   /** Workflow updates, which steer runs. */
   readonly updates: Allowed;
-  /** `UpdateTaskQueueConfig`, which limits a model's rate. */
-  readonly queueRates: Allowed;
   /** Lists and counts of workflows by the beginning of their ids. */
   readonly visibility: Allowed;
 }
@@ -39,10 +36,6 @@ export async function probeCluster({ connection: options, namespace }: Service):
           request: { meta: { updateId: PROBE, identity: PROBE }, input: { name: PROBE } },
         }),
       ),
-      queueRates: await tried(async () => {
-        await setRate(connection, namespace, 10);
-        await setRate(connection, namespace, undefined);
-      }),
       visibility: await tried(async () => {
         const query = `ExecutionStatus = "Running" AND WorkflowId STARTS_WITH "${PROBE}/"`;
         await service.listWorkflowExecutions({ namespace, query, pageSize: 1 });
@@ -56,19 +49,6 @@ export async function probeCluster({ connection: options, namespace }: Service):
 
 /** The name that the probes use; nothing of any run has it. */
 const PROBE = 'cupid-doctor';
-
-async function setRate(connection: Connection, namespace: string, rate: number | undefined): Promise<void> {
-  await connection.workflowService.updateTaskQueueConfig({
-    namespace,
-    identity: PROBE,
-    taskQueue: PROBE,
-    taskQueueType: ACTIVITY_QUEUE,
-    updateQueueRateLimit: {
-      ...(rate === undefined ? {} : { rateLimit: { requestsPerSecond: rate } }),
-      reason: PROBE,
-    },
-  });
-}
 
 async function tried(probe: () => Promise<unknown>): Promise<Allowed> {
   try {

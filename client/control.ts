@@ -1,22 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
-import { builtInTable, tableFor } from '../data/model-table';
+import { tableFor } from '../data/model-table';
 import { keepSteering, readSteering } from '../data/steering';
 import type { Store } from '../data/store';
-import { entriesFor } from '../rules/model-facts';
-import { controlWorkflowId } from '../rules/journal-key';
+import { controlWorkflowId, limitsWorkflowId } from '../rules/journal-key';
 import { mergeLedgers } from '../rules/ledger';
-import { spentOf } from '../rules/prices';
+import { spentIn } from '../rules/prices';
 import type { WantedSteering } from '../rules/steering';
-import { runQueue } from '../rules/task-queues';
+import { runQueue, sharedLimitsQueue } from '../rules/task-queues';
 import type { Ledger } from '../schemas/ledger';
-import type { Steering } from '../schemas/steering';
-import type { control } from '../workflows/control';
-import { endControl as end } from '../workflows/messages';
+import { EMBEDDED } from '../schemas/run';
+import type { ModelLimits, Steering } from '../schemas/steering';
+import type { control, ControlInput } from '../workflows/control';
+import { endControl as end, setLimits } from '../workflows/messages';
 import { connectTo } from './connection';
 import type { Service } from './drive';
-import { ledgersOf } from './ledgers';
-import { startLimits } from './limits';
+import { ledgersOf, sentLately, type SentLately } from './ledgers';
 import { steeredAtRest } from './steer';
 
 /** How a run begins: how it is steered, and what was spent on it before. */
@@ -48,7 +47,7 @@ export async function controlStart(
 export function maySpend({ steering, ledgers }: ControlStart): boolean {
   const { paused, budget } = steering;
   if (paused || budget === undefined) return !paused;
-  return spentOf(mergeLedgers(Object.values(ledgers)), budget.unit, tableFor(steering)) < budget.cap;
+  return spentIn(mergeLedgers(Object.values(ledgers)), tableFor(steering))[budget.unit] < budget.cap;
 }
 
 /** Keeps how the run is steered. To be done before any worker works for it. */
@@ -56,60 +55,84 @@ export async function keepControlStart(store: Store, { steering }: ControlStart)
   await keepSteering(store, steering);
 }
 
+/** The task queue of the workflows that control a run's models: shared by the runs of a cluster; on its own engine the run's own. */
+export function limitsQueueFor(
+  run: string,
+  { engine, codeVersion }: { readonly engine: string; readonly codeVersion: string },
+): string {
+  return engine === EMBEDDED ? runQueue(run) : sharedLimitsQueue(codeVersion);
+}
+
 /**
- * Starts the workflows that steer a run and limit its models, in place of those that were left: whatever they knew is kept in the
- * store. The run's models are those its calls name.
+ * Starts the workflows that control a run and its models, in place of those that were left: whatever they knew is kept in the store. The
+ * controls of models that other runs use go on.
  */
 export async function startControl(
   service: Service,
   options: ControlStart & {
     readonly run: string;
+    readonly store: Store;
     readonly models: readonly string[];
     readonly limitsQueue: string;
   },
 ): Promise<void> {
-  const { run, steering, wanted, limitsQueue } = options;
+  const { run, store, steering, wanted, ledgers, limitsQueue } = options;
+  const models = [...new Set(options.models)];
   const connection = await connectTo(service.connection);
   try {
     const client = new Client({ connection, namespace: service.namespace });
-    const alone = limitsQueue === runQueue(run);
-    for (const spec of new Set(options.models)) {
-      const limits = { kept: steering.limits[spec], wanted: wanted.limits?.[spec] };
-      await startLimits(client, spec, limitsQueue, limits, alone);
+    const isShared = limitsQueue !== runQueue(run);
+    // Where other runs may use them, they know what was sent.
+    const sent = isShared ? new Map<string, SentLately[]>() : await sentLately(store);
+    for (const spec of models) {
+      const limits = wanted.limits?.[spec];
+      const input: ControlInput = {
+        model: { spec, limits: limits ?? steering.limits[spec] ?? {} },
+        leases: { members: [], past: sent.get(spec) ?? [] },
+      };
+      const policy = isShared ? 'USE_EXISTING' : 'TERMINATE_EXISTING';
+      await startWorkflow(client, limitsWorkflowId(spec), limitsQueue, input, policy);
+      if (limits !== undefined)
+        await client.workflow.getHandle(limitsWorkflowId(spec)).signal(setLimits, limits);
     }
-    await startControlWorkflow(client, options);
+    const settled = settledIn(ledgers, steering);
+    const input: ControlInput = { run: { run, models, steering, settled } };
+    await startWorkflow(client, controlWorkflowId(run), runQueue(run), input, 'TERMINATE_EXISTING');
   } finally {
     await connection.close();
   }
 }
 
-async function startControlWorkflow(
+async function startWorkflow(
   client: Client,
-  options: Pick<ControlStart, 'steering' | 'ledgers'> & {
-    readonly run: string;
-    readonly models: readonly string[];
-  },
+  workflowId: string,
+  taskQueue: string,
+  input: ControlInput,
+  workflowIdConflictPolicy: 'USE_EXISTING' | 'TERMINATE_EXISTING',
 ): Promise<void> {
-  const { run, models, steering, ledgers } = options;
   await client.workflow.start<typeof control>('control', {
-    taskQueue: runQueue(run),
-    workflowIdConflictPolicy: 'TERMINATE_EXISTING',
-    workflowId: controlWorkflowId(run),
-    args: [
-      {
-        run,
-        models: [...new Set(models)],
-        steering,
-        builtInTable: entriesFor(models, builtInTable()),
-        ledgers,
-      },
-    ],
+    workflowId,
+    taskQueue,
+    workflowIdConflictPolicy,
+    args: [input],
   });
 }
 
+function settledIn(
+  ledgers: Readonly<Record<string, Ledger>>,
+  steering: Steering,
+): Record<string, ReturnType<typeof spentIn>> {
+  const table = tableFor(steering);
+  return Object.fromEntries(
+    Object.entries(ledgers).flatMap(([worker, rows]) =>
+      rows.length === 0 ? [] : [[worker, spentIn(rows, table)]],
+    ),
+  );
+}
+
 /**
- * Starts the control workflow again when somebody ended it, or it failed: what it knew is read from the store. One that has ended
- * with its run stays ended.
+ * Starts the control of a run again when somebody ended it, or it failed: what it knew is read from the store. One that has ended with its
+ * run stays ended.
  */
 export async function reviveControl(
   client: Client,
@@ -117,18 +140,51 @@ export async function reviveControl(
   run: string,
   models: readonly string[],
 ): Promise<void> {
-  const status = await statusOf(client, controlWorkflowId(run));
-  if (status === 'RUNNING' || status === 'COMPLETED') return;
+  const id = controlWorkflowId(run);
+  const state = await stateOf(client, id);
+  if (state?.status === 'RUNNING' || state?.status === 'COMPLETED') return;
   const steering = await readSteering(store);
-  const ledgers = await ledgersOf(store);
-  await startControlWorkflow(client, { run, models, steering, ledgers });
+  const settled = settledIn(await ledgersOf(store), steering);
+  const input: ControlInput = {
+    run: { run, models: [...new Set(models)], steering, settled },
+    ...replacing(state),
+  };
+  // Another worker may have started it meanwhile.
+  await startWorkflow(client, id, runQueue(run), input, 'USE_EXISTING');
 }
 
-async function statusOf(client: Client, workflowId: string): Promise<string> {
+/**
+ * Starts the control of a model when it is gone; and in place of one that does not answer, since it belongs to another version of the
+ * workflows, whose processes are gone.
+ */
+export async function reviveModelControl(
+  client: Client,
+  spec: string,
+  queue: string,
+  limits: ModelLimits,
+): Promise<void> {
+  const id = limitsWorkflowId(spec);
+  const state = await stateOf(client, id);
+  if (state?.status === 'RUNNING' && state.taskQueue === queue) return;
+  const input: ControlInput = { model: { spec, limits }, ...replacing(state) };
+  const isOther = state?.status === 'RUNNING';
+  await startWorkflow(client, id, queue, input, isOther ? 'TERMINATE_EXISTING' : 'USE_EXISTING');
+}
+
+/** One that ended by itself had no workers left: nothing of its leases is in use. */
+function replacing(state: { readonly status: string } | undefined): { readonly replaces?: true } {
+  return state === undefined || state.status === 'COMPLETED' ? {} : { replaces: true };
+}
+
+async function stateOf(
+  client: Client,
+  workflowId: string,
+): Promise<{ readonly status: string; readonly taskQueue: string } | undefined> {
   try {
-    return (await client.workflow.getHandle(workflowId).describe()).status.name;
+    const { status, taskQueue } = await client.workflow.getHandle(workflowId).describe();
+    return { status: status.name, taskQueue };
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return 'NOT FOUND';
+    if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
 }

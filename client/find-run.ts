@@ -124,7 +124,7 @@ async function onCluster(id: string, cluster: Cluster): Promise<FoundRun> {
       id,
       kind: await kindOf(client, id, cluster),
       name: id,
-      models: await toldModels(client, id),
+      models: await modelsOfControl(client, id),
       engine: cluster.name,
       service: cluster,
     };
@@ -146,8 +146,8 @@ async function kindOf(client: Client, id: string, cluster: Cluster): Promise<Run
   }
 }
 
-/** The models that the run's control workflow was told of when it began. */
-async function toldModels(client: Client, id: string): Promise<readonly string[]> {
+/** The models that the run's control workflow was started with. */
+async function modelsOfControl(client: Client, id: string): Promise<readonly string[]> {
   try {
     const { history } = await client.workflowService.getWorkflowExecutionHistory({
       namespace: client.options.namespace,
@@ -156,11 +156,11 @@ async function toldModels(client: Client, id: string): Promise<readonly string[]
     });
     const [payload] = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
     if (!payload) return [];
-    return toldSchema.parse(defaultPayloadConverter.fromPayload(payload)).models;
+    return controlInputSchema.parse(defaultPayloadConverter.fromPayload(payload)).run.models;
   } catch {
     // A run that was begun before there were control workflows.
     return [];
   }
 }
 
-const toldSchema = z.object({ models: z.array(z.string()) });
+const controlInputSchema = z.object({ run: z.object({ models: z.array(z.string()) }) });

@@ -3,12 +3,20 @@ import { openEvaluation } from '../data/evaluation-plan';
 import { tableFor } from '../data/model-table';
 import { readSteering } from '../data/steering';
 import { limitsWorkflowId } from '../rules/journal-key';
-import { totalsOf, type LedgerTotals } from '../rules/ledger';
-import { costOf, pricesCheckedOn, savingsOf, spentOf, type Cost, type Savings } from '../rules/prices';
+import { totalsOf, type LedgerTotals, type SentCall } from '../rules/ledger';
+import {
+  costOf,
+  expectedOf,
+  pricesCheckedOn,
+  savingsOf,
+  spentIn,
+  type Cost,
+  type Savings,
+} from '../rules/prices';
 import { projectionOf, projectTrials, type Projection } from '../rules/projection';
 import { trialsOf } from '../rules/trials';
 import type { Ledger } from '../schemas/ledger';
-import type { Budget, Steering } from '../schemas/steering';
+import type { Budget, Spent, Steering } from '../schemas/steering';
 import {
   evaluationProgress,
   modelState,
@@ -26,7 +34,7 @@ import { openQuestions, type EngineQuestions } from './engine-questions';
 import { leftOf } from './estimate';
 import { keptEvaluation, trialRows } from './evaluation-rows';
 import type { FoundRun } from './find-run';
-import { ledgerOf } from './ledgers';
+import { ledgerOf, liveLedger } from './ledgers';
 import { AnswersReader } from './read-answers';
 import type { HeldRun } from './run-folder';
 
@@ -54,7 +62,9 @@ export interface RunStatus {
   readonly work: Work;
   /** Absent while nobody works for it. */
   readonly inFlight?: {
-    /** Calls by step. */
+    /** Calls. */
+    readonly total: number;
+    /** By step; none for a run without its folder. */
     readonly calls: Readonly<Record<string, number>>;
     readonly dialogues?: number;
   };
@@ -116,7 +126,16 @@ async function askEngine(
     Promise.all(models.map((spec) => engine.query(limitsWorkflowId(spec), modelState))),
     endOf(engine, found),
   ]);
-  const { steering, workers, paused, ledger } = control;
+  const { steering, workers, paused, spent } = control;
+  // Without the folder, only sums are known.
+  const live =
+    held === undefined
+      ? undefined
+      : await liveLedger(
+          held.folder.store,
+          workers.map(({ worker }) => worker),
+        );
+  const inFlight = [...(live?.inFlight.values() ?? [])].flat();
   const perMinute = workers.reduce((sum, worker) => sum + worker.perMinute, 0);
   const work = told?.work ?? { of: found.kind === 'synthesis' ? 'personas' : 'trials' };
   const state = ended ?? (paused === undefined ? 'running' : 'paused');
@@ -127,12 +146,19 @@ async function askEngine(
     ...(paused === undefined ? {} : { paused }),
     ...(told?.misconfigured === undefined ? {} : { misconfigured: told.misconfigured }),
     work,
-    inFlight: { calls: inFlightOf(workers), ...(dialogues === undefined ? {} : { dialogues }) },
+    inFlight: {
+      total: live === undefined ? workersInFlight(workers) : inFlight.length,
+      calls: callsByStep(inFlight),
+      ...(dialogues === undefined ? {} : { dialogues }),
+    },
     perMinute,
-    ...spentBy(ledger, steering, control.spent),
+    ...(live === undefined ? spentInAll(steering, spent) : spentBy(live.ledger, steering, inFlight)),
     models: models.map((spec, at) => states[at] ?? { spec, limits: steering.limits[spec] ?? {} }),
-    workers,
-    ...(await projected(held, work, { ledger, steering, perMinute })),
+    workers: workers.map((worker) => ({
+      ...worker,
+      inFlight: live?.inFlight.get(worker.worker)?.length ?? worker.inFlight,
+    })),
+    ...(live === undefined ? {} : await projected(held, work, { ledger: live.ledger, steering, perMinute })),
   };
 }
 
@@ -193,12 +219,14 @@ async function endOf(
   return ends.every((end) => end === 'COMPLETED' || end === undefined) ? 'finished' : 'ended';
 }
 
-function inFlightOf(workers: readonly WorkerState[]): Record<string, number> {
+function callsByStep(inFlight: readonly SentCall[]): Record<string, number> {
   const calls: Record<string, number> = {};
-  for (const { inFlight } of workers) {
-    for (const [step, count] of Object.entries(inFlight)) calls[step] = (calls[step] ?? 0) + count;
-  }
+  for (const { step } of inFlight) calls[step] = (calls[step] ?? 0) + 1;
   return calls;
+}
+
+function workersInFlight(workers: readonly WorkerState[]): number {
+  return workers.reduce((sum, { inFlight }) => sum + inFlight, 0);
 }
 
 /** On a cluster, without a folder, and nobody to answer for it: it may have ended. */
@@ -285,11 +313,20 @@ function placeOf({
   };
 }
 
-/** @param charged to the budget, the calls in flight included; where absent, none is */
+function spentInAll(
+  { budget, concurrency }: Steering,
+  spent: Spent,
+): Pick<RunStatus, 'budget' | 'concurrency'> {
+  return {
+    ...(budget === undefined ? {} : { budget: budgetState(budget, spent[budget.unit], 0) }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+  };
+}
+
 function spentBy(
   ledger: Ledger,
   steering: Steering,
-  charged = 0,
+  inFlight: readonly SentCall[] = [],
 ): Pick<RunStatus, 'ledger' | 'cost' | 'budget' | 'concurrency'> {
   const { budget, concurrency } = steering;
   const table = tableFor(steering);
@@ -307,13 +344,18 @@ function spentBy(
     cost,
     ...(budget === undefined
       ? {}
-      : { budget: budgetState(budget, spentOf(ledger, budget.unit, table), charged) }),
+      : {
+          budget: budgetState(
+            budget,
+            spentIn(ledger, table)[budget.unit],
+            inFlight.reduce((sum, call) => sum + expectedOf(call, call.estimate, budget.unit, table), 0),
+          ),
+        }),
     ...(concurrency === undefined ? {} : { concurrency }),
   };
 }
 
-function budgetState(budget: Budget, spent: number, charged: number): NonNullable<RunStatus['budget']> {
-  const reserved = Math.max(0, charged - spent);
+function budgetState(budget: Budget, spent: number, reserved: number): NonNullable<RunStatus['budget']> {
   return { ...budget, spent, reserved, left: Math.max(0, budget.cap - spent - reserved) };
 }
 

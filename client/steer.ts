@@ -9,8 +9,8 @@ import {
 import { tableFor } from '../data/model-table';
 import { keepSteering, readSteering } from '../data/steering';
 import { controlWorkflowId } from '../rules/journal-key';
-import { spentOf } from '../rules/prices';
-import { refusal, steered, type WantedSteering } from '../rules/steering';
+import { spentIn } from '../rules/prices';
+import { priceRefusal, refusal, steered, type WantedSteering } from '../rules/steering';
 import type { Ledger } from '../schemas/ledger';
 import type { Budget, Steering } from '../schemas/steering';
 import { setWindow, steer, type ControlState, type Pause } from '../workflows/messages';
@@ -106,6 +106,9 @@ async function tell(found: FoundRun, wanted: WantedSteering): Promise<BeforeAndN
   if (engine === undefined || state === undefined) return undefined;
   const before = steeredLive(state);
   if (isSo(before, wanted)) return { before };
+  const next = steered(state.steering, wanted);
+  const why = priceRefusal(next, found.models, tableFor(next));
+  if (why !== undefined) throw new SteeringRefused(why);
   try {
     const handle = engine.client.workflow.getHandle(controlWorkflowId(found.id));
     const updateId = randomUUID();
@@ -132,11 +135,12 @@ async function tell(found: FoundRun, wanted: WantedSteering): Promise<BeforeAndN
 }
 
 function steeredLive({ steering, workers, paused, spent }: ControlState): Steered {
+  const { budget } = steering;
   return {
     steering,
     ...(paused === undefined ? {} : { paused }),
     ...(workers.length === 0 ? {} : { concurrency: steering.concurrency ?? inFlightAtMost(workers) }),
-    ...(spent === undefined ? {} : { spent }),
+    ...(budget === undefined ? {} : { spent: spent[budget.unit] }),
   };
 }
 
@@ -212,7 +216,7 @@ async function keepChange(
 
 function restingAs(steering: Steering, ledger: Ledger): Steered {
   const { budget } = steering;
-  const spent = budget === undefined ? undefined : spentOf(ledger, budget.unit, tableFor(steering));
+  const spent = budget === undefined ? undefined : spentIn(ledger, tableFor(steering))[budget.unit];
   return { steering, ...pauseAtRest(steering, spent), ...(spent === undefined ? {} : { spent }) };
 }
 
@@ -230,18 +234,20 @@ export function steeredAtRest(
   { models, ledger }: { readonly models: readonly string[]; readonly ledger: Ledger },
 ): Steering {
   const changedTable = tableFor({ ...steering, ...change });
-  const spent = ({ unit }: Budget) => spentOf(ledger, unit, changedTable);
+  const amounts = spentIn(ledger, changedTable);
+  const spent = ({ unit }: Budget) => amounts[unit];
   const { budget } = steering;
   const why = refusal(change, {
     steering,
     workers: 1,
     outOfBudget: budget !== undefined && spent(budget) >= budget.cap,
     models,
-    changedTable,
     spent,
   });
-  if (why !== undefined) throw new SteeringRefused(why);
-  return steered(steering, change);
+  const now = steered(steering, change);
+  const refused = why ?? priceRefusal(now, models, changedTable);
+  if (refused !== undefined) throw new SteeringRefused(refused);
+  return now;
 }
 
 function nobodyAnswers({ name, held, engine, outOfReach }: FoundRun): RunUnresponsive {

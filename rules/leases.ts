@@ -1,34 +1,273 @@
-/** What a worker may spend of a budget, in the budget's unit: all figures since it began. */
-export interface Lease {
-  readonly granted: number;
-  /** Calls in flight at what they are expected to take. */
-  readonly spent: number;
+import type { RunKind } from '../schemas/run';
+import type { Budget } from '../schemas/steering';
+
+/**
+ * What workers use up: calls in flight now; requests and tokens in any minute; and of a run's budget, money or tokens, in all. An absent
+ * amount is not limited.
+ */
+export type Resource = 'inFlight' | 'requests' | 'tokens' | 'budget';
+export type Amounts = Readonly<Partial<Record<Resource, number>>>;
+
+/** How long a worker may go by its lease without having it renewed. */
+export const LEASE_MS = 30_000;
+
+/** A minute, and what a request may take from the gate to the provider more than another. */
+export const WINDOW_MS = 62_000;
+
+/** What a worker reports of its lease. */
+export interface LeaseReport {
+  readonly worker: string;
+  readonly run: string;
+  readonly kind: RunKind;
+  /** Counts its reports: one that arrives late is out of date. */
+  readonly sequence: number;
+  /** What it goes by. */
+  readonly leased: Amounts;
+  /** Calls in flight; requests and tokens of the last `WINDOW_MS`; of the budget, all that it has spent. */
+  readonly used: Amounts;
+  /** Calls that wait to be sent. */
+  readonly waiting: number;
 }
 
-/** The largest part of a budget that one lease is enlarged by (decision 10): what a dead worker may have left unspent. */
+interface Member extends LeaseReport {
+  readonly seenAtMs: number;
+  /** What it may use at the most, until it reports that it goes by less. */
+  readonly held: Amounts;
+}
+
+/** What expired or left and may still count. */
+interface Past {
+  readonly untilMs: number;
+  readonly requests: number;
+  readonly tokens: number;
+}
+
+export interface LeasesState {
+  readonly members: readonly Member[];
+  readonly past: readonly Past[];
+}
+
+/**
+ * The leases of one control workflow: divides what is limited among the workers that report. What the workers hold never exceeds the limit
+ * in sum: one is granted more only out of what no other can still use.
+ */
+export class Leases {
+  readonly #members: Map<string, Member>;
+  #past: Past[];
+
+  /** @param grantsFromMs until when leases that others granted may still be in use: nothing more is granted before */
+  constructor(
+    { members, past }: LeasesState = { members: [], past: [] },
+    private readonly grantsFromMs = 0,
+  ) {
+    this.#members = new Map(members.map((member) => [member.worker, member]));
+    this.#past = [...past];
+  }
+
+  get state(): LeasesState {
+    return { members: [...this.#members.values()], past: this.#past };
+  }
+
+  get members(): readonly Member[] {
+    return [...this.#members.values()];
+  }
+
+  /** True for a report that arrives after a later one: its worker gave up waiting for it, and may have been granted more since. */
+  isOutdated({ worker, sequence }: Pick<LeaseReport, 'worker' | 'sequence'>): boolean {
+    return (this.#members.get(worker)?.sequence ?? 0) >= sequence;
+  }
+
+  /** Takes a report in, unless it is outdated. Returns true for the first of its worker. */
+  renew(report: LeaseReport, nowMs: number): boolean {
+    if (this.isOutdated(report)) return false;
+    const isNew = !this.#members.has(report.worker);
+    const held = { ...report.used };
+    for (const resource of RESOURCES) {
+      const leased = report.leased[resource];
+      if (leased !== undefined) held[resource] = Math.max(leased, held[resource] ?? 0);
+    }
+    this.#members.set(report.worker, { ...report, held, seenAtMs: nowMs });
+    return isNew;
+  }
+
+  /** What a worker may use of a limit on calls in flight, or on requests or tokens a minute; held from now on. */
+  grant(worker: string, resource: Exclude<Resource, 'budget'>, limit: number, nowMs: number): number {
+    const member = this.#of(worker);
+    if (nowMs < this.grantsFromMs) return Math.min(limit, member.leased[resource] ?? 0);
+    const target = targetsOf(resource, limit, this.members).get(worker) ?? 0;
+    const own = member.held[resource] ?? 0;
+    const free = limit - this.#heldOf(resource, nowMs);
+    const granted = target <= own ? target : own + Math.max(0, Math.min(target - own, free));
+    this.#hold(member, resource, granted);
+    return granted;
+  }
+
+  /**
+   * What a worker that asks for more may have spent of a budget in all: another slice.
+   * @param settled what was spent by workers that are gone
+   * @returns undefined when there is nothing left for it
+   */
+  grantBudget(worker: string, { cap }: Budget, settled: number, nowMs: number): number | undefined {
+    const member = this.#of(worker);
+    const { used, leased } = member;
+    if (nowMs < this.grantsFromMs) return leased.budget ?? used.budget ?? 0;
+    const left = this.budgetLeft(cap, settled);
+    if (left <= cap * DUST) return undefined;
+    // A debt is paid first.
+    const granted = Math.max(leased.budget ?? 0, used.budget ?? 0) + Math.min(left, cap * SLICE);
+    this.#hold(member, 'budget', granted);
+    return granted;
+  }
+
+  /** Takes what a worker has spent of a budget as it counts now, with nothing leased beyond it. */
+  revalue(worker: string, spent: number): void {
+    const member = this.#of(worker);
+    const { budget: _, ...leased } = member.leased;
+    const used = { ...member.used, budget: spent };
+    this.#members.set(worker, { ...member, leased, used, held: { ...member.held, budget: spent } });
+  }
+
+  /** What of a budget is neither spent nor leased. */
+  budgetLeft(cap: number, settled: number): number {
+    return this.members.reduce((left, { held }) => left - (held.budget ?? 0), cap - settled);
+  }
+
+  /** Requests and tokens of the last minute, over all workers. */
+  lastMinute(nowMs: number): { readonly requests: number; readonly tokens: number } {
+    const of = (resource: 'requests' | 'tokens') =>
+      sum(this.members.map(({ used }) => used[resource] ?? 0)) + this.#pastOf(resource, nowMs);
+    return { requests: of('requests'), tokens: of('tokens') };
+  }
+
+  /** The workers that did not renew their leases in time. */
+  expired(nowMs: number): string[] {
+    return this.members.flatMap(({ worker, seenAtMs }) => (nowMs - seenAtMs > LEASE_MS ? [worker] : []));
+  }
+
+  /** Ends the lease of a worker that left, or whose lease expired: it may have used all of it until now. */
+  end(worker: string, nowMs: number): void {
+    const member = this.#members.get(worker);
+    if (member === undefined) return;
+    this.#members.delete(worker);
+    const { used, held, seenAtMs } = member;
+    const { requests = 0, tokens = 0 } = nowMs > seenAtMs ? held : used;
+    this.addPast({ untilMs: nowMs + WINDOW_MS, requests, tokens });
+  }
+
+  /** Counts what was sent by others, until it is a minute ago. */
+  addPast(past: Past): void {
+    if (past.requests > 0 || past.tokens > 0) this.#past.push(past);
+  }
+
+  #of(worker: string): Member {
+    const member = this.#members.get(worker);
+    if (member === undefined) throw new Error(`${worker} has not reported.`);
+    return member;
+  }
+
+  #hold(member: Member, resource: Resource, granted: number): void {
+    const held = { ...member.held, [resource]: Math.max(granted, member.held[resource] ?? 0) };
+    this.#members.set(member.worker, { ...member, held });
+  }
+
+  #heldOf(resource: Exclude<Resource, 'budget'>, nowMs: number): number {
+    const past = resource === 'inFlight' ? 0 : this.#pastOf(resource, nowMs);
+    return past + sum(this.members.map(({ held }) => held[resource] ?? 0));
+  }
+
+  #pastOf(resource: 'requests' | 'tokens', nowMs: number): number {
+    this.#past = this.#past.filter(({ untilMs }) => untilMs > nowMs);
+    return sum(this.#past.map((past) => past[resource]));
+  }
+}
+
+const RESOURCES: readonly Resource[] = ['inFlight', 'requests', 'tokens', 'budget'];
+
+/** The largest part of a budget that a lease is enlarged by: what a dead worker may leave unspent for a while. */
 const SLICE = 0.01;
 
-/** What a budget has left that neither is spent nor leased. */
-export function unleased(cap: number, settled: number, leases: Iterable<Lease>): number {
-  let left = cap - settled;
-  for (const { granted, spent } of leases) left -= Math.max(granted, spent);
-  return left;
+/** Less of a budget than this is left by sums of fractions only. */
+const DUST = 1e-9;
+
+/** Of a limit, what each run may use whatever the others ask for, so that none stands still. */
+const RESERVE = 0.02;
+
+type Claim = Pick<Member, 'worker' | 'run' | 'kind' | 'used' | 'waiting'>;
+
+/**
+ * Divides a limit: evaluation before synthesis (somebody waits for it, and it is the shorter one), evenly among runs, then evenly among a
+ * run's workers, and none more than it can use. What nobody can use is divided evenly: somebody may come to use it.
+ */
+export function targetsOf(
+  resource: Exclude<Resource, 'budget'>,
+  limit: number,
+  claims: readonly Claim[],
+): Map<string, number> {
+  const byName = claims.toSorted((one, other) => (one.worker < other.worker ? -1 : 1));
+  const wants = new Map(byName.map((claim) => [claim.worker, wantOf(resource, limit, claim)]));
+  const runs = [...new Map(byName.map(({ run, kind }) => [run, kind]))].map(([run, kind]) => {
+    const workers = byName.filter((claim) => claim.run === run);
+    return { run, kind, workers, want: sum(workers.map(({ worker }) => wants.get(worker) ?? 0)) };
+  });
+  const reserve = Math.max(limit * RESERVE, Math.min(1, limit / runs.length));
+  const shares = new Map(runs.map(({ run, want }) => [run, Math.min(want, reserve)]));
+  for (const kind of ['evaluation', 'synthesis']) {
+    const claimed = runs.filter((one) => one.kind === kind);
+    const more = claimed.map(({ run, want }) => [run, want - (shares.get(run) ?? 0)] as const);
+    for (const [run, share] of shared(limit - sum(shares.values()), more))
+      shares.set(run, share + (shares.get(run) ?? 0));
+  }
+  const targets = new Map<string, number>();
+  for (const { run, workers } of runs) {
+    const claimed = workers.map(({ worker }) => [worker, wants.get(worker) ?? 0] as const);
+    for (const [worker, share] of shared(shares.get(run) ?? 0, claimed)) targets.set(worker, share);
+  }
+  const each = Math.max(0, limit - sum(targets.values())) / targets.size;
+  return inWholes(new Map([...targets].map(([worker, share]) => [worker, share + each])), limit);
 }
 
-/** The lease with another slice, if there is anything left; a debt is paid first. */
-export function enlarged(lease: Lease, cap: number, left: number): Lease {
-  if (left <= 0) return lease;
-  return { ...lease, granted: Math.max(lease.granted, lease.spent) + Math.min(left, cap * SLICE) };
+/** What a worker can use: where calls wait, as much as there is; else somewhat more than it does. */
+function wantOf(resource: Resource, limit: number, { used, waiting }: Claim): number {
+  const level = used[resource] ?? 0;
+  if (resource === 'inFlight') return Math.min(limit, Math.max(1, level + waiting));
+  return waiting > 0 ? limit : Math.min(limit, Math.max(1, level * 1.5));
 }
 
-/** The lease without what is not spent of it. */
-export function returned(lease: Lease): Lease {
-  return { ...lease, granted: Math.min(lease.granted, lease.spent) };
+/** Divides an amount among those who want it: none gets more than it wants, nor less than an even part of what is left. */
+function shared(
+  amount: number,
+  wants: readonly (readonly [name: string, want: number])[],
+): Map<string, number> {
+  const shares = new Map<string, number>();
+  let left = Math.max(0, amount);
+  for (const [index, [name, want]] of wants.toSorted(([, one], [, other]) => one - other).entries()) {
+    const share = Math.min(want, left / (wants.length - index));
+    shares.set(name, share);
+    left -= share;
+  }
+  return shares;
 }
 
-/** Divides so many calls in flight evenly among workers, in the order of their names. */
-export function evenly(total: number, names: readonly string[]): Map<string, number> {
-  const each = Math.floor(total / names.length);
-  const more = total - each * names.length;
-  return new Map(names.toSorted().map((name, index) => [name, each + (index < more ? 1 : 0)]));
+/** The same in whole numbers, with the same sum: what is cut off goes to the first, one each. */
+function inWholes(shares: ReadonlyMap<string, number>, limit: number): Map<string, number> {
+  const wholes = new Map([...shares].map(([name, share]) => [name, Math.floor(share + 1e-6)]));
+  let left = Math.min(limit, Math.round(sum(shares.values()))) - sum(wholes.values());
+  const byFraction = [...shares].toSorted(([, one], [, other]) => fractionOf(other) - fractionOf(one));
+  for (const [name] of byFraction) {
+    if (left <= 0) break;
+    wholes.set(name, (wholes.get(name) ?? 0) + 1);
+    left -= 1;
+  }
+  return wholes;
+}
+
+/** Rounded, so that equal parts stay in order. */
+function fractionOf(share: number): number {
+  return Math.round((share % 1) * 1e6);
+}
+
+function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
 }

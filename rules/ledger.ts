@@ -5,7 +5,8 @@ import { TIERS, type Tier } from '../schemas/tier';
 import type { Usage } from '../schemas/usage';
 
 /** A call that was sent. */
-export type SentCall = Extract<LedgerLine, { event: 'sent' }>;
+export type SentCall = Omit<SentLine, 'at'>;
+type SentLine = Extract<LedgerLine, { event: 'sent' }>;
 type AnsweredCall = Extract<LedgerLine, { event: 'answered' }>;
 
 /** Adds up one worker's calls, a line at a time; calls that are still in flight stand in no row. */
@@ -14,7 +15,7 @@ export class LedgerTally {
   readonly #inFlight = new Map<number, SentCall>();
 
   /** @throws Error when it tells the fate of a call that is not in flight, or two calls have one number */
-  add(line: LedgerLine): void {
+  add(line: SentCall | Exclude<LedgerLine, SentLine>): void {
     if (line.event === 'sent') {
       const known = this.#inFlight.get(line.call);
       if (known !== undefined && known.key !== line.key) {
@@ -104,6 +105,8 @@ export interface WorkerLines {
 export interface WorkerLedger {
   readonly worker: string;
   readonly rows: Ledger;
+  /** The calls of a living one that have no answer yet. */
+  readonly inFlight: readonly SentCall[];
 }
 
 /**
@@ -132,7 +135,11 @@ export async function settledLedgers(
       tally.settle(sent, entry);
     }
   }
-  return tallied.map(({ worker, tally }) => ({ worker, rows: tally.rows() }));
+  return tallied.map(({ worker, tally }) => ({
+    worker,
+    rows: tally.rows(),
+    inFlight: [...tally.inFlight()],
+  }));
 }
 
 interface TalliedLines extends WorkerLines {

@@ -1,8 +1,8 @@
 import type { CallEstimate, Ledger, LedgerRow } from '../schemas/ledger';
 import { modelName } from '../schemas/model-spec';
 import type { ModelTable, Price } from '../schemas/model-table';
+import type { Budget, Spent } from '../schemas/steering';
 import type { Tier } from '../schemas/tier';
-import type { Budget } from '../schemas/steering';
 import { entryOf, factsOf } from './model-facts';
 
 /** What calls cost. */
@@ -82,29 +82,21 @@ export function tokensOf(ledger: Ledger): number {
   );
 }
 
-/**
- * What a ledger takes from a budget, in the budget's unit.
- * @throws Error for dollars without prices; models that have none count as nothing, so they are refused beforehand
- */
-export function spentOf(ledger: Ledger, unit: Budget['unit'], table: ModelTable | undefined): number {
-  return unit === 'tokens' ? tokensOf(ledger) : costOf(ledger, given(table)).usd;
+/** What a ledger takes from a budget, in either unit; models without a price count as nothing, so budgets in dollars are refused for them. */
+export function spentIn(ledger: Ledger, table: ModelTable): Spent {
+  return { usd: costOf(ledger, table).usd, tokens: tokensOf(ledger) };
 }
 
-/** What one call is expected to take from a budget, in its unit. @throws Error for dollars without prices */
+/** What one call is expected to take from a budget, in its unit. */
 export function expectedOf(
   { spec, tier }: { readonly spec: string; readonly tier?: Tier | undefined },
   { input, output }: CallEstimate,
   unit: Budget['unit'],
-  table: ModelTable | undefined,
+  table: ModelTable,
 ): number {
   if (unit === 'tokens') return input + output;
-  const price = priceOf(spec, given(table), tier);
+  const price = priceOf(spec, table, tier);
   return price === undefined ? 0 : usdOf({ input, output }, price);
-}
-
-function given(table: ModelTable | undefined): ModelTable {
-  if (table === undefined) throw new Error('A budget in dollars needs prices.');
-  return table;
 }
 
 function rowCost(

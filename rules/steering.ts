@@ -37,8 +37,6 @@ export interface SteeringNow {
   readonly outOfBudget: boolean;
   /** The SPECs of the models that the run asks. */
   readonly models: readonly string[];
-  /** The model table in force once the change is made. */
-  readonly changedTable: ModelTable;
   /** Processes at work for the run. */
   readonly workers: number;
   /** What was spent of a budget, in its unit. */
@@ -77,19 +75,20 @@ function limitsRefusal({ limits = {} }: WantedSteering, { models }: SteeringNow)
   return `The run does not use ${unknown.join(', ')}. Its models are ${models.join(', ')}. Name one of these.`;
 }
 
-function budgetRefusal(
-  change: WantedSteering,
-  { steering, models, changedTable, spent }: SteeringNow,
-): string | undefined {
-  const budget = change.budget ?? steering.budget;
+function budgetRefusal({ budget }: WantedSteering, { spent }: SteeringNow): string | undefined {
   if (budget === undefined) return undefined;
-  if (budget.unit === 'usd') {
-    const unpriced = unpricedOf(models, changedTable);
-    if (unpriced.length > 0) {
-      return `A budget in dollars needs the price of every model, but ${unpriced.join(', ')} has none. Add its price with --models, or set a budget in tokens.`;
-    }
-  }
   const already = spent(budget);
-  if (change.budget === undefined || already < budget.cap) return undefined;
+  if (already < budget.cap) return undefined;
   return `The run has already spent ${amountText(already, budget.unit)}, so a budget of ${budgetText(budget)} would stop it at once. Set a higher budget, or pause the run.`;
+}
+
+/** Why a run cannot be steered so with these prices; undefined when it can. @param table the model table in force then */
+export function priceRefusal(
+  { budget }: Pick<Steering, 'budget'>,
+  models: readonly string[],
+  table: ModelTable,
+): string | undefined {
+  const unpriced = budget?.unit === 'usd' ? unpricedOf(models, table) : [];
+  if (unpriced.length === 0) return undefined;
+  return `A budget in dollars needs the price of every model, but ${unpriced.join(', ')} has none. Add its price with --models, or set a budget in tokens.`;
 }

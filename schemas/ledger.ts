@@ -25,6 +25,8 @@ export const ledgerLineSchema = z.discriminatedUnion('event', [
   callSchema.extend({
     event: z.literal('sent'),
     call: z.number().int().positive(),
+    /** When, in milliseconds since 1970: limits a minute hold across a crash by it. */
+    at: z.number().int().positive(),
     estimate: callEstimateSchema,
   }),
   z.object({

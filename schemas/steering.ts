@@ -5,6 +5,9 @@ import { modelTableSchema, tierSchema } from './model-table';
 export const budgetSchema = z.strictObject({ unit: z.enum(['usd', 'tokens']), cap: z.number().positive() });
 export type Budget = z.infer<typeof budgetSchema>;
 
+/** What was spent, in both units of a budget. */
+export type Spent = Readonly<Record<Budget['unit'], number>>;
+
 /** What a model may be sent, over all workers. */
 export const modelLimitsSchema = z.strictObject({
   requestsPerMinute: z.number().int().positive().optional(),

@@ -149,6 +149,7 @@ export async function keepModelCheck(store: Store, { models, learned }: ModelChe
     const asked = tier === 'standard' ? {} : { tier };
     await ledger.write({
       event: 'sent',
+      at: Date.now(),
       call,
       key: `check/${spec}#check`,
       spec,

@@ -4,11 +4,11 @@ import { openLedger, type LedgerFile } from '../data/ledger';
 import type { Store } from '../data/store';
 import { callEstimate } from '../rules/estimate';
 import { LedgerTally, totalsOf } from '../rules/ledger';
-import { expectedOf, spentOf } from '../rules/prices';
+import { expectedOf, spentIn } from '../rules/prices';
 import type { CallEstimate, Ledger, LedgerLine } from '../schemas/ledger';
 import type { ModelTable } from '../schemas/model-table';
+import type { Spent } from '../schemas/steering';
 import type { Tier } from '../schemas/tier';
-import type { Budget } from '../schemas/steering';
 
 /** What went through this process for one run: kept in its file of the ledger, and added up. */
 export class RunLedger implements CallLedger {
@@ -16,7 +16,7 @@ export class RunLedger implements CallLedger {
   readonly #file: LedgerFile;
   readonly #answeredAt: number[] = [];
   #calls = 0;
-  #spent: { unit: Budget['unit']; table: ModelTable | undefined; spent: number } | undefined;
+  #spent: { readonly table: ModelTable; readonly spent: Spent } | undefined;
 
   /** @param told called whenever a call was sent or its fate is known */
   constructor(
@@ -36,13 +36,6 @@ export class RunLedger implements CallLedger {
     return this.#tally.rows();
   }
 
-  /** Calls in flight by step. */
-  get inFlight(): Record<string, number> {
-    const counts: Record<string, number> = {};
-    for (const { step } of this.#tally.inFlight()) counts[step] = (counts[step] ?? 0) + 1;
-    return counts;
-  }
-
   /** Calls answered in the last minute. */
   get perMinute(): number {
     const since = performance.now() - 60_000;
@@ -50,20 +43,20 @@ export class RunLedger implements CallLedger {
     return this.#answeredAt.length;
   }
 
-  /** In the budget's unit, calls in flight at what they are expected to take. */
-  spent(unit: Budget['unit'], table: ModelTable | undefined): number {
-    // Asked for every call that waits, whenever one of them may be sent.
-    const known = this.#spent;
-    if (known?.unit === unit && known.table === table) return known.spent;
-    const spent = this.#spentNow(unit, table);
-    this.#spent = { unit, table, spent };
-    return spent;
+  /** What was spent by these prices, calls in flight at their estimates. */
+  spent(table: ModelTable): Spent {
+    // Looked at for every call that waits, whenever one of them may be sent.
+    if (this.#spent?.table !== table) this.#spent = { table, spent: this.#spentNow(table) };
+    return this.#spent.spent;
   }
 
-  #spentNow(unit: Budget['unit'], table: ModelTable | undefined): number {
-    let spent = spentOf(this.#tally.rows(), unit, table);
-    for (const call of this.#tally.inFlight()) spent += expectedOf(call, call.estimate, unit, table);
-    return spent;
+  #spentNow(table: ModelTable): Spent {
+    let { usd, tokens } = spentIn(this.#tally.rows(), table);
+    for (const call of this.#tally.inFlight()) {
+      usd += expectedOf(call, call.estimate, 'usd', table);
+      tokens += expectedOf(call, call.estimate, 'tokens', table);
+    }
+    return { usd, tokens };
   }
 
   estimate({ spec, step, characters, maxTokens }: Parameters<CallLedger['estimate']>[0]): CallEstimate {
@@ -79,7 +72,7 @@ export class RunLedger implements CallLedger {
     this.#calls += 1;
     const call = this.#calls;
     const asked = tier === 'standard' ? {} : { tier };
-    const sent: LedgerLine = { event: 'sent', call, key, spec, step, estimate, ...asked };
+    const sent = { event: 'sent', call, key, spec, step, at: Date.now(), estimate, ...asked } as const;
     // Counted before it is written: two calls must not both see what only one of them may still spend.
     this.#tally.add(sent);
     this.#changed();

@@ -11,8 +11,8 @@ import {
 import type { RunActivities } from '../activities';
 import type { World } from '../activities/world';
 import { heartbeatsOf } from '../rules/heartbeats';
+import { callsQueue, runQueue } from '../rules/task-queues';
 import { EMBEDDED } from '../schemas/run';
-import { modelQueue, runQueue } from '../rules/task-queues';
 import type { Engine } from './engine';
 import { changingSlots } from './slots';
 
@@ -26,8 +26,8 @@ export interface RunningWorkers extends AsyncDisposable {
 }
 
 /**
- * Starts the workers of this process: one for workflows and for keeping what they made, and one for each model, all
- * passing their calls through the one gate.
+ * Starts the workers of this process: one for workflows and for keeping what they made, and one for the calls to models, which all pass
+ * the one gate.
  * @param logFile where the SDK's warnings go
  */
 export async function startWorkers(options: {
@@ -36,16 +36,14 @@ export async function startWorkers(options: {
   readonly gate: World['gate'];
   /** Most calls in flight, as far as is known now. */
   readonly concurrency: number;
-  /** How many calls to a model may be taken on at once, which may change. */
-  readonly capacity: (spec: string) => number;
+  /** How many calls may be taken on at once, which may change. */
+  readonly capacity: () => number;
   /** Called once no call is in flight any more, while everything still runs. */
   readonly farewell: () => Promise<void>;
   readonly activities: RunActivities;
   /** The run whose queues are polled. */
   readonly run: string;
-  /** The SPECs of the models that are asked. */
-  readonly models: readonly string[];
-  /** The task queue of the workflows that limit models: the run's own, or shared with other runs. */
+  /** The task queue of the workflows that control models: the run's own, or shared with other runs. */
   readonly limitsQueue: string;
   readonly logFile: string;
 }): Promise<RunningWorkers> {
@@ -74,23 +72,16 @@ export async function startWorkers(options: {
       // Each call in flight is a dialogue's, and a persona's twelve dialogues mostly wait in turns for the gate.
       maxCachedWorkflows: Math.max(500, options.concurrency * 8),
     });
-    for (const spec of new Set(options.models)) {
-      await create({
-        taskQueue: modelQueue(options.run, spec),
-        activities: activities.asking,
-        tuner: {
-          ...NO_SLOTS,
-          activityTaskSlotSupplier: changingSlots(() => options.capacity(spec)),
-        },
-      });
-    }
+    await create({
+      taskQueue: callsQueue(options.run),
+      activities: activities.asking,
+      tuner: { ...NO_SLOTS, activityTaskSlotSupplier: changingSlots(options.capacity) },
+    });
     if (options.limitsQueue !== runQueue(options.run)) {
       await create({
         taskQueue: options.limitsQueue,
         workflowBundle: { codePath: options.bundle },
         sinks: UNHEARD,
-        activities: activities.limiting,
-        maxConcurrentActivityTaskExecutions: 8,
       });
     }
   } catch (error) {

@@ -6,285 +6,148 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { comesAgainIn, waitsForNews } from '../rules/attendance';
 import { limitsWorkflowId } from '../rules/journal-key';
-import { enlarged, evenly, returned, unleased, type Lease } from '../rules/leases';
-import { mergeLedgers } from '../rules/ledger';
-import { spentOf } from '../rules/prices';
-import { refusal, steered } from '../rules/steering';
-import type { Ledger } from '../schemas/ledger';
-import type { ModelTable } from '../schemas/model-table';
-import type { Budget, Steering } from '../schemas/steering';
+import { LEASE_MS, Leases, type Amounts, type LeasesState } from '../rules/leases';
+import type { WantedSteering } from '../rules/steering';
 import {
-  attend,
   controlState,
   endControl,
+  modelState,
+  newsVersion,
+  report,
   setLimits,
   steer,
-  type Attendance,
-  type ControlState,
-  type Orders,
-  type Pause,
+  type WorkerReport,
 } from './messages';
+import { ModelControl, type ModelControlInput } from './model-control';
 import { controlling } from './options';
+import { RunControl, type RunControlInput } from './run-control';
 
-export interface ControlInput {
-  readonly run: string;
-  /** The SPECs of the models that the run asks. */
-  readonly models: readonly string[];
-  readonly steering: Steering;
-  /** Gone by where the user gave no table. */
-  /** The built-in entries of the model table for the run's models. */
-  readonly builtInTable: ModelTable;
-  /** By worker: what went through those that worked for the run before. */
-  readonly ledgers: Readonly<Record<string, Ledger>>;
-  readonly soFar?: SoFar;
-}
-
-interface SoFar {
-  readonly version: number;
-  readonly used: boolean;
-  readonly workers: readonly Member[];
-}
-
-/** What a worker told last, with the ledger that it told last. */
-type Told = Attendance & { readonly ledger: Ledger };
-
-/** A worker at work. */
-interface Member extends Lease {
-  readonly told: Told;
-  /** Its last report that came with a ledger: what is shown of it is of one moment. */
-  readonly complete: Told;
-  readonly seen: number;
-}
-
-function latestReport({ told }: Member): Told {
-  return told;
-}
-
-/** What is shown together must be of one moment. */
-function completeReport({ complete }: Member): Told {
-  return complete;
-}
+/** What is controlled: a run (money, calls in flight, pauses), or a model (its limits over all runs of an engine). */
+export type ControlInput = ({ readonly run: RunControlInput } | { readonly model: ModelControlInput }) & {
+  /** Absent when nothing is leased yet. */
+  readonly leases?: LeasesState;
+  /** Set when it replaces one whose leases may still be in use: nothing more is granted until they have expired. */
+  readonly replaces?: true;
+};
 
 /**
- * Steers a run: keeps its pauses, its budget and its concurrency, and tells them to the workers, which tell it what they have
- * spent. It holds nothing that cannot be read again: how the run is steered is kept in the store, what it spent in the ledger.
- * Ends when it is told that the run has ended.
+ * Leases to the workers that report what they may use up (decision 18), and gives them directives. It holds nothing that could not be read
+ * again: how a run is steered is in the store, what it spent in the ledger. The control of a run ends with the run, that of a model a
+ * while after its last worker.
  */
 export async function control(input: ControlInput): Promise<void> {
-  const { run, models, builtInTable } = input;
-  let { steering } = input;
-  let version = input.soFar?.version ?? 1;
-  const workers = new Map((input.soFar?.workers ?? []).map((member) => [member.told.worker, member]));
-  const gone = new Map(Object.entries(input.ledgers));
-  /** True once somebody wanted more than the budget has left. */
-  let used = input.soFar?.used ?? false;
-  let leaving = false;
+  const startMs = Date.now();
+  const leases = new Leases(input.leases, input.replaces === true ? startMs + LEASE_MS : startMs);
+  const subject =
+    'run' in input
+      ? new RunControl(input.run, leases, startMs)
+      : new ModelControl(input.model, leases, startMs);
   let over = false;
-  let kept: Promise<void> = Promise.resolve();
 
-  // Workers that come and go without a call are not carried along for days.
-  const settle = (worker: string, rows: Ledger) => {
-    if (rows.length > 0) gone.set(worker, rows);
-  };
-  const table = ({ modelTable = [] }: Pick<Steering, 'modelTable'> = steering): ModelTable => [
-    ...builtInTable,
-    ...modelTable,
-  ];
-  const settled = (budget: Budget) =>
-    [...gone.values()].reduce((sum, rows) => sum + spentOf(rows, budget.unit, table()), 0);
-  // What a worker tells is in the unit that it was told last, and does not know of a budget that was just set.
-  const spentBy = ({ unit, spent, ledger }: Told, budget: Budget) => {
-    const answered = spentOf(ledger, budget.unit, table());
-    return unit === budget.unit ? Math.max(spent, answered) : answered;
-  };
-  const spent = (budget: Budget, report = latestReport) =>
-    [...workers.values()].reduce((sum, member) => sum + spentBy(report(member), budget), settled(budget));
-  const pause = (report = latestReport): Pause | undefined => {
-    if (steering.paused) return { by: 'user' };
-    const { budget } = steering;
-    return budget !== undefined && used
-      ? { by: 'budget', spent: spent(budget, report), cap: budget.cap }
-      : undefined;
-  };
-  const state = (): ControlState => {
-    const { budget } = steering;
-    const paused = pause(completeReport);
-    return {
-      ...(paused === undefined ? {} : { paused }),
-      steering,
-      ...(budget === undefined ? {} : { spent: spent(budget, completeReport) }),
-      ledger: mergeLedgers([
-        ...gone.values(),
-        ...[...workers.values()].map(({ complete }) => complete.ledger),
-      ]),
-      workers: [...workers.values()].map(({ complete: { worker, inFlight, perMinute, concurrency } }) => ({
-        worker,
-        inFlight,
-        perMinute,
-        concurrency,
-      })),
-    };
-  };
-  const ordersFor = ({ worker, known, informed, concurrency: own }: Attendance): Orders => {
-    const paused = pause();
-    const shared =
-      steering.concurrency === undefined ? undefined : evenly(steering.concurrency, [...workers.keys()]);
-    const granted = workers.get(worker)?.granted ?? 0;
-    return {
-      instance: workflowInfo().firstExecutionRunId,
-      version,
-      ...(paused === undefined ? {} : { paused }),
-      concurrency: shared?.get(worker) ?? own,
-      ...(steering.budget === undefined ? {} : { budget: steering.budget, granted }),
-      ...(steering.tiers === undefined ? {} : { tiers: steering.tiers }),
-      ...(steering.tierFallbackMs === undefined ? {} : { tierFallbackMs: steering.tierFallbackMs }),
-      every: comesAgainIn(workers.size),
-      ...(known === version || (known === 0 && informed === true) ? {} : { modelTable: table() }),
-    };
-  };
-  const lease = (member: Member): Member => {
-    const { budget } = steering;
-    const { wants } = member.told;
-    if (budget === undefined) return member;
-    // What a worker that stands still has left is anybody's.
-    if (pause() !== undefined) return { ...member, ...returned(member) };
-    if (wants <= 0) return member;
-    const left = unleased(budget.cap, settled(budget), workers.values());
-    if (left <= budget.cap * DUST) {
-      used = true;
-      version += 1;
-      return member;
+  const levelsFor = ({ worker }: WorkerReport, nowMs: number): Amounts => {
+    const levels: { -readonly [R in keyof Amounts]: number } = {};
+    for (const resource of ['inFlight', 'requests', 'tokens'] as const) {
+      const limit = subject.limits[resource];
+      if (limit !== undefined) levels[resource] = leases.grant(worker, resource, limit, nowMs);
     }
-    return { ...member, ...enlarged(member, budget.cap, left) };
+    return levels;
   };
 
-  // Calls in flight are counted at what they are expected to take: once they are answered, there may be something left.
-  const goOnIfLeft = () => {
-    const { budget } = steering;
-    if (!used || budget === undefined) return;
-    const inFlight = [...workers.values()].some(({ told }) => Object.keys(told.inFlight).length > 0);
-    if (inFlight || unleased(budget.cap, settled(budget), workers.values()) < leastWorthGoingOn(budget))
-      return;
-    used = false;
-    version += 1;
-  };
-
-  setHandler(controlState, state);
-  setHandler(endControl, () => void (over = true));
-  setHandler(attend, async (telling) => {
-    const { worker } = telling;
-    const isNew = !workers.has(worker);
-    const before = workers.get(worker);
-    const ledger = telling.ledger ?? before?.told.ledger ?? gone.get(worker) ?? [];
-    const told: Told = { ...telling, ledger };
-    gone.delete(worker);
-    const member: Member = {
-      granted: before?.granted ?? 0,
-      spent: steering.budget === undefined ? 0 : spentBy(told, steering.budget),
-      told,
-      complete: telling.ledger === undefined ? (before?.complete ?? told) : told,
-      seen: Date.now(),
+  setHandler(report, (request) => {
+    const nowMs = Date.now();
+    if (!leases.isOutdated(request)) subject.take(request, nowMs);
+    const { granted, ...directives } = subject.directives(request, nowMs);
+    const levels = levelsFor(request, nowMs);
+    const workers = leases.members.length;
+    const isShared = workers > 1 && Object.keys(levels).length > 0;
+    const answer = {
+      version: subject.version,
+      ...directives,
+      granted: { ...granted, ...levels },
+      reportIntervalMs: Math.max(isShared ? SHARED_INTERVAL_MS : INTERVAL_MS, workers * 150),
+      queryIntervalMs: Math.max(QUERY_INTERVAL_MS, workers * 100),
     };
-    workers.set(worker, member);
-    if (isNew && steering.concurrency !== undefined) version += 1;
-    if (told.leaving === true) {
-      workers.delete(worker);
-      settle(worker, told.ledger);
-      version += 1;
-      return ordersFor(told);
+    if (request.leaving === true) {
+      leases.end(request.worker, nowMs);
+      subject.end(request.worker);
     }
-    workers.set(worker, lease(member));
-    goOnIfLeft();
-    if (waitsForNews(workers.size)) {
-      await condition(() => version !== told.known || told.wants > 0 || leaving, ATTENDANCE);
-    }
-    return ordersFor(told);
+    return answer;
   });
+
+  setHandler(newsVersion, () => subject.version);
+  if (subject instanceof RunControl) handleSteering(subject, () => void (over = true));
+  else {
+    setHandler(setLimits, (limits) => subject.setLimits(limits));
+    setHandler(modelState, () => subject.state(Date.now()));
+  }
+
+  for (;;) {
+    for (const worker of leases.expired(Date.now())) {
+      const living = leases.members.flatMap((one) => (one.worker === worker ? [] : [one.worker]));
+      const settled =
+        'run' in input ? await controlling.settleWorkers({ run: input.run.run, living }) : undefined;
+      // It may have reported after all.
+      if (!leases.expired(Date.now()).includes(worker)) continue;
+      leases.end(worker, Date.now());
+      subject.end(worker, settled);
+    }
+    if (workflowInfo().continueAsNewSuggested) {
+      await condition(allHandlersFinished);
+      await continueAsNew<typeof control>({ ...subject.input, leases: leases.state });
+    }
+    const due = () => over || workflowInfo().continueAsNewSuggested || leases.expired(Date.now()).length > 0;
+    const isIdle = leases.members.length === 0;
+    // A model that nobody asks needs no control; whoever asks it again starts it again.
+    if (isIdle && subject instanceof ModelControl) {
+      const woken = await condition(() => due() || leases.members.length > 0, IDLE_MS);
+      if (!woken) break;
+    } else if (isIdle) await condition(() => due() || leases.members.length > 0);
+    else await condition(due, LEASE_MS + 1_000);
+    if (over) break;
+  }
+  await condition(allHandlersFinished);
+}
+
+function handleSteering(subject: RunControl, end: () => void): void {
+  const { run } = subject.input.run;
+  let kept: Promise<void> = Promise.resolve();
+  const keep = async (change: WantedSteering) => {
+    await controlling.keepSteering({ run, steering: subject.steering });
+    if (change.modelTable === undefined) return;
+    const living = subject.state().workers.map(({ worker }) => worker);
+    subject.settle(await controlling.settleWorkers({ run, living }));
+  };
+  setHandler(controlState, () => subject.state());
+  setHandler(endControl, end);
   setHandler(
     steer,
     async (change) => {
-      const { unit } = steering.budget ?? {};
-      steering = steered(steering, change);
-      const { budget } = steering;
-      if (budget !== undefined && budget.unit !== unit) {
-        // Leases of another unit mean nothing now.
-        for (const [name, member] of workers) {
-          const already = spentBy(member.told, budget);
-          workers.set(name, { ...member, spent: already, granted: already });
-        }
-      }
-      used = false;
-      version += 1;
-      // One after the other: what is steered last is to be what is kept.
-      kept = kept.then(() => controlling.keepSteering({ run, steering }));
+      subject.steer(change);
+      // One after the other, so that the last change is what is kept.
+      kept = kept.then(() => keep(change));
       await kept;
       for (const [spec, limits] of Object.entries(change.limits ?? {})) {
         await getExternalWorkflowHandle(limitsWorkflowId(spec)).signal(setLimits, limits);
       }
-      return state();
+      return subject.state();
     },
     {
       validator: (change) => {
-        const outOfBudget = pause()?.by === 'budget';
-        const now = {
-          steering,
-          outOfBudget,
-          models,
-          changedTable: table({ ...steering, ...change }),
-          spent: (of: Budget) => spent(of),
-          workers: workers.size,
-        };
-        const why = refusal(change, now);
+        const why = subject.refusal(change);
         if (why !== undefined) throw new Error(why);
       },
     },
   );
-
-  for (;;) {
-    for (const [worker, { seen }] of workers) {
-      if (Date.now() - seen <= WORKER_GONE) continue;
-      const living = [...workers.keys()].filter((name) => name !== worker);
-      const rows = await controlling.settleWorker({ run, worker, living });
-      // It may have told something after all.
-      if (Date.now() - (workers.get(worker)?.seen ?? 0) <= WORKER_GONE) continue;
-      workers.delete(worker);
-      settle(worker, rows);
-      version += 1;
-    }
-    if (outgrown()) {
-      leaving = true;
-      await condition(allHandlersFinished);
-      await continueAsNew<typeof control>({
-        ...input,
-        steering,
-        ledgers: Object.fromEntries(gone),
-        soFar: { version, used, workers: [...workers.values()] },
-      });
-    }
-    if (workers.size === 0) await condition(() => workers.size > 0 || outgrown() || over);
-    else await condition(() => outgrown() || over, WORKER_GONE);
-    if (over) break;
-  }
-  leaving = true;
-  await condition(allHandlersFinished);
 }
 
-function outgrown(): boolean {
-  return workflowInfo().continueAsNewSuggested;
-}
+/** Between two reports: what changes at once is found by queries, which a history does not keep. */
+const INTERVAL_MS = 12_000;
 
-/** Less of a budget than this is left by sums of fractions only. */
-const DUST = 1e-9;
+/** Where workers share what is limited, so that shares follow what each can use. */
+const SHARED_INTERVAL_MS = 7_000;
 
-/** Less than this is not worth lifting a pause for. */
-function leastWorthGoingOn({ cap }: Budget): number {
-  return cap * 0.005;
-}
+const QUERY_INTERVAL_MS = 2_500;
 
-/** How long an attendance is kept waiting for something new before it is answered all the same. */
-const ATTENDANCE = '10 seconds';
-
-/** A worker that has not told anything for so many milliseconds is gone. */
-const WORKER_GONE = 30_000;
+/** Milliseconds without any worker after which there is nothing to limit. */
+const IDLE_MS = 120_000;

@@ -1,7 +1,6 @@
 export { control } from './control';
 export { dialogue } from './dialogue';
 export { evaluation } from './evaluation';
-export { limits } from './limits';
 export { persona } from './persona';
 export { run } from './run';
 export { study } from './study';

@@ -1,10 +1,10 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { ToldUse } from '../rules/model-limits';
+import type { CircuitReport } from '../rules/circuit';
+import type { Amounts, LeaseReport } from '../rules/leases';
 import type { WantedSteering } from '../rules/steering';
-import type { Ledger } from '../schemas/ledger';
 import type { PersonaOutcome } from '../schemas/outcome';
 import type { ModelTable } from '../schemas/model-table';
-import type { Budget, ModelLimits, Steering, TierSteering } from '../schemas/steering';
+import type { Budget, ModelLimits, Spent, Steering, TierSteering } from '../schemas/steering';
 
 /** From a persona to its run, as its last act: how it ended. */
 export const personaClosed = defineSignal<[PersonaOutcome]>('personaClosed');
@@ -43,104 +43,87 @@ export interface EvaluationProgress {
   readonly misconfigured?: string;
 }
 
-/** From a worker to the control workflow of a run it works for: how it stands; answered with what it is to do. */
-export const attend = defineUpdate<Orders, [Attendance]>('attend');
+/** From a worker to a control workflow, every ten seconds or so: what it uses. The answer renews its lease. */
+export const report = defineUpdate<Directives, [WorkerReport]>('report');
 
-export interface Attendance {
-  /** Names the worker's process. */
-  readonly worker: string;
-  /** The version of the orders it goes by; answered once there are newer ones, or after a while. 0 is answered at once. */
+/** Counters grow from the worker's beginning, so that a report that arrives twice, or whose answer is lost, counts once. */
+export interface WorkerReport extends LeaseReport, CircuitReport {
+  /** The version of the directives that it goes by; 0 for none. */
   readonly known: number;
-  /** Set when it has the model table, which is sent again only when it changes. */
-  readonly informed?: true;
-  /** Everything of this run that went through this process so far; absent when that was told a few seconds ago. */
-  readonly ledger?: Ledger;
-  /** In the budget's unit: what it has spent so far, calls in flight at their estimates; 0 without a budget. */
-  readonly spent: number;
-  /** The unit that is in; absent while it knows of no budget. */
+  /** Milliseconds that the provider still asks to wait. */
+  readonly retryAfterMs?: number;
+  /** Reported to the control of a run. */
+  readonly usage?: RunUsage;
+  /** Set in its last report. */
+  readonly leaving?: true;
+}
+
+/** What a worker has done for a run. */
+export interface RunUsage {
+  /** What it spent, calls in flight at their estimates. */
+  readonly spent: Spent;
+  /** The unit in which its budget is leased; absent while it knows of none. */
   readonly unit?: Budget['unit'];
-  /** How many calls could use more of the budget than the worker was granted. */
-  readonly wants: number;
-  /** By step. */
-  readonly inFlight: Readonly<Record<string, number>>;
+  /** True when calls wait for more of the budget than it was granted. */
+  readonly wantsBudget: boolean;
   /** Calls answered in the last minute. */
   readonly perMinute: number;
   /** The calls in flight it was started for. */
   readonly concurrency: number;
-  /** Set in its last attendance. */
-  readonly leaving?: true;
 }
 
-export interface Orders {
-  /** Tells the workflow from one that was started anew: versions count from 1 there. */
-  readonly instance: string;
+/** What a worker is to do until its next report. */
+export interface Directives {
+  /** Grows with every change. */
   readonly version: number;
+  /** What it may use; what is absent is not limited. */
+  readonly granted: Amounts;
+  readonly reportIntervalMs: number;
+  /** How often it asks, by `newsVersion`, whether there are newer ones: that leaves nothing in the workflow's history. */
+  readonly queryIntervalMs: number;
   readonly paused?: Pause;
-  /** Model calls in flight for this run, at the most, in this process. */
-  readonly concurrency: number;
-  /** In the budget's unit: what the worker may have spent in all; absent without a budget. */
-  readonly granted?: number;
   readonly budget?: Budget;
+  /** The user's entries of the model table; absent where they did not change. */
   readonly modelTable?: ModelTable;
-  /** By SPEC. */
   readonly tiers?: TierSteering['tiers'];
   readonly tierFallbackMs?: TierSteering['tierFallbackMs'];
-  /** When it is to tell again, in milliseconds. */
-  readonly every: number;
+  /** No call is to be sent to the model for so many milliseconds. */
+  readonly backoffMs?: number;
+  /** No call is to be sent to the model, or, by one worker, one every few seconds. */
+  readonly circuit?: 'open' | 'probe';
 }
+
+/** The version of the newest directives: a worker that goes by another one reports at once. */
+export const newsVersion = defineQuery<number>('newsVersion');
 
 export type Pause =
   | { readonly by: 'user' }
   /** The budget is used up. */
   | { readonly by: 'budget'; readonly spent: number; readonly cap: number };
 
-/** From a command: what is to be changed. The answer is how things stand then. Refused when it makes no sense. */
+/** From a command to the control of a run: what is to be changed. Refused when it makes no sense. */
 export const steer = defineUpdate<ControlState, [WantedSteering]>('steer');
 
-/** From a command to the control workflow: the run has ended. */
+/** From a command to the control of a run: the run has ended. */
 export const endControl = defineSignal('endControl');
 
-/** How a run is steered, and what it has spent. */
+/** How a run is steered. */
 export const controlState = defineQuery<ControlState>('controlState');
 
 export interface ControlState {
   readonly paused?: Pause;
   readonly steering: Steering;
-  /** In the budget's unit; absent without one. */
-  readonly spent?: number;
-  /** Of all workers, those that are gone included. */
-  readonly ledger: Ledger;
+  /** By all workers, those that are gone included, calls in flight at their estimates. */
+  readonly spent: Spent;
   readonly workers: readonly WorkerState[];
 }
 
 export interface WorkerState {
   readonly worker: string;
-  readonly inFlight: Readonly<Record<string, number>>;
+  /** Calls. */
+  readonly inFlight: number;
   readonly perMinute: number;
   readonly concurrency: number;
-}
-
-/** From a worker to the limits workflow of a model: what became of its calls since it last told; answered like `attend`. */
-export const attendModel = defineUpdate<ModelOrders, [ModelAttendance]>('attendModel');
-
-export interface ModelAttendance extends ToldUse {
-  readonly known: number;
-  readonly leaving?: true;
-}
-
-export interface ModelOrders {
-  readonly instance: string;
-  readonly version: number;
-  /** The process's share of the calls in flight; absent while nothing limits them. */
-  readonly inFlight?: number;
-  /** No call is to be sent for so many milliseconds. */
-  readonly hold?: number;
-  /** It counts as down: only now and then a call is sent, to see whether it is back. */
-  readonly down?: true;
-  /** True while calls are paced: one that was kept waiting is given back to its queue. */
-  readonly paced: boolean;
-  /** When it is to tell again, in milliseconds. */
-  readonly every: number;
 }
 
 /** How a model is limited just now. */
@@ -149,15 +132,13 @@ export const modelState = defineQuery<ModelState>('modelState');
 export interface ModelState {
   readonly spec: string;
   readonly limits: ModelLimits;
-  /** Calls a second that the server hands out, by run; without those that nothing limits. */
-  readonly rates: Readonly<Record<string, number>>;
-  /** Since when, and why, the model counts as down. */
-  readonly down?: { readonly since: string; readonly cause: string };
-  /** Milliseconds it asked to be left alone. */
-  readonly hold?: number;
+  /** Since when, and why, the model counts as unavailable. */
+  readonly unavailable?: { readonly since: string; readonly cause: string };
+  /** Milliseconds that the provider asked to wait. */
+  readonly backoffMs?: number;
   readonly tokensLastMinute: number;
   readonly requestsLastMinute: number;
 }
 
-/** From a run to a model's limits workflow: its limits are others now. */
+/** From the control of a run to that of a model: its limits have changed. */
 export const setLimits = defineSignal<[ModelLimits]>('setLimits');

@@ -1,10 +1,9 @@
 import { proxyActivities, workflowInfo, type ActivityOptions } from '@temporalio/workflow';
 import type { ControlKeeping } from '../activities/control';
 import type { EvaluationAsking, EvaluationKeeping } from '../activities/evaluation';
-import type { LimitKeeping } from '../activities/limits';
 import type { SynthesisAsking, SynthesisKeeping } from '../activities/synthesis';
 import { heartbeatTimeoutIn } from '../rules/heartbeats';
-import { modelQueue } from '../rules/task-queues';
+import { callsQueue } from '../rules/task-queues';
 
 // Without end, since only what passes by itself is retried at all (activities/failure.ts).
 const retry = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' } as const;
@@ -26,17 +25,17 @@ export function inherited(): { memo: Record<string, unknown> } {
 // Whoever is killed while writing data sets holds the run up for as long as its heartbeat is waited for.
 const KEEPING: ActivityOptions = { startToCloseTimeout: '1 hour', heartbeatTimeout: '20 seconds', retry };
 
-/** The activities that ask this model for a synthesis run, on their own task queue. */
-export function asking(run: string, spec: string): SynthesisAsking {
-  return proxyActivities<SynthesisAsking>({ ...modelOptions(), taskQueue: modelQueue(run, spec) });
+/** The activities that ask models for a synthesis run. */
+export function asking(run: string): SynthesisAsking {
+  return proxyActivities<SynthesisAsking>({ ...modelOptions(), taskQueue: callsQueue(run) });
 }
 
 /** The activities that read and write what a synthesis run keeps, on the workflow's own task queue. */
 export const keeping = proxyActivities<SynthesisKeeping>(KEEPING);
 
-/** The activities that ask this model for an evaluation run, on their own task queue. */
-export function evaluating(run: string, spec: string): EvaluationAsking {
-  return proxyActivities<EvaluationAsking>({ ...modelOptions(), taskQueue: modelQueue(run, spec) });
+/** The activities that ask models for an evaluation run. */
+export function evaluating(run: string): EvaluationAsking {
+  return proxyActivities<EvaluationAsking>({ ...modelOptions(), taskQueue: callsQueue(run) });
 }
 
 /** The activities that read and write what an evaluation run keeps, on the workflow's own task queue. */
@@ -44,6 +43,3 @@ export const keepingEvaluation = proxyActivities<EvaluationKeeping>(KEEPING);
 
 /** The activities by which a run is steered, on the workflow's own task queue. */
 export const controlling = proxyActivities<ControlKeeping>(KEEPING);
-
-/** The activities by which models are limited, on the workflow's own task queue. */
-export const limiting = proxyActivities<LimitKeeping>(KEEPING);

@@ -6,7 +6,7 @@ import type { Asker } from './ask';
 import { asking } from './options';
 
 /**
- * How a call of synthesis is asked, given what is done over: as which generation, and by the activities of which model.
+ * How a call of synthesis is asked, given what is done over: as which generation, and of which model.
  * `place` is what its activity is told of that.
  */
 export function placed(
@@ -20,7 +20,7 @@ export function placed(
   const usual = settings.models[ROLE_OF[call.step]];
   return {
     asker: { ...call, generation },
-    asking: asking(run, spec),
+    asking: asking(run),
     place: { generation, ...(spec === usual ? {} : { spec }) },
   };
 }

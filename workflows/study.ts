@@ -1,4 +1,4 @@
-import { pairTurn, repeatTurn, specOf, type Retried } from '../rules/trials';
+import { pairTurn, repeatTurn, type Retried } from '../rules/trials';
 import type { StudyWork } from '../schemas/evaluation-run';
 import { evaluating } from './options';
 import { all, type EvaluationModels, type TrialResult } from './trial';
@@ -13,9 +13,9 @@ export interface StudyInput extends EvaluationModels {
  * table 2), or a pair matched that people have labelled (A.1).
  * @throws ApplicationFailure `misconfigured` when the set-up is at fault
  */
-export async function study({ run, evaluators, steps, work }: StudyInput): Promise<TrialResult> {
+export async function study({ run, steps, work }: StudyInput): Promise<TrialResult> {
   const { need, missing } = needing(run, steps, work);
-  const evaluator = (number: number) => evaluating(run, specOf(evaluators, number));
+  const asking = evaluating(run);
   switch (work.kind) {
     case 'repeats': {
       const { judge, times, response, instance, model, given } = work;
@@ -23,9 +23,7 @@ export async function study({ run, evaluators, steps, work }: StudyInput): Promi
       const again = Array.from({ length: times - 1 }, (_, index) => index + 2);
       await all(
         again.map((time) =>
-          need('judge', repeatTurn(judge, time), (at) =>
-            evaluator(judge).judgeResponse({ ...place, time, ...at }),
-          ),
+          need('judge', repeatTurn(judge, time), (at) => asking.judgeResponse({ ...place, time, ...at })),
         ),
       );
       break;
@@ -33,15 +31,13 @@ export async function study({ run, evaluators, steps, work }: StudyInput): Promi
     case 'error': {
       const { labeller, inference, instance, model, given } = work;
       const place = { run, instance, model, given, inference, labeller };
-      await need('classify', labeller, (at) => evaluator(labeller).classifyError({ ...place, ...at }));
+      await need('classify', labeller, (at) => asking.classifyError({ ...place, ...at }));
       break;
     }
     case 'pair': {
       const { generations: _, ...pair } = work;
       const { matcher } = pair;
-      await need('match', pairTurn(matcher), (at) =>
-        evaluator(matcher.number).matchPair({ ...pair, run, ...at }),
-      );
+      await need('match', pairTurn(matcher), (at) => asking.matchPair({ ...pair, run, ...at }));
       break;
     }
   }

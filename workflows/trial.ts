@@ -1,5 +1,5 @@
 import type { AnswerRef } from '../rules/answer-ref';
-import { matchTurn, specOf, type InferenceWork, type TrialWork } from '../rules/trials';
+import { matchTurn, type InferenceWork, type TrialWork } from '../rules/trials';
 import type { EvaluationSteps } from '../schemas/settings';
 import { evaluating } from './options';
 import { needing } from './usable';
@@ -28,16 +28,15 @@ export interface TrialResult {
  * history, which a provider has in its cache once the first is answered. Where it is given summaries it makes them first.
  * @throws ApplicationFailure `misconfigured` when the set-up is at fault
  */
-export async function trial({ run, models, evaluators, steps, work }: TrialInput): Promise<TrialResult> {
+export async function trial({ run, steps, work }: TrialInput): Promise<TrialResult> {
   const { inferences, judges, generations: _, ...key } = work;
   const place = { run, ...key };
   const { need, missing } = needing(run, steps, work);
-  const tested = evaluating(run, specOf(models, key.model));
-  const evaluator = (number: number) => evaluating(run, specOf(evaluators, number));
+  const asking = evaluating(run);
 
   const summarized =
     key.given === 'summary'
-      ? await need('summarize', 0, (at) => tested.summarizeSessions({ ...place, ...at }))
+      ? await need('summarize', 0, (at) => asking.summarizeSessions({ ...place, ...at }))
       : undefined;
   if (key.given === 'summary' && summarized === undefined) return { missing: missing() };
   const given = {
@@ -47,7 +46,7 @@ export async function trial({ run, models, evaluators, steps, work }: TrialInput
   };
 
   async function infer(): Promise<AnswerRef | undefined> {
-    const inferred = await need('infer', 0, (at) => tested.inferPreference({ ...given, ...at }));
+    const inferred = await need('infer', 0, (at) => asking.inferPreference({ ...given, ...at }));
     // An inference that is read as the reference reads it may be empty, and matches nothing.
     return inferred === undefined || inferred.value === '' ? undefined : inferred.ref;
   }
@@ -57,7 +56,7 @@ export async function trial({ run, models, evaluators, steps, work }: TrialInput
     { decomposer, matchers }: InferenceWork,
   ): Promise<void> {
     const decomposed = await need('decompose', decomposer, (at) =>
-      evaluator(decomposer).decomposeInference({ ...place, inference, decomposer, ...at }),
+      asking.decomposeInference({ ...place, inference, decomposer, ...at }),
     );
     if (decomposed === undefined) return;
     const refs = { ...place, inference, decomposer, decomposition: decomposed.ref };
@@ -65,7 +64,7 @@ export async function trial({ run, models, evaluators, steps, work }: TrialInput
       matchers.flatMap((matcher) =>
         (['inferred', 'true'] as const).map((list) =>
           need('match', matchTurn(decomposer, matcher, list), (at) =>
-            evaluator(matcher.number).matchChecklist({ ...refs, matcher, list, ...at }),
+            asking.matchChecklist({ ...refs, matcher, list, ...at }),
           ),
         ),
       ),
@@ -73,12 +72,12 @@ export async function trial({ run, models, evaluators, steps, work }: TrialInput
   }
 
   async function respond(): Promise<void> {
-    const response = await need('respond', 0, (at) => tested.generateResponse({ ...given, ...at }));
+    const response = await need('respond', 0, (at) => asking.generateResponse({ ...given, ...at }));
     if (response === undefined) return;
     await all(
       judges.map((judge) =>
         need('judge', judge, (at) =>
-          evaluator(judge).judgeResponse({ ...place, response: response.ref, judge, ...at }),
+          asking.judgeResponse({ ...place, response: response.ref, judge, ...at }),
         ),
       ),
     );

@@ -6,7 +6,7 @@ import { openJournal } from '../../data/journal';
 import { readLedgers } from '../../data/ledger';
 import { folderStore } from '../../data/store';
 import { totalsOf, type SentCall } from '../../rules/ledger';
-import { spentOf, tokensOf } from '../../rules/prices';
+import { spentIn, tokensOf } from '../../rules/prices';
 import type { CallEstimate } from '../../schemas/ledger';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { type Running } from './command';
@@ -69,7 +69,7 @@ test.concurrent('a budget in money is kept by the prices that were given, over r
   second.child.kill('SIGINT');
   await expect(second.ended).resolves.toMatchObject({ code: 130 });
   await standIn.goDown();
-  const spent = spentOf(await ledgerIn(run), 'usd', table);
+  const spent = spentIn(await ledgerIn(run), table).usd;
   expect(spent).toBeGreaterThan(0.3 * USED_UP);
   expect(spent).toBeLessThan(0.3 + (16 * largestCall(standIn) * 10) / 1e6);
 });

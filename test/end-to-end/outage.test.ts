@@ -154,8 +154,8 @@ function manyCalls(standIn: StandIn, inFlight: number): string[] {
 
 const modelSchema = z.looseObject({
   spec: z.string(),
-  down: z.object({ cause: z.string() }).optional(),
-  hold: z.number().optional(),
+  unavailable: z.object({ cause: z.string() }).optional(),
+  backoffMs: z.number().optional(),
 });
 
 async function modelState(run: string, { spec }: StandIn): Promise<z.infer<typeof modelSchema> | undefined> {
@@ -165,11 +165,11 @@ async function modelState(run: string, { spec }: StandIn): Promise<z.infer<typeo
 }
 
 async function isDown(run: string, standIn: StandIn): Promise<boolean> {
-  return (await modelState(run, standIn))?.down?.cause.includes(standIn.spec) === true;
+  return (await modelState(run, standIn))?.unavailable?.cause.includes(standIn.spec) === true;
 }
 
 async function isHeld(run: string, standIn: StandIn): Promise<boolean> {
-  return (await modelState(run, standIn))?.hold !== undefined;
+  return (await modelState(run, standIn))?.backoffMs !== undefined;
 }
 
 /** Calls of a run for which no connection was to be had. */

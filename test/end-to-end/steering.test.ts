@@ -208,7 +208,6 @@ describe('a run on a cluster', () => {
       '--  Retention: 1 day in namespace default',
       'temporal operator namespace update --retention 72h --namespace default',
       'ok  Workflow updates: allowed',
-      'ok  Task queue rate limits: allowed',
       'ok  Workflow lists: allowed',
     ]) {
       expect(ended.stdout).toContain(line);

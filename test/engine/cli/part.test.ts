@@ -14,7 +14,7 @@ const BUNDLE = join(__dirname, '..', '..', '..', 'dist', 'workers', 'workflows.b
 
 afterEach(() => jest.restoreAllMocks());
 
-test('whoever cannot begin to work for a run leaves nothing behind: no attendants, no workers, no connections', async () => {
+test('whoever cannot begin to work for a run leaves nothing behind: no leases, no workers, no connections', async () => {
   const binary = (await findTemporal(() => undefined)).path;
   const server = await startServer({ binary, folder: join(folder, 'engine') });
   const store = folderStore(join(folder, 'store'));
@@ -37,13 +37,13 @@ test('whoever cannot begin to work for a run leaves nothing behind: no attendant
       mayAsk: new Set(['simulated:default']),
       concurrency: 1,
       observe: () => undefined,
-      told: () => undefined,
+      onDirectives: () => undefined,
       read: () => synthesisFiles(store, { codeVersion: 'test', scratch: join(folder, 'scratch') }),
       activities: synthesisActivities,
     });
     await expect(part).rejects.toThrow('__temporal_reserved');
-    const [attendants, workers] = opened;
-    await expect(attendants?.workflowService.getSystemInfo({})).rejects.toThrow('Channel has been shut down');
+    const [leases, workers] = opened;
+    await expect(leases?.workflowService.getSystemInfo({})).rejects.toThrow('Channel has been shut down');
     await expect(workers?.workflowService.getSystemInfo({})).rejects.toThrow('closed');
     expect(opened).toHaveLength(2);
   } finally {

@@ -5,15 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
-import { CallGate, CallGrownStale, GateStopped, type PlannedCall } from '../../../activities/call-gate';
+import { CallGate, CallTurnedAway, GateStopped, type PlannedCall } from '../../../activities/call-gate';
 import { synthesisActivities } from '../../../activities';
 import type { SynthesisFiles } from '../../../activities/synthesis/files';
-import { attending } from '../../../client/attending';
-import { openAttendants, type Attendants, type Orders } from '../../../client/attendants';
 import { reviveControl, startControl } from '../../../client/control';
+import { openLeases, type Directives, type WorkerLeases } from '../../../client/leases';
 import { planRun, readWanted } from '../../../client/inputs';
 import { ledgersOf } from '../../../client/ledgers';
+import { startReporting } from '../../../client/reporting';
 import { openJournal } from '../../../data/journal';
+import { tableFor } from '../../../data/model-table';
 import { readSteering } from '../../../data/steering';
 import { folderStore, type Store } from '../../../data/store';
 import { controlWorkflowId, limitsWorkflowId } from '../../../rules/journal-key';
@@ -22,10 +23,11 @@ import { tokensOf } from '../../../rules/prices';
 import type { WantedSteering } from '../../../rules/steering';
 import { runQueue } from '../../../rules/task-queues';
 import type { JournalEntry } from '../../../schemas/journal';
+import type { Ledger } from '../../../schemas/ledger';
 import { synthesisSettingsSchema } from '../../../schemas/settings';
 import { steeringSchema, type Steering } from '../../../schemas/steering';
 import { RunLedger } from '../../../workers/run-ledger';
-import { attend, controlState, modelState, steer, type ControlState } from '../../../workflows/messages';
+import { controlState, modelState, report, steer, type ControlState } from '../../../workflows/messages';
 import { until } from '../../end-to-end/processes';
 import { gateOf } from './guards';
 import { simulated, startHost, type Host } from './in-process';
@@ -48,27 +50,25 @@ test.concurrent('a budget is used up by those that are left when a worker dies: 
   await using second = await stage.enter('second');
   first.work(4);
   second.work(4);
-  // What is shown is of one moment: what was answered, and what was in flight just then.
   while (second.answered < 30 || first.answered < 30) {
-    const { spent = 0, ledger, workers } = await stage.state();
-    const inFlight = workers.flatMap((worker) => Object.values(worker.inFlight));
-    const reserved = inFlight.reduce((sum, calls) => sum + calls, 0) * (EXPECTED.input + EXPECTED.output);
-    expect(spent).toBe(tokensOf(ledger) + reserved);
+    const { spent } = await stage.state();
+    expect(spent.tokens).toBeLessThanOrEqual(cap + 8 * 120);
     await wait(20);
   }
   await until(() => second.unanswered > 1);
   const lost = await second.die();
   const state = await stage.untilUsedUp([first, second]);
   expect(state.paused).toMatchObject({ by: 'budget', cap });
-  expect(tokensOf(state.ledger)).toBeLessThanOrEqual(cap + 8 * 120);
-  expect(tokensOf(state.ledger)).toBeGreaterThan(cap * 0.99 - 120);
-  expect(totalsOf(state.ledger)).toMatchObject({
+  const ledger = await ledgerOf(stage.store);
+  expect(tokensOf(ledger)).toBeLessThanOrEqual(cap + 8 * 120);
+  expect(tokensOf(ledger)).toBeGreaterThan(cap * 0.99 - 120);
+  expect(totalsOf(ledger)).toMatchObject({
     calls: first.answered + second.answered,
     lost,
     assumed: { input: lost * EXPECTED.input, output: lost * EXPECTED.output },
   });
   // What the engine has is what the folder has.
-  expect(mergeLedgers(Object.values(await ledgersOf(stage.store)))).toEqual(state.ledger);
+  expect(state.spent.tokens).toBe(tokensOf(ledger));
 });
 
 test.concurrent('a pause is gone by at once by every worker, and kept; a second one is refused', async () => {
@@ -81,14 +81,14 @@ test.concurrent('a pause is gone by at once by every worker, and kept; a second 
   expect((await stage.steer({ paused: true })).paused).toEqual({ by: 'user' });
   expect((await readSteering(stage.store)).paused).toBe(true);
   await until(() =>
-    [first, second].every((hand) => hand.orders?.paused !== undefined && hand.gate.inFlight === 0),
+    [first, second].every((hand) => hand.directives?.paused !== undefined && hand.gate.inFlight === 0),
   );
   const sent = first.sent + second.sent;
   const drainedAt = performance.now();
   await until(async () => {
-    const { ledger, workers } = await stage.state();
-    const drained = workers.every(({ inFlight }) => Object.keys(inFlight).length === 0);
-    return drained && totalsOf(ledger).calls === first.answered + second.answered;
+    const { spent, workers } = await stage.state();
+    const drained = workers.every(({ inFlight }) => inFlight === 0);
+    return drained && spent.tokens === (first.answered + second.answered) * 100;
   });
   // Sooner than the next report would come.
   expect(performance.now() - drainedAt).toBeLessThan(5_000);
@@ -110,39 +110,39 @@ test('orders reach many workers that came at once, more than a server keeps upda
   await until(() => workers.every(({ answered }) => answered > 0));
   for (const paused of [true, false, true]) {
     await stage.steer({ paused });
-    await until(() => workers.every(({ orders }) => (orders?.paused !== undefined) === paused));
+    await until(() => workers.every(({ directives }) => (directives?.paused !== undefined) === paused));
   }
   await until(() => workers.every(({ gate }) => gate.inFlight === 0));
   const calls = workers.reduce((sum, { answered }) => sum + answered, 0);
-  await until(async () => totalsOf((await stage.state()).ledger).calls === calls);
-  const { ledger, workers: known } = await stage.state();
-  expect(totalsOf(ledger).lost).toBe(0);
+  await until(async () => (await stage.state()).spent.tokens === calls * 100);
+  const { workers: known } = await stage.state();
+  expect(totalsOf(await ledgerOf(stage.store)).lost).toBe(0);
   expect(known).toHaveLength(workers.length);
 });
 
 test.concurrent('calls in flight that are set are divided among the workers, anew when one comes or goes, and none is left without', async () => {
   await using stage = await startStage({});
   await using first = await stage.enter('first');
-  await until(() => first.orders?.concurrency === CONCURRENCY);
+  await until(() => first.concurrency === CONCURRENCY);
   await stage.steer({ concurrency: 5 });
-  await until(() => first.orders?.concurrency === 5);
+  await until(() => first.concurrency === 5);
   await using second = await stage.enter('second');
-  await until(() => first.orders?.concurrency === 3 && second.orders?.concurrency === 2);
+  await until(() => first.concurrency === 3 && second.concurrency === 2);
   first.work(10);
   second.work(10);
   await until(() => first.answered > 10 && second.answered > 10);
   await expect(stage.steer({ concurrency: 1 })).rejects.toThrow(WorkflowUpdateFailedError);
   await stage.steer({ concurrency: 2 });
-  await until(() => first.orders?.concurrency === 1 && second.orders?.concurrency === 1);
+  await until(() => first.concurrency === 1 && second.concurrency === 1);
   await using third = await stage.enter('third');
   third.work(2);
   // Somebody else is to send what it took on.
-  await until(() => third.orders?.concurrency === 0 && third.givenBack > 2);
+  await until(() => third.concurrency === 0 && third.givenBack > 2);
   await third.leave();
   await stage.steer({ concurrency: 6 });
-  await until(() => first.orders?.concurrency === 3 && second.orders?.concurrency === 3);
+  await until(() => first.concurrency === 3 && second.concurrency === 3);
   await second.leave();
-  await until(() => first.orders?.concurrency === 6);
+  await until(() => first.concurrency === 6);
   expect([first, second, third].filter(({ wentBeyond }) => wentBeyond)).toEqual([]);
 });
 
@@ -177,13 +177,13 @@ test.concurrent('a budget of another unit counts what was spent before it, and n
   await until(() => first.answered > 50);
   // So that it is known what is spent when the budget is set; of what was leased, most is not.
   await stage.steer({ paused: true });
-  await until(() => first.orders?.paused !== undefined && first.atWork === 0);
+  await until(() => first.directives?.paused !== undefined && first.atWork === 0);
   const all = first.answered + 100;
   const cap = (all * (TAKES.input + TAKES.output)) / 1e6;
   await stage.steer({ paused: false, budget: { unit: 'usd', cap }, modelTable: PRICES });
   await stage.untilUsedUp([first]);
-  await until(() => first.orders?.paused !== undefined);
-  expect(first.orders?.paused).toMatchObject({ by: 'budget', cap });
+  await until(() => first.directives?.paused !== undefined);
+  expect(first.directives?.paused).toMatchObject({ by: 'budget', cap });
   expect(first.answered).toBeGreaterThan(all * 0.99 - 1);
   expect(first.answered).toBeLessThanOrEqual(all + 4);
 });
@@ -192,7 +192,7 @@ test.concurrent('a first budget is refused when more than that is spent already'
   await using stage = await startStage({});
   await using first = await stage.enter('first');
   first.work(4);
-  await until(async () => tokensOf((await stage.state()).ledger) > 1_000);
+  await until(async () => (await stage.state()).spent.tokens > 1_000);
   await expect(stage.steer({ budget: { unit: 'tokens', cap: 500 } })).rejects.toThrow(
     WorkflowUpdateFailedError,
   );
@@ -211,23 +211,22 @@ test.concurrent('a control workflow that continues as new again and again loses 
   await stage.untilNewRuns(2, ({ paused }) => expect(paused).toEqual({ by: 'user' }));
   await stage.steer({ paused: false, concurrency: 6 });
   const before = await stage.untilUsedUp([first, second]);
-  await stage.untilNewRuns(2, ({ paused, steering, ledger }) => {
+  await stage.untilNewRuns(2, ({ paused, steering, spent }) => {
     expect(paused).toMatchObject({ by: 'budget', cap });
     expect(steering).toMatchObject({ concurrency: 6, budget: { cap } });
-    // Each worker's, which tells it every few seconds only.
-    expect(ledger).toEqual(before.ledger);
+    expect(spent).toEqual(before.spent);
   });
-  expect(tokensOf(before.ledger)).toBeLessThanOrEqual(cap + 8 * 120);
-  expect(tokensOf(before.ledger)).toBeGreaterThan(cap * 0.98 - 120);
+  expect(before.spent.tokens).toBeLessThanOrEqual(cap + 8 * 120);
+  expect(before.spent.tokens).toBeGreaterThan(cap * 0.98 - 120);
 
   await second.leave();
   await stage.steer({ budget: { unit: 'tokens', cap: cap * 2 } });
   const after = await stage.untilUsedUp([first, second]);
-  expect(tokensOf(after.ledger)).toBeLessThanOrEqual(cap * 2 + 4 * 120);
-  expect(tokensOf(after.ledger)).toBeGreaterThan(cap * 2 * 0.98 - 120);
+  expect(after.spent.tokens).toBeLessThanOrEqual(cap * 2 + 4 * 120);
+  expect(after.spent.tokens).toBeGreaterThan(cap * 2 * 0.98 - 120);
 });
 
-test.concurrent('what a worker tells in days leaves nothing behind: no call, and nobody who listens for its end', async () => {
+test.concurrent('what a worker reports in days leaves nothing behind: no call, and nothing that listens for its end', async () => {
   await using stage = await startStage({});
   const signals: AbortSignal[] = [];
   const { client } = stage;
@@ -237,19 +236,17 @@ test.concurrent('what a worker tells in days leaves nothing behind: no call, and
     return withAbortSignal(signal, call);
   });
   let answered = 0;
-  const conversation = attending({
+  const reporting = startReporting({
     client,
     workflowId: controlWorkflowId(RUN),
-    update: attend,
-    tell: () => VISIT,
-    take: () => ((answered += 1), 0),
-    untold: () => undefined,
-    absent: async () => undefined,
-    unheard: () => undefined,
+    report: () => VISIT,
+    onAnswer: () => ((answered += 1), 0),
+    start: async () => undefined,
+    onUnresponsive: () => undefined,
   });
-  await using _ended = { [Symbol.asyncDispose]: () => conversation.stop() };
+  await using _ended = { [Symbol.asyncDispose]: () => reporting.stop() };
   await until(() => answered >= 30);
-  // One for each telling: who listens for the end of one is forgotten with it.
+  // One for each report: what listens for the end of one is forgotten with it.
   expect(new Set(signals).size).toBe(signals.length);
   expect(signals.filter(({ aborted }) => !aborted).length).toBeLessThanOrEqual(1);
 });
@@ -279,12 +276,12 @@ async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<
       tierOf: () => new FlexCapacity(MODEL, 'standard', undefined),
       run: () => filesOf(store),
     }),
-    models: [MODEL],
     dynamic,
   });
   await startControl(host.engine, {
     run: RUN,
     models: [MODEL],
+    store,
     limitsQueue: runQueue(RUN),
     steering: steeringSchema.parse(steering),
     wanted: {},
@@ -313,7 +310,8 @@ async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<
           isUsedUp(now) &&
           now.workers.length === hands.filter(({ isGone }) => !isGone).length &&
           hands.every(({ atWork }) => atWork === 0) &&
-          totalsOf(now.ledger).calls === hands.reduce((sum, { answered }) => sum + answered, 0),
+          now.spent.tokens ===
+            hands.reduce((sum, { answered, lost }) => sum + answered * 100 + lost * 120, 0),
       ),
     /** Has the workflow continue as new so many times, and looks at its state all the while. */
     async untilNewRuns(times: number, look: (state: ControlState) => void): Promise<void> {
@@ -321,7 +319,7 @@ async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<
       while (runs.size <= times) {
         runs.add((await control().describe()).runId);
         look(await state());
-        await control().executeUpdate(attend, { args: [VISIT] });
+        await control().executeUpdate(report, { args: [VISIT] });
       }
     },
     async [Symbol.asyncDispose]() {
@@ -335,26 +333,33 @@ async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<
  * True once a run is paused for good by its budget: a pause is lifted again when the calls that were in flight took less than
  * was expected of them, or another worker gives back what it had leased.
  */
-function isUsedUp({ paused, spent = 0, workers }: ControlState): boolean {
+function isUsedUp({ paused, workers }: ControlState): boolean {
   return (
     paused?.by === 'budget' &&
-    paused.cap - spent < paused.cap * 0.005 &&
-    workers.every(({ inFlight }) => Object.keys(inFlight).length === 0)
+    paused.cap - paused.spent < paused.cap * 0.005 &&
+    workers.every(({ inFlight }) => inFlight === 0)
   );
 }
 
 /** Somebody who only looks in. */
 const VISIT = {
   worker: 'visitor',
+  run: RUN,
+  kind: 'synthesis',
+  sequence: 1,
   known: 0,
-  ledger: [],
-  spent: 0,
-  wants: 0,
-  inFlight: {},
-  perMinute: 0,
-  concurrency: 1,
+  leased: {},
+  used: {},
+  waiting: 0,
+  answered: 0,
+  failures: 0,
+  usage: { spent: { usd: 0, tokens: 0 }, wantsBudget: false, perMinute: 0, concurrency: 1 },
   leaving: true,
 } as const;
+
+async function ledgerOf(store: Store): Promise<Ledger> {
+  return mergeLedgers(Object.values(await ledgersOf(store)));
+}
 
 async function filesOf(store: Store): Promise<SynthesisFiles> {
   const models = { synthesis: MODEL, user: MODEL, assistant: MODEL };
@@ -367,7 +372,7 @@ async function filesOf(store: Store): Promise<SynthesisFiles> {
 
 /** A worker's process as the control workflow knows it: its ledger, gate and attendance are real, and only its calls are made up. */
 class Hand implements AsyncDisposable {
-  orders: Orders | undefined;
+  directives: Directives | undefined;
   /** Called when a call is sent. */
   sending: () => void = () => undefined;
   /** True once it had more calls in flight than its orders allowed when one was sent. */
@@ -385,9 +390,18 @@ class Hand implements AsyncDisposable {
     readonly gate: CallGate,
     private readonly ledger: RunLedger,
     private readonly store: Store,
-    private readonly attendants: () => Attendants,
+    private readonly leases: () => WorkerLeases,
     private readonly line: Line,
   ) {}
+
+  /** Its most calls in flight, by its lease. */
+  get concurrency(): number {
+    return this.leases().guardsOf({ spec: MODEL })[0].inFlight;
+  }
+
+  get lost(): number {
+    return this.#lost;
+  }
 
   get unanswered(): number {
     return this.sent - this.answered;
@@ -405,7 +419,7 @@ class Hand implements AsyncDisposable {
         try {
           await this.#call();
         } catch (error) {
-          if (!(error instanceof CallGrownStale)) throw error;
+          if (!(error instanceof CallTurnedAway)) throw error;
           this.givenBack += 1;
           await wait(100);
         }
@@ -424,7 +438,7 @@ class Hand implements AsyncDisposable {
     const call: PlannedCall = { run: RUN, key, spec: MODEL, step: 'user', estimate: EXPECTED };
     await this.gate.pass(call, async () => {
       this.sending();
-      this.wentBeyond ||= this.gate.inFlight > (this.orders?.concurrency ?? 0);
+      this.wentBeyond ||= this.gate.inFlight > this.concurrency;
       const sent = await this.ledger.sent({ ...call, tier: 'standard' });
       this.sent += 1;
       await wait(20);
@@ -448,7 +462,7 @@ class Hand implements AsyncDisposable {
     this.gate.stop();
     // What had its answer is still written down: it might have died a moment later.
     await until(() => this.atWork === 0);
-    await this.attendants().stop();
+    await this.leases().stop();
     return this.#lost;
   }
 
@@ -457,7 +471,7 @@ class Hand implements AsyncDisposable {
     this.isGone = true;
     this.gate.stop();
     await this.gate.idle();
-    await this.attendants().stop();
+    await this.leases().stop();
     this.line.cut();
   }
 
@@ -468,15 +482,16 @@ class Hand implements AsyncDisposable {
 
 async function enter(host: Host, store: Store, name: string): Promise<Hand> {
   const line = await startLine(host.engine.connection.address ?? '');
-  const late: { attendants?: Attendants } = {};
-  const ledger = new RunLedger(store, name, () => late.attendants?.ledgerChanged());
-  const gate = new CallGate((call) => late.attendants?.guardsOf(call) ?? []);
-  const attended = () => {
-    if (late.attendants === undefined) throw new Error('It is not there yet.');
-    return late.attendants;
+  const late: { leases?: WorkerLeases } = {};
+  const ledger = new RunLedger(store, name, () => late.leases?.usageChanged());
+  const gate = new CallGate((call) => late.leases?.guardsOf(call) ?? []);
+  const leases = () => {
+    if (late.leases === undefined) throw new Error('It is not there yet.');
+    return late.leases;
   };
-  const hand = new Hand(name, gate, ledger, store, attended, line);
-  late.attendants = await openAttendants(
+  const hand = new Hand(name, gate, ledger, store, leases, line);
+  let table = tableFor({});
+  late.leases = await openLeases(
     { connection: { address: line.address }, namespace: 'default' },
     {
       run: RUN,
@@ -484,14 +499,17 @@ async function enter(host: Host, store: Store, name: string): Promise<Hand> {
       limitsQueue: runQueue(RUN),
       limitsOf: async () => undefined,
       revive: (client) => reviveControl(client, store, RUN, [MODEL]),
-      unheard: () => undefined,
+      onUnresponsive: () => undefined,
       worker: name,
       models: [MODEL],
       concurrency: CONCURRENCY,
-      ledger,
-      waiting: (spec) => gate.count((call) => spec === undefined || call.spec === spec),
-      changed: () => gate.reconsider(),
-      told: (orders) => (hand.orders = orders),
+      activity: () => ({ spent: ledger.spent(table), perMinute: ledger.perMinute }),
+      waiting: (of) => gate.count(of),
+      onChange: () => gate.reconsider(),
+      onDirectives(directives) {
+        hand.directives = directives;
+        if (directives.modelTable !== undefined) table = tableFor(directives);
+      },
     },
   );
   return hand;

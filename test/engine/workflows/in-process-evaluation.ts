@@ -85,7 +85,6 @@ export async function startEvaluation(options: {
     gate: world.gate,
     concurrency: inFlight,
     activities: evaluationActivities(world),
-    models: [...inputs.models, ...inputs.evaluators],
     dynamic: options.dynamic,
   });
   const driven: DrivenEvaluation[] = [];

@@ -108,7 +108,6 @@ export async function startRun(options: {
     gate: world.gate,
     concurrency,
     activities: synthesisActivities(world),
-    models: [MODEL],
     dynamic: options.dynamic,
   });
   const driveAgain = () => driveRun(host.engine, plan.inputs, concurrency);
@@ -134,17 +133,15 @@ export interface Host extends AsyncDisposable {
   readonly client: Client;
 }
 
-/** @param options.models the SPECs that are asked, each on its own task queue */
 export async function startHost(options: {
   readonly id: string;
   readonly folder: string;
   readonly gate: CallGate;
   readonly concurrency: number;
   readonly activities: RunActivities;
-  readonly models: readonly string[];
   readonly dynamic?: Readonly<Record<string, string>> | undefined;
 }): Promise<Host> {
-  const { id, folder, gate, concurrency, activities, models, dynamic = {} } = options;
+  const { id, folder, gate, concurrency, activities, dynamic = {} } = options;
   const binary = await findTemporal(() => undefined);
   const server = await startServer({ binary: binary.path, folder: join(folder, 'engine'), dynamic });
   const engine: Engine = {
@@ -162,7 +159,6 @@ export async function startHost(options: {
     concurrency,
     activities,
     run: id,
-    models,
     limitsQueue: runQueue(id),
     logFile,
     capacity: () => concurrency + 8,

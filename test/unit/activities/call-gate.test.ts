@@ -1,6 +1,6 @@
 import {
   CallGate,
-  CallGrownStale,
+  CallTurnedAway,
   GateStopped,
   type CallEnd,
   type Guard,
@@ -94,23 +94,6 @@ describe('a call', () => {
     expect(guard.ends).toEqual([end]);
     expect(gate.inFlight).toBe(0);
   });
-
-  test('that waited longer than a guard has patience is given back instead of sent, and no guard has counted it', async () => {
-    const guard = new Admission();
-    guard.patience = () => -1;
-    const gate = new CallGate(() => [guard]);
-    const { sent, pass } = asked(gate);
-    guard.open = false;
-    const passed = pass('a');
-    await settled();
-    // Not before it could be sent: whoever fetched it anew would only wait again.
-    expect(gate.count(() => true)).toBe(1);
-    guard.open = true;
-    gate.reconsider();
-    await expect(passed).rejects.toThrow(CallGrownStale);
-    expect(sent).toEqual([]);
-    expect(guard.told).toEqual(['waiting a']);
-  });
 });
 
 describe('calls that nothing can send from here', () => {
@@ -123,8 +106,8 @@ describe('calls that nothing can send from here', () => {
     await settled();
     away.turnsAway = () => true;
     gate.reconsider();
-    await expect(waiting).rejects.toThrow(CallGrownStale);
-    await expect(pass('b', 'away')).rejects.toThrow(CallGrownStale);
+    await expect(waiting).rejects.toThrow(CallTurnedAway);
+    await expect(pass('b', 'away')).rejects.toThrow(CallTurnedAway);
     await pass('c');
     expect(sent).toEqual(['c']);
     expect(away.told).toEqual(['waiting a', 'waiting b']);
@@ -178,7 +161,6 @@ describe('a gate that stops', () => {
 /** A guard that admits when it is open, so many at once, and keeps what it was told. */
 class Admission implements Guard {
   open = true;
-  patience: () => number | undefined = () => undefined;
   turnsAway = () => false;
   most = 0;
   readonly told: string[] = [];

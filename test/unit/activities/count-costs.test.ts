@@ -37,7 +37,15 @@ async function enter(worker: string, calls: readonly Call[]): Promise<void> {
   for (const [index, { spec, step, verdict = 'good', usage = USAGE }] of calls.entries()) {
     const call = index + 1;
     const key = `${worker}/p1#g0.${step}.t${call}.a0`;
-    await ledger.write({ event: 'sent', call, key, spec, step, estimate: { input: 1000, output: 1000 } });
+    await ledger.write({
+      event: 'sent',
+      at: 1,
+      call,
+      key,
+      spec,
+      step,
+      estimate: { input: 1000, output: 1000 },
+    });
     if (verdict === 'in flight') continue;
     await ledger.write({ event: 'answered', call, verdict, usage, milliseconds: 1 });
   }

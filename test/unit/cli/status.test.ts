@@ -27,7 +27,7 @@ const RUNNING: RunStatus = {
   engine: 'embedded engine',
   state: 'running',
   work: { of: 'personas', all: 250, finished: 11, failed: 1, open: 8 },
-  inFlight: { calls: { user: 12, assistant: 18, factors: 0 }, dialogues: 61 },
+  inFlight: { total: 30, calls: { user: 12, assistant: 18, factors: 0 }, dialogues: 61 },
   perMinute: 64,
   ledger: [ROW],
   cost: {
@@ -38,8 +38,8 @@ const RUNNING: RunStatus = {
   },
   models: [{ spec: MODEL, limits: {} }],
   workers: [
-    { worker: 'one', inFlight: { user: 12 }, perMinute: 30, concurrency: 16 },
-    { worker: 'two', inFlight: { assistant: 18 }, perMinute: 34, concurrency: 16 },
+    { worker: 'one', inFlight: 12, perMinute: 30, concurrency: 16 },
+    { worker: 'two', inFlight: 18, perMinute: 34, concurrency: 16 },
   ],
   projection: { callsLeft: 17_550, calls: 18_750, usd: 92.2, secondsLeft: 16_500 },
 };
@@ -99,13 +99,13 @@ describe('what cupid status says of a run', () => {
     expect(said).toContain('≥2,000,000');
   });
 
-  test('a model that is down, held or limited is told with what it said', () => {
-    const down = { since: '2026-01-01T10:00:00.000Z', cause: 'connection refused' };
+  test('a model that is unavailable, asked to wait or is limited stands with what it said', () => {
+    const unavailable = { since: '2026-01-01T10:00:00.000Z', cause: 'connection refused' };
     const limits = { requestsPerMinute: 600, tokensPerMinute: 2_000_000 };
     const said = text({
       models: [
         { spec: MODEL, limits, requestsLastMinute: 540, tokensLastMinute: 1_200_000 },
-        { spec: 'openai:other', limits: {}, down, hold: 30_000 },
+        { spec: 'openai:other', limits: {}, unavailable, backoffMs: 30_000 },
       ],
     });
     expect(said).toContain(

@@ -17,6 +17,7 @@ afterEach(() => rm(root, { recursive: true }));
 
 const SENT: LedgerLine = {
   event: 'sent',
+  at: 1,
   call: 1,
   key: 'run/p1#g0.user.t1.a0',
   spec: 'openai:gpt-4o',

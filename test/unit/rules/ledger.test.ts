@@ -7,7 +7,7 @@ import type { Usage } from '../../../schemas/usage';
 const ESTIMATE = { input: 100, output: 10 };
 
 function sent(call: number, key: string, step: Step = 'user', spec = 'openai:gpt-4o'): LedgerLine {
-  return { event: 'sent', call, key, spec, step, estimate: ESTIMATE };
+  return { event: 'sent', at: 1, call, key, spec, step, estimate: ESTIMATE };
 }
 
 function answered(call: number, usage: Usage, verdict: 'good' | 'bad' | 'refused' = 'good'): LedgerLine {

@@ -1,4 +1,4 @@
-import { costOf, expectedOf, priceOf, savingsOf, spentOf, tokensOf, unpricedOf } from '../../../rules/prices';
+import { costOf, expectedOf, priceOf, savingsOf, spentIn, tokensOf, unpricedOf } from '../../../rules/prices';
 import type { LedgerRow } from '../../../schemas/ledger';
 import type { Tier } from '../../../schemas/tier';
 import { priceTable } from '../../price-table';
@@ -93,14 +93,14 @@ test('what caching and cheaper tiers saved is counted apart, and writing to a ca
   expect(flex).toEqual({ cachingUsd: 0, tierUsd: 6 });
 });
 
-test('a budget is spent in its own unit, and dollars need prices', () => {
+test('what is spent is known in both units of a budget; a model without a price costs nothing', () => {
   const ledger = [row('openai:a', { input: 1000, output: 100 })];
-  expect(spentOf(ledger, 'tokens', undefined)).toBe(1100);
-  expect(spentOf(ledger, 'usd', PRICES)).toBeCloseTo(0.003, 12);
-  expect(() => spentOf(ledger, 'usd', undefined)).toThrow(/needs prices/);
+  expect(spentIn(ledger, PRICES).tokens).toBe(1100);
+  expect(spentIn(ledger, PRICES).usd).toBeCloseTo(0.003, 12);
+  expect(spentIn(ledger, [])).toEqual({ tokens: 1100, usd: 0 });
   expect(expectedOf({ spec: 'openai:a' }, { input: 1000, output: 100 }, 'usd', PRICES)).toBeCloseTo(
     0.003,
     12,
   );
-  expect(expectedOf({ spec: 'together:z' }, { input: 1000, output: 100 }, 'tokens', undefined)).toBe(1100);
+  expect(expectedOf({ spec: 'together:z' }, { input: 1000, output: 100 }, 'tokens', [])).toBe(1100);
 });

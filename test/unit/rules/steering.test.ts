@@ -1,4 +1,10 @@
-import { refusal, steered, type SteeringNow, type WantedSteering } from '../../../rules/steering';
+import {
+  priceRefusal,
+  refusal,
+  steered,
+  type SteeringNow,
+  type WantedSteering,
+} from '../../../rules/steering';
 import type { Budget, Steering } from '../../../schemas/steering';
 import { priceTable } from '../../price-table';
 
@@ -26,7 +32,7 @@ describe('a change of how a run is steered', () => {
   test('is refused, whatever it changes, while a budget in dollars stands and a model has no price', () => {
     const steering = { ...BARE, budget: { unit: 'usd', cap: 5 } } as const;
     const models = ['openai-compatible:nobody-knows@http://localhost:1/v1'];
-    expect(refused({}, { steering, models })).toContain('openai-compatible:nobody-knows has none');
+    expect(priceRefusal(steering, models, [])).toContain('openai-compatible:nobody-knows has none');
   });
 
   test('is refused when it changes nothing of a pause, and says so', () => {
@@ -55,11 +61,11 @@ describe('a change of how a run is steered', () => {
   test('never gives a budget in dollars to a run with a model without a price', () => {
     const usd: Budget = { unit: 'usd', cap: 5 };
     const models = [MODEL, 'openai:unheard-of'];
-    expect(refused({ budget: usd }, { models })).toContain('openai:unheard-of has none');
-    expect(refused({ budget: { unit: 'tokens', cap: 5 } }, { models })).toBeUndefined();
-    // Nor takes a price away from a run that has one.
-    const steering = { ...BARE, budget: usd };
-    expect(refused({ modelTable: [] }, { steering, changedTable: [] })).toContain(`${MODEL} has none`);
+    const table = priceTable({ [MODEL]: { input: 1, output: 1 } });
+    expect(priceRefusal({ budget: usd }, models, table)).toContain('openai:unheard-of has none');
+    expect(priceRefusal({ budget: { unit: 'tokens', cap: 5 } }, models, table)).toBeUndefined();
+    expect(priceRefusal({ budget: usd }, [MODEL], table)).toBeUndefined();
+    expect(priceRefusal({}, models, table)).toBeUndefined();
   });
 
   test('never lowers a budget to what is spent already', () => {
@@ -75,7 +81,6 @@ function refused(change: WantedSteering, now: Partial<SteeringNow> = {}): string
     outOfBudget: false,
     workers: 1,
     models: [MODEL],
-    changedTable: priceTable({ [MODEL]: { input: 1, output: 1 } }),
     spent: () => 0,
     ...now,
   });

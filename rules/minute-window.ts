@@ -1,0 +1,68 @@
+import { WINDOW_MS } from './leases';
+
+/**
+ * Lets an amount pass a minute: never more in any minute, and evenly, since providers also count over seconds. Amounts are counted in the
+ * second in which they passed. Times are milliseconds of one clock.
+ */
+export class MinuteWindow {
+  readonly #seconds = new Map<number, number>();
+  #used = 0;
+  /** What may pass at once; below 0 after more than that has passed. */
+  #credit = Infinity;
+  #creditAtMs = 0;
+
+  /** What passed in the last minute. */
+  used(nowMs: number): number {
+    // In the order in which they began.
+    for (const [second, amount] of this.#seconds) {
+      if ((second + 1) * 1_000 + WINDOW_MS > nowMs) break;
+      this.#seconds.delete(second);
+      this.#used -= amount;
+    }
+    return Math.max(0, this.#used);
+  }
+
+  /** Milliseconds until an amount may pass; 0 for now. It may be late by up to a second where the minute is used up. */
+  waitMs(amount: number, limit: number, nowMs: number): number {
+    if (limit <= 0) return RECHECK_MS;
+    const used = this.used(nowMs);
+    // What is more than a whole minute's limit passes by itself.
+    if (used > 0 && used + amount > limit) return RECHECK_MS;
+    const missing = Math.min(amount, burstOf(limit)) - this.#creditFor(limit, nowMs);
+    return missing <= 1e-9 ? 0 : Math.ceil((missing / limit) * 60_000);
+  }
+
+  /** Counts what passes now. Returns the second that `correct` wants. */
+  add(amount: number, nowMs: number): number {
+    const second = Math.floor(nowMs / 1_000);
+    this.#count(second, amount);
+    return second;
+  }
+
+  /** Counts more, or less where it is negative, for what passed in a second. */
+  correct(second: number, difference: number): void {
+    if (this.#seconds.has(second)) this.#count(second, difference);
+    else this.#credit -= difference;
+  }
+
+  #count(second: number, amount: number): void {
+    this.#seconds.set(second, (this.#seconds.get(second) ?? 0) + amount);
+    this.#used += amount;
+    this.#credit -= amount;
+  }
+
+  #creditFor(limit: number, nowMs: number): number {
+    const earned = ((nowMs - this.#creditAtMs) / 60_000) * limit;
+    this.#credit = Math.min(burstOf(limit), this.#credit + earned);
+    this.#creditAtMs = nowMs;
+    return this.#credit;
+  }
+}
+
+/** What passes at once after a pause: two seconds' worth. */
+function burstOf(limit: number): number {
+  return Math.max(1, limit / 30);
+}
+
+/** Milliseconds after which a full minute is looked at again: its amounts are counted by seconds. */
+const RECHECK_MS = 500;
