@@ -18,7 +18,7 @@ export async function printProfile(synthesize) {
   const runFolder = join(folder, 'run');
   const profiles = join(folder, 'profiles');
   const run = synthesize({ runFolder, nodeOptions: ['--cpu-prof', `--cpu-prof-dir=${profiles}`] });
-  const recording = recordServer(runFolder, join(folder, 'perf.data'), run);
+  const recording = recordMachine(runFolder, join(folder, 'perf.data'), run);
   await run;
   const threads = new Map();
   for (const name of readdirSync(profiles)) {
@@ -27,8 +27,10 @@ export async function printProfile(synthesize) {
     threads.set(thread, [...(threads.get(thread) ?? []), profile]);
   }
   for (const [thread, all] of threads) printTable(`Profile of the command: ${thread}`, rowsOf(shares(all)));
-  const server = await recording;
-  if (server !== undefined) printTable('Profile of the server', rowsOf(server));
+  const recorded = await recording;
+  if (recorded === undefined) return;
+  printTable('Threads of the command', rowsOf(recorded.threads));
+  printTable('Profile of the server', rowsOf(recorded.server));
 }
 
 function threadOf({ nodes }) {
@@ -68,8 +70,12 @@ const FILE_OPERATIONS =
 
 const NOT_CALLS = new Set(['(program)', '(idle)', '(garbage collector)']);
 
-/** Samples the server while the run lasts; undefined without the tools for it. Its symbols are stripped, so Go names the addresses. */
-async function recordServer(runFolder, file, ended) {
+/**
+ * Samples the machine with perf while the run lasts, and reads the threads of the command and the packages of the server from it;
+ * undefined without the tools for it.
+ */
+async function recordMachine(runFolder, file, run) {
+  const ended = run.catch(() => undefined);
   await Promise.race([ended, until(() => serverPid(runFolder) !== undefined)]);
   const pid = serverPid(runFolder);
   if (pid === undefined) return undefined;
@@ -85,20 +91,39 @@ async function recordServer(runFolder, file, ended) {
     await Promise.race([ended, recorded]);
     perf.kill('SIGINT');
     await recorded;
-    const samples = read('perf', ['script', '-i', file, '-F', 'pid,ip', '--pid', `${pid}`]);
-    const addresses = samples.split('\n').flatMap((line) => line.trim().split(/\s+/)[1] ?? []);
-    const distinct = [...new Set(addresses)];
-    const input = distinct.map((address) => `0x${address}\n`).join('');
-    // Two lines each: the function, and where it is.
-    const names = read('go', ['tool', 'addr2line', binary], input).split('\n');
-    const packages = new Map(distinct.map((address, index) => [address, packageOf(names[2 * index])]));
-    const seconds = new Map();
-    for (const address of addresses) add(seconds, packages.get(address), 1 / SAMPLES_PER_SECOND);
-    return seconds;
+    const { child } = await run;
+    return { threads: threadsIn(file, child.pid), server: packagesIn(file, pid, binary) };
   } catch (error) {
-    console.log(`The server was not profiled, which needs perf and go: ${error.message}`);
+    console.log(`Threads and server were not profiled, which needs perf and go: ${error.message}`);
     return undefined;
   }
+}
+
+function threadsIn(file, pid) {
+  const seconds = new Map();
+  for (const [name, thread] of samplesIn(file, pid, 'comm,tid')) {
+    const kind = name === 'node' ? (thread === `${pid}` ? 'main thread' : 'other threads of Node.js') : name;
+    add(seconds, kind, 1 / SAMPLES_PER_SECOND);
+  }
+  return seconds;
+}
+
+/** The symbols of the server are stripped, so Go names the addresses. */
+function packagesIn(file, pid, binary) {
+  const addresses = samplesIn(file, pid, 'ip').map(([address]) => address);
+  const distinct = [...new Set(addresses)];
+  const input = distinct.map((address) => `0x${address}\n`).join('');
+  // Two lines each: the function, and where it is.
+  const names = read('go', ['tool', 'addr2line', binary], input).split('\n');
+  const packages = new Map(distinct.map((address, index) => [address, packageOf(names[2 * index])]));
+  const seconds = new Map();
+  for (const address of addresses) add(seconds, packages.get(address), 1 / SAMPLES_PER_SECOND);
+  return seconds;
+}
+
+function samplesIn(file, pid, fields) {
+  const lines = read('perf', ['script', '-i', file, '-F', fields, '--pid', `${pid}`]).split('\n');
+  return lines.filter((line) => line.trim() !== '').map((line) => line.trim().split(/\s+/));
 }
 
 function read(command, options, input) {
