@@ -42,10 +42,26 @@ export interface Question<T> {
   readonly takesCut?: boolean;
   /** What of the request other calls share. */
   readonly cache?: CacheHint;
+  /** Keeps a usable answer in memory, for the steps that read it next. */
+  readonly remember?: (key: string, value: T, text: string) => void;
 }
 
 /** What became of a question: the journal's key, and the answer or what is wrong with it. */
 export type Asked<T> = { readonly key: string } & Checked<T>;
+
+/** A call that ended without an answer that could be checked, and that a retry would not help. */
+export interface Unanswered {
+  readonly key: string;
+  readonly unanswered: { readonly kind: string; readonly cause: string };
+}
+
+/** What became of one of several calls that an activity makes. */
+export type Outcome<T> = Asked<T> | Unanswered;
+
+/** True when the next call can build on the answer: nothing has to be asked again. */
+export function isGood<T>(outcome: Outcome<T>): outcome is Asked<T> & { readonly ok: true } {
+  return !('unanswered' in outcome) && outcome.ok && outcome.doubt === undefined;
+}
 
 /**
  * Asks a model once, or takes the answer from the journal when it was given before (decision 1).
@@ -81,7 +97,7 @@ export async function askModel<T>(world: World, run: RunFiles, question: Questio
   };
   const verdict = (entry: JournalEntry): Verdict => {
     if (entry.answer.finish === 'refused') return 'refused';
-    return isGood(judge(entry, question)) ? 'good' : 'bad';
+    return isUndoubted(judge(entry, question)) ? 'good' : 'bad';
   };
   const { entry, paid } = await answered(world, run, {
     key: keyOf(ask),
@@ -97,10 +113,11 @@ export async function askModel<T>(world: World, run: RunFiles, question: Questio
     step,
     spec,
     paid,
-    good: isGood(checked),
+    good: isUndoubted(checked),
     usage: entry.answer.usage,
     workflowId,
   });
+  if (checked.ok) question.remember?.(entry.key, checked.value, entry.answer.text);
   return { key: entry.key, ...checked };
 }
 
@@ -115,7 +132,7 @@ interface KeyedRequest {
   readonly verdict: (entry: JournalEntry) => Verdict;
 }
 
-function isGood(checked: Checked<unknown>): boolean {
+function isUndoubted(checked: Checked<unknown>): boolean {
   return checked.ok && checked.doubt === undefined;
 }
 

@@ -5,6 +5,7 @@ import { errorCode } from '../data/error-code';
 import { JournalError } from '../data/journal';
 import { ModelError } from '../models/error';
 import { JOURNAL_DAMAGED } from '../rules/failed-work';
+import type { Asked, Outcome } from './ask-model';
 import { CallTurnedAway, GateStopped } from './call-gate';
 import type { World } from './world';
 
@@ -36,6 +37,27 @@ export function classifying<Input, Output>(
       throw asFailure(error, world, id);
     }
   };
+}
+
+/**
+ * Makes one of several calls of an activity. A failure that a retry would not help is its outcome, so that what the calls before it
+ * were answered is not lost to the workflow.
+ * @throws ApplicationFailure that is retryable: the whole activity is retried, and finds the answers before it in the journal
+ */
+export async function outcomeOf<T>(
+  world: World,
+  key: string,
+  call: () => Promise<Asked<T>>,
+): Promise<Outcome<T>> {
+  try {
+    const asked = await call();
+    unexpected.delete(key);
+    return asked;
+  } catch (error) {
+    const failure = asFailure(error, world, key);
+    if (failure.nonRetryable !== true) throw failure;
+    return { key, unanswered: { kind: failure.type ?? 'unexpected', cause: failure.message } };
+  }
 }
 
 /**

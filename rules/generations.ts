@@ -35,6 +35,17 @@ export function modelOf(
   return latest?.model?.spec ?? models[role];
 }
 
+/** Which revision of a call is asked for, and the SPEC that is asked where it is not the one of the settings. */
+export function placeOf(
+  restarts: readonly Restart[],
+  call: RestartableCall,
+  models: SynthesisSettings['models'],
+): { readonly generation: number; readonly spec?: string } {
+  const generation = generationOf(restarts, call);
+  const spec = modelOf(restarts, call, models);
+  return spec === models[ROLE_OF[call.step]] ? { generation } : { generation, spec };
+}
+
 /** How often a persona's work was restarted: the highest generation of its restarts, else 0. */
 export function restartsOf(restarts: readonly Restart[], persona: number): number {
   return highest(restarts.filter((restart) => restart.persona === persona));

@@ -98,11 +98,14 @@ export function callPlace(step: EvaluationStep, turn: CallKey['turn']): string {
 
 // The turns of evaluation's steps: who does it, by number, so that one model's answers never stand for another's.
 
+/** The two directions of a match, by the checklist whose entries are labelled. */
+export const LISTS = ['inferred', 'true'] as const;
+
 /** The match step's turn: the inferred checklist against the true preference, or the true one against the inferred. */
 export function matchTurn(
   decomposer: number,
   { number, form }: NumberedMatcher,
-  checklist: 'inferred' | 'true',
+  checklist: (typeof LISTS)[number],
 ): string {
   return `${decomposer}.${form === 'prefmatcher' ? 'p' : 'e'}${number}.${checklist}`;
 }

@@ -14,6 +14,28 @@ export const recordedAnswerSchema = z.intersection(
 );
 export type RecordedAnswer = z.infer<typeof recordedAnswerSchema>;
 
+const unansweredSchema = z.object({
+  key: z.string(),
+  unanswered: z.object({ kind: z.string(), cause: z.string() }),
+});
+
+/** What one of several calls of an activity came to: an answer, or none. */
+export const recordedOutcomeSchema = z.union([recordedAnswerSchema, unansweredSchema]);
+export type RecordedOutcome = z.infer<typeof recordedOutcomeSchema>;
+
+/** A turn that one activity made the first calls of, as a history holds it. */
+export const recordedTurnSchema = z.object({
+  assistant: recordedOutcomeSchema,
+  user: recordedOutcomeSchema.optional(),
+});
+
+/** A persona's plan that one activity made the first calls of, as a history holds it. */
+export const recordedPlanSchema = z.object({
+  factors: recordedOutcomeSchema,
+  journey: recordedOutcomeSchema.optional(),
+  checklists: z.array(recordedOutcomeSchema).optional(),
+});
+
 /** The value that a usable answer gives, by step. */
 export const ANSWER_VALUES = {
   describe: z.array(personaDescriptionSchema),

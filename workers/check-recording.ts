@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { dialogueWorkflowId, personaWorkflowId } from '../rules/journal-key';
 import type { Bundle, RecordedEvent } from '../schemas/bundle';
-import { ANSWER_VALUES, recordedAnswerSchema } from '../schemas/recorded-answer';
+import { ANSWER_VALUES, type RecordedOutcome } from '../schemas/recorded-answer';
 import { synthesisSettingsSchema } from '../schemas/settings';
+import type { SynthesisStep } from '../schemas/step';
 import { aboutDialogueSchema, aboutPersonaSchema } from '../schemas/transcript';
-import { endOf, eventName, inputOf, parsePayload, resultOf, stepOfActivity } from './recorded-events';
+import { endOf, eventName, inputOf, makesCalls, parsePayload, resultOf, resultsOf } from './recorded-events';
 
 /** A recording is not as it was made: a part of it is missing or changed. */
 export class RecordingDamaged extends Error {
@@ -144,14 +145,17 @@ function valueProblem(events: readonly RecordedEvent[]): string | undefined {
     const problem = (text: string) => `event ${at + 1} of the history ${text}`;
     if (!payloadsOf(event).every(isPayload)) return problem('holds a value that is not JSON');
     const { type, of } = eventName(event, events);
-    const step = type === 'ACTIVITY_TASK_COMPLETED' ? stepOfActivity(of) : undefined;
-    if (step === undefined) continue;
-    const answer = recordedAnswerSchema.safeParse(resultOf(event)).data;
-    if (answer === undefined || (answer.ok && !ANSWER_VALUES[step].safeParse(answer.value).success)) {
-      return problem(`does not hold an answer of step ${step}`);
-    }
+    if (type !== 'ACTIVITY_TASK_COMPLETED' || !makesCalls(of)) continue;
+    const results = resultsOf(of, resultOf(event));
+    if (results === undefined) return problem(`does not hold what ${of} returns`);
+    const wrong = results.find(({ step, outcome }) => !isAnswerOf(step, outcome));
+    if (wrong !== undefined) return problem(`does not hold an answer of step ${wrong.step}`);
   }
   return undefined;
+}
+
+function isAnswerOf(step: SynthesisStep, outcome: RecordedOutcome): boolean {
+  return 'unanswered' in outcome || !outcome.ok || ANSWER_VALUES[step].safeParse(outcome.value).success;
 }
 
 const payloadSchema = z.object({

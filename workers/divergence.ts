@@ -35,7 +35,7 @@ export async function divergenceIn(
 ): Promise<Divergence | undefined> {
   const swapped = swappedAnswer(events, whole.told);
   if (swapped !== undefined) return swapped;
-  if (whole.error === undefined) return otherFailure(events, whole.told);
+  if (whole.error === undefined) return unusedAnswer(events, whole.told) ?? otherFailure(events, whole.told);
   const event = await firstFailing(events, replay);
   if (event === undefined) throw whole.error;
   const calls = readCalls(events);
@@ -122,6 +122,23 @@ function swappedAnswer(events: readonly RecordedEvent[], told: readonly Told[]):
     call,
     recorded: `holds the answer of another call, ${answer.under}`,
     replayed: `asks for ${callText(call)} (${answer.key})`,
+  };
+}
+
+/**
+ * An answer that the recorded workflow went by and today's code does not come to: an activity returns the answers of several turns, so
+ * no event is missing when the code uses fewer of them.
+ */
+function unusedAnswer(events: readonly RecordedEvent[], told: readonly Told[]): Divergence | undefined {
+  const asked = new Set(told.flatMap((one) => (one.event === 'asked' ? [one.key] : [])));
+  const call = readCalls(events).find(({ answer }) => answer !== undefined && !asked.has(answer.key));
+  const event = events[(call?.answer?.event ?? 0) - 1];
+  if (call === undefined || event === undefined) return undefined;
+  return {
+    event: eventName(event, events),
+    call,
+    recorded: `asks for ${callText(call)}`,
+    replayed: replayedText(told, readCalls(events)),
   };
 }
 

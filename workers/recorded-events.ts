@@ -1,6 +1,14 @@
 import { z } from 'zod';
-import { recordedAnswerSchema, type RecordedAnswer } from '../schemas/recorded-answer';
+import { generationOf } from '../rules/generations';
 import type { RecordedEvent } from '../schemas/bundle';
+import {
+  recordedAnswerSchema,
+  recordedPlanSchema,
+  recordedTurnSchema,
+  type RecordedAnswer,
+  type RecordedOutcome,
+} from '../schemas/recorded-answer';
+import { restartSchema } from '../schemas/restart';
 import type { SynthesisStep } from '../schemas/step';
 
 /** A recorded event: its number, its type as Temporal names it, and the activity or child that it is about. */
@@ -123,7 +131,7 @@ function scheduledIdIn(event: RecordedEvent): string | undefined {
   return closedSchema.safeParse(attributes).data?.scheduledEventId;
 }
 
-/** The steps by the activities that ask their models. */
+/** The steps by the activities that make one call to a model. */
 const STEPS: ReadonlyMap<string | undefined, SynthesisStep> = new Map([
   ['describePersonas', 'describe'],
   ['generateFactors', 'factors'],
@@ -133,10 +141,102 @@ const STEPS: ReadonlyMap<string | undefined, SynthesisStep> = new Map([
   ['userTurn', 'user'],
 ]);
 
-/** The step whose model an activity asks; undefined for an activity that asks none. */
-export function stepOfActivity(name: string | undefined): SynthesisStep | undefined {
-  return STEPS.get(name);
+/** What one call to a model came to, as the result of its activity holds it. */
+export interface RecordedResult {
+  readonly step: SynthesisStep;
+  /** Counted from the first turn that the activity was to do. */
+  readonly turn: number;
+  readonly outcome: RecordedOutcome;
 }
+
+/** An activity that makes several calls. */
+interface SeveralCalls {
+  readonly firstStep: SynthesisStep;
+  /** Undefined for what it never returns. */
+  readonly read: (result: unknown) => readonly RecordedResult[] | undefined;
+}
+
+const SEVERAL: ReadonlyMap<string | undefined, SeveralCalls> = new Map([
+  [
+    'carryDialogue',
+    {
+      firstStep: 'assistant',
+      read: (result) =>
+        z
+          .array(recordedTurnSchema)
+          .min(1)
+          .safeParse(result)
+          .data?.flatMap(({ assistant, user }, turn): RecordedResult[] => [
+            { step: 'assistant', turn, outcome: assistant },
+            ...(user === undefined ? [] : [{ step: 'user', turn, outcome: user } as const]),
+          ]),
+    },
+  ],
+  [
+    'planPersona',
+    {
+      firstStep: 'factors',
+      read(result) {
+        const plan = recordedPlanSchema.safeParse(result).data;
+        if (plan === undefined) return undefined;
+        const { factors, journey, checklists = [] } = plan;
+        return [
+          { step: 'factors', turn: 0, outcome: factors },
+          ...(journey === undefined ? [] : [{ step: 'journey', turn: 0, outcome: journey } as const]),
+          ...checklists.map((outcome, at) => ({ step: 'checklist', turn: at + 1, outcome }) as const),
+        ];
+      },
+    },
+  ],
+]);
+
+/** True for an activity that makes calls to models. */
+export function makesCalls(activity: string | undefined): boolean {
+  return SEVERAL.has(activity) || STEPS.has(activity);
+}
+
+/** What the calls of an activity came to, in order; undefined where that is not what the activity returns. */
+export function resultsOf(
+  activity: string | undefined,
+  result: unknown,
+): readonly RecordedResult[] | undefined {
+  const several = SEVERAL.get(activity);
+  if (several !== undefined) return several.read(result);
+  const step = STEPS.get(activity);
+  const outcome = recordedAnswerSchema.safeParse(result).data;
+  return step === undefined || outcome === undefined ? undefined : [{ step, turn: 0, outcome }];
+}
+
+/** The calls to models, in the order in which they were scheduled. Calls whose input cannot be read are left out. */
+export function readCalls(events: readonly RecordedEvent[]): RecordedCall[] {
+  const ends = new Map(
+    events.flatMap((event) => {
+      const scheduled = scheduledIdIn(event);
+      return scheduled === undefined ? [] : [[scheduled, event] as const];
+    }),
+  );
+  return events.flatMap((event) => {
+    const activity = subjectOf(event);
+    const end = ends.get(event.eventId);
+    const results = end === undefined ? undefined : resultsOf(activity, resultOf(end));
+    const several = SEVERAL.get(activity);
+    const calls =
+      several === undefined
+        ? singleCall(event, STEPS.get(activity))
+        : severalCalls(event, results ?? [{ step: several.firstStep, turn: 0 }]);
+    return calls.map((call, at) => {
+      const outcome = results?.[at]?.outcome;
+      const answer = outcome === undefined || 'unanswered' in outcome ? undefined : outcome;
+      return {
+        scheduled: Number(event.eventId),
+        ...call,
+        ...(answer === undefined ? {} : { answer: { ...answer, event: Number(end?.eventId) } }),
+      };
+    });
+  });
+}
+
+type CallPlace = Omit<RecordedCall, 'scheduled' | 'answer'>;
 
 /** What identifies a call in the input of its activity. */
 const callInputSchema = z.object({
@@ -148,33 +248,34 @@ const callInputSchema = z.object({
   count: z.number().int().optional(),
 });
 
-/** The calls to models, in the order in which they were scheduled. Calls whose input cannot be read are left out. */
-export function readCalls(events: readonly RecordedEvent[]): RecordedCall[] {
-  const answers = new Map(
-    events.flatMap((event) => {
-      const scheduled = scheduledIdIn(event);
-      const answer = recordedAnswerSchema.safeParse(resultOf(event));
-      if (scheduled === undefined || !answer.success) return [];
-      return [[scheduled, { ...answer.data, event: Number(event.eventId) }] as const];
-    }),
-  );
-  return events.flatMap((event) => {
-    const step = stepOfActivity(subjectOf(event));
-    const input = callInputSchema.safeParse(inputOf(event));
-    if (step === undefined || !input.success) return [];
-    const { generation, ask, turns, index, first, count } = input.data;
-    const answer = answers.get(event.eventId);
-    return [
-      {
-        scheduled: Number(event.eventId),
-        step,
-        turn: index ?? (turns === undefined ? (first ?? 0) : turns.length + 1),
-        generation,
-        ask,
-        ...(count === undefined ? {} : { count }),
-        ...(answer === undefined ? {} : { answer }),
-      },
-    ];
+function singleCall(event: RecordedEvent, step: SynthesisStep | undefined): CallPlace[] {
+  const input = callInputSchema.safeParse(inputOf(event));
+  if (step === undefined || !input.success) return [];
+  const { generation, ask, turns, index, first, count } = input.data;
+  const turn = index ?? (turns === undefined ? (first ?? 0) : turns.length + 1);
+  return [{ step, turn, generation, ask, ...(count === undefined ? {} : { count }) }];
+}
+
+/** What identifies the calls in the input of an activity that makes several. */
+const severalInputSchema = z.object({
+  persona: z.number().int(),
+  session: z.number().int().optional(),
+  turns: z.array(z.unknown()).optional(),
+  restarts: z.array(restartSchema).default([]),
+});
+
+/** @param results those of the activity; its first call only, where they are not known */
+function severalCalls(
+  event: RecordedEvent,
+  results: readonly Pick<RecordedResult, 'step' | 'turn'>[],
+): CallPlace[] {
+  const input = severalInputSchema.safeParse(inputOf(event));
+  if (!input.success) return [];
+  const { persona, session, turns, restarts } = input.data;
+  const first = turns === undefined ? 0 : turns.length + 1;
+  return results.map(({ step, turn: further }) => {
+    const turn = first + further;
+    return { step, turn, generation: generationOf(restarts, { persona, session, step, turn }), ask: 0 };
   });
 }
 

@@ -1,5 +1,5 @@
 import { ActivityFailure, ApplicationFailure, isCancellation, workflowInfo } from '@temporalio/workflow';
-import type { Asked } from '../activities/ask-model';
+import type { Asked, Outcome } from '../activities/ask-model';
 import { answerRef, type AnswerRef } from '../rules/answer-ref';
 import { journalKey, type CallKey } from '../rules/journal-key';
 import type { FailedCall } from '../schemas/outcome';
@@ -25,7 +25,7 @@ export interface Asker {
 export async function ask<T>(
   asker: Asker,
   limits: Asking,
-  once: (ask: number) => Promise<Asked<T>>,
+  once: (ask: number) => Promise<Outcome<T>>,
 ): Promise<{ value: T; ref: AnswerRef }> {
   const { step, turn, generation } = asker;
   const { workflowId } = workflowInfo();
@@ -35,16 +35,19 @@ export async function ask<T>(
     const correcting = number % limits.asks > 0;
     const key = journalKey({ workflowId, generation, step, turn, ask: number });
     tell({ event: 'asked', key, step, turn, generation, ask: number });
-    const asked = await attempt(asker, key, reasons, () => once(number), correcting);
-    if (asked === undefined) {
+    const asked = await tried(key, () => once(number));
+    if ('unanswered' in asked && asked.key === key) {
+      const { kind, cause } = asked.unanswered;
+      tell({ event: 'unanswered', key, kind, cause });
+      if (kind !== 'context-length' || !correcting) throw failure(asker, kind, cause, reasons);
       // The bare prompt fits, the bad answers with what was wrong with them do not: on to the next sample.
       reasons.push('the conversation with its corrections exceeds the context of the model');
       number += limits.asks - 1 - (number % limits.asks);
       continue;
     }
-    tell({ event: 'answered', key, under: asked.key, ok: asked.ok, ...problemOf(asked) });
+    tell({ event: 'answered', key, under: asked.key, ...judged(asked) });
     // A replay does not compare what activities are given: this notices two that were swapped.
-    if (asked.key !== key) {
+    if ('unanswered' in asked || asked.key !== key) {
       throw failure(
         asker,
         'unexpected',
@@ -82,30 +85,33 @@ function accept<T>({ value, ref, key }: Answer<T>): { value: T; ref: AnswerRef }
   return { value, ref };
 }
 
-function problemOf(asked: Asked<unknown>): { problem?: string } {
-  const problem = asked.ok ? asked.doubt : asked.reason;
-  return problem === undefined ? {} : { problem };
+function judged(outcome: Outcome<unknown>): { ok: boolean; problem?: string } {
+  if ('unanswered' in outcome) return { ok: false, problem: outcome.unanswered.cause };
+  const problem = outcome.ok ? outcome.doubt : outcome.reason;
+  return problem === undefined ? { ok: outcome.ok } : { ok: outcome.ok, problem };
 }
 
-/** Undefined when the model cannot take in the corrections of its own bad answers. */
-async function attempt<T>(
-  asker: Asker,
-  key: string,
-  reasons: string[],
-  once: () => Promise<T>,
-  correcting: boolean,
-): Promise<T | undefined> {
+/** What a call came to, also where its activity failed. */
+async function tried<T>(key: string, call: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
   try {
-    return await once();
+    return await call();
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
     const { cause } = error;
     const kind = cause instanceof ApplicationFailure ? (cause.type ?? 'unexpected') : 'unexpected';
-    const message = cause?.message ?? error.message;
-    tell({ event: 'unanswered', key, kind, cause: message });
-    if (kind === 'context-length' && correcting) return undefined;
-    throw failure(asker, kind, message, reasons);
+    return { key, unanswered: { kind, cause: cause?.message ?? error.message } };
   }
+}
+
+/**
+ * Takes a question's first answer from an activity that made its call with others, if it did; has every other call made by an activity
+ * of its own.
+ */
+export function firstFrom<T>(
+  first: () => Outcome<T> | undefined | Promise<Outcome<T> | undefined>,
+  single: (ask: number) => Promise<Asked<T>>,
+): (ask: number) => Promise<Outcome<T>> {
+  return async (number) => (number === 0 ? await first() : undefined) ?? single(number);
 }
 
 function failure(asker: Asker, kind: string, cause: string, reasons: readonly string[]): ApplicationFailure {

@@ -9,6 +9,7 @@ import {
 } from '@temporalio/workflow';
 import { counted } from '../schemas/count-text';
 import type { DescribedBy, JourneyRefs } from '../activities/synthesis/inputs';
+import type { PlannedPersona } from '../activities/synthesis/plan-persona';
 import type { DialogueRefs } from '../activities/synthesis/keep-record';
 import { dialogueWorkflowId, personaWorkflowId } from '../rules/journal-key';
 import { distinctPreferences } from '../rules/preferences';
@@ -16,10 +17,10 @@ import { failedWorkOf, isFailedCall, isMisconfigured } from '../rules/failed-wor
 import type { FailedWork, PersonaOutcome } from '../schemas/outcome';
 import type { Restart } from '../schemas/restart';
 import type { SynthesisSettings } from '../schemas/settings';
-import { ask } from './ask';
+import { ask, firstFrom } from './ask';
 import { dialogue } from './dialogue';
 import { personaClosed } from './messages';
-import { inherited, keeping } from './options';
+import { asking, inherited, keeping } from './options';
 import { placed, restarted } from './placed';
 
 export interface PersonaInput {
@@ -33,7 +34,7 @@ export interface PersonaInput {
 
 /**
  * One persona, from its description to its record: context factors, journey, checklists, then the dialogues side by
- * side. Always tells its run how it ended; on failure keeps what failed, and fails.
+ * side. One activity makes the calls of the plan, as long as all goes well; what has to be repaired is asked for call by call. Always tells its run how it ended; on failure keeps what failed, and fails.
  */
 export async function persona(input: PersonaInput): Promise<void> {
   try {
@@ -63,16 +64,29 @@ export async function persona(input: PersonaInput): Promise<void> {
 async function synthesize(input: PersonaInput): Promise<void> {
   const { run, settings, persona: number, described, restarts } = input;
   const refs = { run, persona: number, described };
+  const { planPersona, generateFactors, generateJourney, decomposePreference } = asking(run);
   const at = (step: 'factors' | 'journey' | 'checklist', turn: number) =>
-    placed(run, settings, restarts, { persona: number, step, turn });
+    placed(settings, restarts, { persona: number, step, turn });
 
   const forFactors = at('factors', 0);
-  const factors = await ask(forFactors.asker, settings.steps.factors, (n) =>
-    forFactors.asking.generateFactors({ ...refs, ...forFactors.place, ask: n }),
+  let plan: PlannedPersona | undefined;
+  const factors = await ask(
+    forFactors.asker,
+    settings.steps.factors,
+    firstFrom(
+      async () =>
+        (plan = await planPersona({ ...refs, ...(restarts === undefined ? {} : { restarts }) })).factors,
+      (n) => generateFactors({ ...refs, ...forFactors.place, ask: n }),
+    ),
   );
   const forJourney = at('journey', 0);
-  const journey = await ask(forJourney.asker, settings.steps.journey, (n) =>
-    forJourney.asking.generateJourney({ ...refs, factors: factors.ref, ...forJourney.place, ask: n }),
+  const journey = await ask(
+    forJourney.asker,
+    settings.steps.journey,
+    firstFrom(
+      () => plan?.journey,
+      (n) => generateJourney({ ...refs, factors: factors.ref, ...forJourney.place, ask: n }),
+    ),
   );
   const planned: JourneyRefs = { ...refs, factors: factors.ref, journey: journey.ref };
   const { sessions } = journey.value;
@@ -81,8 +95,13 @@ async function synthesize(input: PersonaInput): Promise<void> {
     preferences.map(async (_, position) => {
       const index = position + 1;
       const forChecklist = at('checklist', index);
-      const checklist = await ask(forChecklist.asker, settings.steps.checklist, (n) =>
-        forChecklist.asking.decomposePreference({ ...planned, index, ...forChecklist.place, ask: n }),
+      const checklist = await ask(
+        forChecklist.asker,
+        settings.steps.checklist,
+        firstFrom(
+          () => plan?.checklists?.[position],
+          (n) => decomposePreference({ ...planned, index, ...forChecklist.place, ask: n }),
+        ),
       );
       return checklist.ref;
     }),

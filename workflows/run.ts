@@ -22,7 +22,7 @@ import type { Restart } from '../schemas/restart';
 import type { SynthesisSettings } from '../schemas/settings';
 import { ask } from './ask';
 import { personaClosed, progress, setWindow } from './messages';
-import { inherited, keeping } from './options';
+import { asking, inherited, keeping } from './options';
 import { persona } from './persona';
 import { placed, restarted } from './placed';
 
@@ -218,9 +218,9 @@ async function startBatch(
     const { first, count: size } = batch;
     // A batch is asked for as it always was, whoever of it is described by itself since.
     const of = batch.generation === undefined ? [] : restarts;
-    const batched = placed(runId, settings, of, { step: 'describe', turn: first, persona: first });
+    const batched = placed(settings, of, { step: 'describe', turn: first, persona: first });
     const described = await ask(batched.asker, settings.steps.describe, (number) =>
-      batched.asking.describePersonas({ run: runId, first, count: size, ...batched.place, ask: number }),
+      asking(runId).describePersonas({ run: runId, first, count: size, ...batched.place, ask: number }),
     );
     ref = described.ref;
   } catch (error) {

@@ -15,7 +15,7 @@ export interface StudyInput extends EvaluationModels {
  */
 export async function study({ run, steps, work }: StudyInput): Promise<TrialResult> {
   const { need, missing } = needing(run, steps, work);
-  const asking = evaluating(run);
+  const activities = evaluating(run);
   switch (work.kind) {
     case 'repeats': {
       const { judge, times, response, instance, model, given } = work;
@@ -23,7 +23,7 @@ export async function study({ run, steps, work }: StudyInput): Promise<TrialResu
       const again = Array.from({ length: times - 1 }, (_, index) => index + 2);
       await all(
         again.map((time) =>
-          need('judge', repeatTurn(judge, time), (at) => asking.judgeResponse({ ...place, time, ...at })),
+          need('judge', repeatTurn(judge, time), (at) => activities.judgeResponse({ ...place, time, ...at })),
         ),
       );
       break;
@@ -31,13 +31,13 @@ export async function study({ run, steps, work }: StudyInput): Promise<TrialResu
     case 'error': {
       const { labeller, inference, instance, model, given } = work;
       const place = { run, instance, model, given, inference, labeller };
-      await need('classify', labeller, (at) => asking.classifyError({ ...place, ...at }));
+      await need('classify', labeller, (at) => activities.classifyError({ ...place, ...at }));
       break;
     }
     case 'pair': {
       const { generations: _, ...pair } = work;
       const { matcher } = pair;
-      await need('match', pairTurn(matcher), (at) => asking.matchPair({ ...pair, run, ...at }));
+      await need('match', pairTurn(matcher), (at) => activities.matchPair({ ...pair, run, ...at }));
       break;
     }
   }

@@ -1,5 +1,6 @@
 import type { AnswerRef } from '../rules/answer-ref';
-import { matchTurn, type InferenceWork, type TrialWork } from '../rules/trials';
+import type { MadeTrial } from '../activities/evaluation/make-trial';
+import { LISTS, matchTurn, type InferenceWork, type TrialWork } from '../rules/trials';
 import type { EvaluationSteps } from '../schemas/settings';
 import { evaluating } from './options';
 import { needing } from './usable';
@@ -26,17 +27,25 @@ export interface TrialResult {
  * One model on one instance (paper, 2.2 and 2.3): it infers the preference, which is then decomposed and matched in both directions,
  * and responds to the request, which is then judged. It responds only after it has inferred: both requests begin with the same
  * history, which a provider has in its cache once the first is answered. Where it is given summaries it makes them first.
+ * One activity makes these calls, as long as all goes well, and returns what each came to; what has to be repaired is asked for call by call.
  * @throws ApplicationFailure `misconfigured` when the set-up is at fault
  */
 export async function trial({ run, steps, work }: TrialInput): Promise<TrialResult> {
   const { inferences, judges, generations: _, ...key } = work;
   const place = { run, ...key };
   const { need, missing } = needing(run, steps, work);
-  const asking = evaluating(run);
+  const activities = evaluating(run);
+  let made: Promise<MadeTrial> | undefined;
+  const trialMade = () => (made ??= activities.makeTrial({ run, ...work }));
 
   const summarized =
     key.given === 'summary'
-      ? await need('summarize', 0, (at) => asking.summarizeSessions({ ...place, ...at }))
+      ? await need(
+          'summarize',
+          0,
+          (at) => activities.summarizeSessions({ ...place, ...at }),
+          async () => (await trialMade()).summary,
+        )
       : undefined;
   if (key.given === 'summary' && summarized === undefined) return { missing: missing() };
   const given = {
@@ -46,7 +55,12 @@ export async function trial({ run, steps, work }: TrialInput): Promise<TrialResu
   };
 
   async function infer(): Promise<AnswerRef | undefined> {
-    const inferred = await need('infer', 0, (at) => asking.inferPreference({ ...given, ...at }));
+    const inferred = await need(
+      'infer',
+      0,
+      (at) => activities.inferPreference({ ...given, ...at }),
+      async () => (await trialMade()).inference,
+    );
     // An inference that is read as the reference reads it may be empty, and matches nothing.
     return inferred === undefined || inferred.value === '' ? undefined : inferred.ref;
   }
@@ -54,30 +68,46 @@ export async function trial({ run, steps, work }: TrialInput): Promise<TrialResu
   async function evaluateInference(
     inference: AnswerRef,
     { decomposer, matchers }: InferenceWork,
+    index: number,
   ): Promise<void> {
-    const decomposed = await need('decompose', decomposer, (at) =>
-      asking.decomposeInference({ ...place, inference, decomposer, ...at }),
+    const evaluated = async () => (await trialMade()).evaluated?.[index];
+    const decomposed = await need(
+      'decompose',
+      decomposer,
+      (at) => activities.decomposeInference({ ...place, inference, decomposer, ...at }),
+      async () => (await evaluated())?.decomposition,
     );
     if (decomposed === undefined) return;
     const refs = { ...place, inference, decomposer, decomposition: decomposed.ref };
     await all(
-      matchers.flatMap((matcher) =>
-        (['inferred', 'true'] as const).map((list) =>
-          need('match', matchTurn(decomposer, matcher, list), (at) =>
-            asking.matchChecklist({ ...refs, matcher, list, ...at }),
+      matchers
+        .flatMap((matcher) => LISTS.map((list) => ({ matcher, list })))
+        .map(({ matcher, list }, position) =>
+          need(
+            'match',
+            matchTurn(decomposer, matcher, list),
+            (at) => activities.matchChecklist({ ...refs, matcher, list, ...at }),
+            async () => (await evaluated())?.matched?.[position],
           ),
         ),
-      ),
     );
   }
 
   async function respond(): Promise<void> {
-    const response = await need('respond', 0, (at) => asking.generateResponse({ ...given, ...at }));
+    const response = await need(
+      'respond',
+      0,
+      (at) => activities.generateResponse({ ...given, ...at }),
+      async () => (await trialMade()).response,
+    );
     if (response === undefined) return;
     await all(
-      judges.map((judge) =>
-        need('judge', judge, (at) =>
-          asking.judgeResponse({ ...place, response: response.ref, judge, ...at }),
+      judges.map((judge, position) =>
+        need(
+          'judge',
+          judge,
+          (at) => activities.judgeResponse({ ...place, response: response.ref, judge, ...at }),
+          async () => (await trialMade()).judged?.[position],
         ),
       ),
     );
@@ -85,7 +115,9 @@ export async function trial({ run, steps, work }: TrialInput): Promise<TrialResu
 
   const inferred = inferences.length > 0 ? await infer() : undefined;
   await all([
-    ...(inferred === undefined ? [] : inferences.map((one) => evaluateInference(inferred, one))),
+    ...(inferred === undefined
+      ? []
+      : inferences.map((one, index) => evaluateInference(inferred, one, index))),
     ...(judges.length > 0 ? [respond()] : []),
   ]);
   return { missing: missing() };

@@ -1,19 +1,21 @@
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
-import type { Asked } from '../activities/ask-model';
+import type { Asked, Outcome } from '../activities/ask-model';
 import type { AnswerRef } from '../rules/answer-ref';
 import { isFailedCall, isMisconfigured } from '../rules/failed-work';
 import type { CallKey } from '../rules/journal-key';
 import { callPlace, type Retried } from '../rules/trials';
 import type { EvaluationStep } from '../schemas/step';
 import type { EvaluationSteps } from '../schemas/settings';
-import { ask } from './ask';
+import { ask, firstFrom } from './ask';
 import { keepingEvaluation } from './options';
 
 /** Asks for one call of a workflow of evaluation; undefined, and kept as missing, when no usable answer can be had. */
 export type Need = <T>(
   step: EvaluationStep,
   turn: CallKey['turn'],
-  once: (place: Asking) => Promise<Asked<T>>,
+  single: (place: Asking) => Promise<Asked<T>>,
+  /** Its first answer, where an activity that makes several calls brought it. */
+  first?: () => Outcome<T> | undefined | Promise<Outcome<T> | undefined>,
 ) => Promise<{ value: T; ref: AnswerRef } | undefined>;
 
 /** Which asking of a call it is, as the journal's keys have it. */
@@ -33,11 +35,13 @@ export function needing(
   { generations }: Retried,
 ): { need: Need; missing: () => number } {
   let missing = 0;
-  const need: Need = async (step, turn, once) => {
+  const need: Need = async (step, turn, single, first = () => undefined) => {
     const generation = generations?.[callPlace(step, turn)] ?? 0;
     try {
-      return await ask({ step, turn, generation }, steps[step], (number) =>
-        once({ generation, ask: number }),
+      return await ask(
+        { step, turn, generation },
+        steps[step],
+        firstFrom(first, (number) => single({ generation, ask: number })),
       );
     } catch (error) {
       if (!(error instanceof ApplicationFailure)) throw error;

@@ -7,6 +7,7 @@ import { generateResponse } from './generate-response';
 import { inferPreference } from './infer-preference';
 import { judgeResponse } from './judge-response';
 import { keepMissing } from './keep-missing';
+import { makeTrial } from './make-trial';
 import { matchChecklist } from './match-checklist';
 import { matchPair } from './match-pair';
 import { summarizeSessions } from './summarize-sessions';
@@ -14,6 +15,7 @@ import { summarizeSessions } from './summarize-sessions';
 /** The activities of evaluation that ask a model. */
 export function evaluationAsking(world: EvaluationWorld) {
   return {
+    makeTrial: bound(world, makeTrial),
     summarizeSessions: bound(world, summarizeSessions),
     inferPreference: bound(world, inferPreference),
     decomposeInference: bound(world, decomposeInference),

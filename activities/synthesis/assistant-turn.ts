@@ -4,7 +4,7 @@ import { assistantHistory, openingMessage } from '../../rules/dialogue';
 import { askModel, type Asked } from '../ask-model';
 import { dialogueHint } from '../cache-hints';
 import type { Place, SessionRefs, TurnRefs } from './inputs';
-import { readSession, readTurns } from './read-run';
+import { readSession, readTurns, rememberAssistant } from './read-run';
 import { askedAs, type SynthesisWorld } from './files';
 
 /** Has the simulated assistant answer the dialogue so far; it sees the plain messages only (paper, B.4). */
@@ -31,6 +31,7 @@ export async function assistantTurn(
     // The whole answer goes into the data, and a model that is told of an earlier one may speak of it there.
     tellsReason: false,
     check: checkAssistantTurn,
+    remember: rememberAssistant,
     cache: dialogueHint([run.id, input.persona, input.session, 'assistant'], messages, {
       constant: system,
       goesOn: turn < run.settings.maxTurns,

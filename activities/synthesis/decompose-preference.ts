@@ -4,7 +4,7 @@ import type { Checklist } from '../../schemas/session';
 import { askModel, type Asked } from '../ask-model';
 import type { JourneyRefs, Place } from './inputs';
 import { prompted } from '../prompted';
-import { readJourney } from './read-run';
+import { readJourney, rememberChecklist } from './read-run';
 import { askedAs, type SynthesisWorld } from './files';
 
 /** Decomposes one of a journey's distinct preferences, by its position from 1, into a checklist (paper, 2.3). */
@@ -22,5 +22,6 @@ export async function decomposePreference(
     turn: input.index,
     ...prompted(run, 'synthesis/preference_decomposer', values),
     check: checkChecklist,
+    remember: rememberChecklist,
   });
 }

@@ -3,7 +3,7 @@ import type { ContextFactor } from '../../schemas/factor';
 import { askModel, type Asked } from '../ask-model';
 import type { PersonaRefs, Place } from './inputs';
 import { prompted } from '../prompted';
-import { readPersona } from './read-run';
+import { readPersona, rememberFactors } from './read-run';
 import { askedAs, type SynthesisWorld } from './files';
 
 /** Generates a persona's context factors, the contrastive pair last (paper, B.2). */
@@ -20,5 +20,6 @@ export async function generateFactors(
     turn: 0,
     ...prompted(run, 'synthesis/context_factors_generator', values),
     check: (text) => checkFactors(text, nFactors),
+    remember: rememberFactors,
   });
 }

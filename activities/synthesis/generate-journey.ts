@@ -4,7 +4,7 @@ import { NO_RELATED_FACTOR } from '../../schemas/factor';
 import { askModel, type Asked } from '../ask-model';
 import type { PersonaRefs, Place } from './inputs';
 import { prompted } from '../prompted';
-import { readFactors, readPersona, structureOf } from './read-run';
+import { readFactors, readPersona, structureOf, rememberJourney } from './read-run';
 import { askedAs, type SynthesisWorld } from './files';
 
 /** Plans a persona's chronological sessions on the structure drawn for it (paper, B.3). */
@@ -30,5 +30,6 @@ export async function generateJourney(
     turn: 0,
     ...prompted(run, 'synthesis/sessions_generator', values),
     check: (text) => checkJourney(text, { structure, factors }),
+    remember: rememberJourney,
   });
 }

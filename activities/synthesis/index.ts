@@ -1,6 +1,7 @@
 import { bound } from '../bound';
 import { assistantTurn } from './assistant-turn';
 import type { buildDatasets as build } from './build-datasets';
+import { carryDialogue } from './carry-dialogue';
 import { decomposePreference } from './decompose-preference';
 import { describePersonas } from './describe-personas';
 import type { SynthesisWorld } from './files';
@@ -9,6 +10,7 @@ import { generateFactors } from './generate-factors';
 import { generateJourney } from './generate-journey';
 import { keepFailure } from './keep-failure';
 import { keepRecord } from './keep-record';
+import { planPersona } from './plan-persona';
 import { userTurn } from './user-turn';
 
 /** The activities of synthesis that ask a model. */
@@ -18,6 +20,8 @@ export function synthesisAsking(world: SynthesisWorld) {
     generateFactors: bound(world, generateFactors),
     generateJourney: bound(world, generateJourney),
     decomposePreference: bound(world, decomposePreference),
+    planPersona: bound(world, planPersona),
+    carryDialogue: bound(world, carryDialogue),
     assistantTurn: bound(world, assistantTurn),
     userTurn: bound(world, userTurn),
   };

@@ -102,6 +102,28 @@ export async function readAssistant(
   return assistantTurns.read(run, refKey(workflowId, 'assistant', turn, ref), checkAssistantTurn);
 }
 
+// Each keeps an answer in memory for the calls that are built on it.
+
+export function rememberFactors(key: string, value: ContextFactor[], text: string): void {
+  factorLists.remember(key, value, text);
+}
+
+export function rememberJourney(key: string, value: Journey, text: string): void {
+  journeys.remember(key, value, text);
+}
+
+export function rememberChecklist(key: string, value: Checklist, text: string): void {
+  checklists.remember(key, value, text);
+}
+
+export function rememberAssistant(key: string, value: string, text: string): void {
+  assistantTurns.remember(key, value, text);
+}
+
+export function rememberUser(key: string, value: UserTurn, text: string): void {
+  userTurns.remember(key, { ...value, text: text.trim() }, text);
+}
+
 export function structureOf(run: SynthesisFiles, persona: number): JourneyStructure {
   return drawStructure({ nSessions: run.settings.nSessions, seed: run.settings.seed, personaId: persona });
 }
@@ -135,8 +157,12 @@ class Parsed<T extends {}> {
         'journal-mismatch',
       );
     }
-    this.#byKey.set(key, checked.value, { size: key.length + text.length });
+    this.remember(key, checked.value, text);
     return checked.value;
+  }
+
+  remember(key: string, value: T, text: string): void {
+    this.#byKey.set(key, value, { size: key.length + text.length });
   }
 }
 

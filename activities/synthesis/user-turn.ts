@@ -5,7 +5,7 @@ import { openingMessage, userSimulatorHistory } from '../../rules/dialogue';
 import { askModel, type Asked } from '../ask-model';
 import { dialogueHint } from '../cache-hints';
 import type { Place, SessionRefs, TurnRefs } from './inputs';
-import { readAssistant, readChecklist, readPersona, readSession, readTurns } from './read-run';
+import { readAssistant, readChecklist, readPersona, readSession, readTurns, rememberUser } from './read-run';
 import { askedAs, type SynthesisWorld } from './files';
 
 /** Has the simulated user score the assistant's last answer and write back (paper, B.4 and figure 19). */
@@ -40,6 +40,7 @@ export async function userTurn(
     values,
     tellsReason: true,
     check: checkUserTurn,
+    remember: rememberUser,
     cache: dialogueHint([run.id, input.persona, input.session, 'user'], messages, {
       constant: leadingText(run.prompts.prompts['synthesis/user_simulator']?.system_prompt ?? ''),
       // The answer to the last message that the limit allows is not judged.

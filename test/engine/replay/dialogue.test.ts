@@ -97,7 +97,7 @@ test('is told in lines no wider than 100, and no further than the turn that is w
   expect(part.stdout).not.toContain('Turn 2');
 });
 
-test('a workflow that asks the user before the assistant is reported at the first call', async () => {
+test('a workflow that repairs the answer of the other role is reported at the first call', async () => {
   const code = await changedWorkflows(folder, 'dialogue.ts', (source) =>
     source
       .replaceAll('assistantTurn', 'held')
@@ -105,15 +105,15 @@ test('a workflow that asks the user before the assistant is reported at the firs
       .replaceAll('held', 'userTurn'),
   );
   const { divergence } = await replay(bundle, code);
-  const first = scheduled('assistantTurn')[0];
+  const first = scheduled('userTurn')[0];
   expect(divergence?.event).toEqual({
     id: Number(first?.eventId),
     type: 'ACTIVITY_TASK_SCHEDULED',
-    of: 'assistantTurn',
+    of: 'userTurn',
   });
   expect(divergence).toMatchObject({
-    recorded: 'asks for step assistant, turn 1, answer 1',
-    replayed: expect.stringMatching(/^does so in another way .*'assistantTurn' does not match .*'userTurn'/),
+    recorded: 'asks for step user, turn 1, answer 2',
+    replayed: expect.stringMatching(/^does so in another way .*'userTurn' does not match .*'assistantTurn'/),
   });
 });
 
@@ -122,10 +122,10 @@ test('a workflow that ends a turn earlier is reported at the call that it does n
     source.replace('turn === settings.maxTurns', 'turn === 2'),
   );
   const { divergence, transcript } = await replay(bundle, code);
-  // The user's first turn was asked for twice, so its second is the third call.
-  expect(divergence?.event).toMatchObject({ id: Number(scheduled('userTurn')[2]?.eventId), of: 'userTurn' });
+  // The first answers of each turn come from one activity; what is left is the user's repair.
+  expect(divergence?.event).toMatchObject({ id: Number(scheduled('userTurn')[1]?.eventId), of: 'userTurn' });
   expect(divergence).toMatchObject({
-    recorded: 'asks for step user, turn 2, answer 1',
+    recorded: 'asks for step user, turn 2, answer 2',
     replayed: 'does not',
   });
   expect(transcript.questions.map(({ step, turn }) => [step, turn])).toEqual([
@@ -141,7 +141,7 @@ test('a workflow that throws is reported where it does', async () => {
   );
   const { divergence } = await replay(bundle, code);
   expect(divergence?.replayed).toBe('stops with the error "not today"');
-  expect(divergence?.event.id).toBe(Number(scheduled('assistantTurn')[1]?.eventId) - 1);
+  expect(divergence?.event.id).toBe(Number(scheduled('carryDialogue')[1]?.eventId) - 1);
 });
 
 test.each([
@@ -168,9 +168,9 @@ test('a divergence ends the command with exit code 1 and names the turn and what
   const shorter = withPayload(first, (input) => input.replace('"maxTurns":4', '"maxTurns":2'));
   const ended = await offline(folder, 'replay', written(shorter));
   expect(ended).toMatchObject({ code: 1, stderr: '' });
-  const event = scheduled('userTurn')[2]?.eventId;
+  const event = scheduled('userTurn')[1]?.eventId;
   expect(ended.stdout.replaceAll(/\s+/g, ' ')).toContain(
-    `The replay differs from the recording at step user, turn 2 (event ${event}): the recording asks for step user, turn 2, answer 1, this version does not.`,
+    `The replay differs from the recording at step user, turn 2 (event ${event}): the recording asks for step user, turn 2, answer 2, this version does not.`,
   );
 });
 

@@ -8,7 +8,7 @@ jest.setTimeout(180_000);
 const stubborn: Model = {
   async ask(request, signal) {
     const answer = await simulated.ask(request, signal);
-    if (request.step === 'assistant') return { ...answer, text: 'a'.repeat(600) };
+    if (request.step === 'assistant') return { ...answer, text: 'a'.repeat(3_000) };
     if (request.step !== 'user') return answer;
     const text = [
       "#### Evaluation of AI Assistant's Response\n\nNot yet.",
@@ -16,7 +16,7 @@ const stubborn: Model = {
       '#### Continue or End?\n\nCONTINUE',
       '#### Selected Checklist Items\n\n1 (Dissatisfied)',
       '#### Thinking\n\nLet me hint at it.',
-      `#### Your Message\n\n${'u'.repeat(200)}`,
+      `#### Your Message\n\n${'u'.repeat(1_000)}`,
     ].join('\n\n');
     return { ...answer, text };
   },
@@ -37,7 +37,7 @@ test("a dialogue's history grows linearly with its text, over 4, 8 and 16 turns"
   const sixteen = await historyBytes(16);
   const firstTurns = (eight - four) / 4;
   const lastTurns = (sixteen - eight) / 8;
-  expect(firstTurns).toBeGreaterThan(800);
+  expect(firstTurns).toBeGreaterThan(4_000);
   expect(lastTurns / firstTurns).toBeGreaterThan(0.9);
   expect(lastTurns / firstTurns).toBeLessThan(1.1);
 });

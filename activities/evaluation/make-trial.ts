@@ -1,0 +1,115 @@
+import type { Judgement } from '../../rules/answers/judgement';
+import { trialWorkflowId, type CallKey } from '../../rules/journal-key';
+import { callPlace, LISTS, matchTurn, type InferenceWork, type TrialWork } from '../../rules/trials';
+import type { MatchLabel, SessionSummary } from '../../schemas/evaluation';
+import type { Checklist } from '../../schemas/session';
+import type { EvaluationStep } from '../../schemas/step';
+import type { Asked, Outcome } from '../ask-model';
+import { allOf, firstCall } from '../first-call';
+import { whileAlive } from '../heartbeat';
+import { decomposeInference } from './decompose-inference';
+import type { EvaluationWorld } from './files';
+import { generateResponse } from './generate-response';
+import { inferPreference } from './infer-preference';
+import type { Place } from './inputs';
+import { judgeResponse } from './judge-response';
+import { matchChecklist } from './match-checklist';
+import { summarizeSessions } from './summarize-sessions';
+
+/** What the first calls of a trial came to; those after one that was not answered well at once are not made. */
+export interface MadeTrial {
+  readonly summary?: Outcome<SessionSummary[]>;
+  readonly inference?: Outcome<string>;
+  /** In the order of the work's inferences. */
+  readonly evaluated?: readonly EvaluatedInference[];
+  readonly response?: Outcome<string>;
+  /** In the order of the work's judges. */
+  readonly judged?: readonly Outcome<Judgement>[];
+}
+
+export interface EvaluatedInference {
+  readonly decomposition: Outcome<Checklist>;
+  /** In the order of the work's matchers, each in both directions. */
+  readonly matched?: readonly Outcome<MatchLabel[]>[];
+}
+
+/**
+ * Makes the calls of a trial in the trial's order, for as long as every answer is good at once. Each call is journaled by itself, so an
+ * activity that is retried pays for none of them again. Whatever has to be decided, a repair above all, is left to the workflow.
+ */
+export async function makeTrial(
+  world: EvaluationWorld,
+  input: TrialWork & { readonly run: string },
+): Promise<MadeTrial> {
+  const { inferences, judges, generations, ...key } = input;
+  const workflowId = trialWorkflowId(key.run, key);
+  const call = <T>(step: EvaluationStep, turn: CallKey['turn'], ask: (place: Place) => Promise<Asked<T>>) => {
+    const generation = generations?.[callPlace(step, turn)] ?? 0;
+    return firstCall(world, { workflowId, generation, step, turn }, () =>
+      ask({ ...key, generation, ask: 0 }),
+    );
+  };
+
+  return whileAlive(async () => {
+    const bothTasks = inferences.length > 0 && judges.length > 0;
+    const summary =
+      key.given === 'summary'
+        ? await call('summarize', 0, (place) => summarizeSessions(world, place))
+        : undefined;
+    const summarized = summary === undefined ? {} : { summary: summary.outcome };
+    if (summary !== undefined && summary.good === undefined) return summarized;
+    const given = { bothTasks, ...(summary?.good === undefined ? {} : { summary: summary.good.ref }) };
+
+    const evaluateInference = async (
+      inference: string,
+      { decomposer, matchers }: InferenceWork,
+    ): Promise<EvaluatedInference> => {
+      const decomposed = await call('decompose', decomposer, (place) =>
+        decomposeInference(world, { ...place, inference, decomposer }),
+      );
+      const decomposition = decomposed.outcome;
+      if (decomposed.good === undefined) return { decomposition };
+      const refs = { inference, decomposer, decomposition: decomposed.good.ref };
+      const matched = await allOf(
+        matchers.flatMap((matcher) =>
+          LISTS.map((list) =>
+            call('match', matchTurn(decomposer, matcher, list), (place) =>
+              matchChecklist(world, { ...place, ...refs, matcher, list }),
+            ),
+          ),
+        ),
+      );
+      return { decomposition, matched: matched.map(({ outcome }) => outcome) };
+    };
+
+    const respond = async (): Promise<Pick<MadeTrial, 'response' | 'judged'>> => {
+      if (judges.length === 0) return {};
+      const response = await call('respond', 0, (place) => generateResponse(world, { ...place, ...given }));
+      const { good } = response;
+      if (good === undefined) return { response: response.outcome };
+      const judged = await allOf(
+        judges.map((judge) =>
+          call('judge', judge, (place) => judgeResponse(world, { ...place, response: good.ref, judge })),
+        ),
+      );
+      return { response: response.outcome, judged: judged.map(({ outcome }) => outcome) };
+    };
+
+    const evaluate = async (): Promise<Pick<MadeTrial, 'evaluated'>> => {
+      // An inference that is read as the reference reads it may be empty, and matches nothing.
+      if (inferred?.good === undefined || inferred.good.value === '') return {};
+      const { ref } = inferred.good;
+      return { evaluated: await allOf(inferences.map((work) => evaluateInference(ref, work))) };
+    };
+
+    const inferred =
+      inferences.length > 0
+        ? await call('infer', 0, (place) => inferPreference(world, { ...place, ...given }))
+        : undefined;
+    const inference = inferred === undefined ? {} : { inference: inferred.outcome };
+    // The response waits until the inference is repaired, as the trial has it.
+    if (inferred !== undefined && inferred.good === undefined) return { ...summarized, ...inference };
+    const [evaluated, responded] = await allOf<MadeTrial>([evaluate(), respond()]);
+    return { ...summarized, ...inference, ...evaluated, ...responded };
+  }, 1_000);
+}

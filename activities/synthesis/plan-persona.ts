@@ -1,0 +1,71 @@
+import type { Journey } from '../../rules/answers/journey';
+import { placeOf } from '../../rules/generations';
+import { personaWorkflowId } from '../../rules/journal-key';
+import { distinctPreferences } from '../../rules/preferences';
+import type { ContextFactor } from '../../schemas/factor';
+import type { Restart } from '../../schemas/restart';
+import type { Checklist } from '../../schemas/session';
+import type { Asked, Outcome } from '../ask-model';
+import { allOf, firstCall } from '../first-call';
+import { whileAlive } from '../heartbeat';
+import { decomposePreference } from './decompose-preference';
+import type { SynthesisWorld } from './files';
+import { generateFactors } from './generate-factors';
+import { generateJourney } from './generate-journey';
+import type { PersonaRefs, Place } from './inputs';
+
+/** What the first calls of a persona's plan came to; those after one that was not answered well at once are not made. */
+export interface PlannedPersona {
+  readonly factors: Outcome<ContextFactor[]>;
+  readonly journey?: Outcome<Journey>;
+  /** By the position of their preferences in the journey. */
+  readonly checklists?: readonly Outcome<Checklist>[];
+}
+
+/**
+ * Plans a persona: factors, then the journey, then the checklists of its preferences side by side, for as long as every answer is good
+ * at once. Each call is journaled by itself, and whatever has to be decided is left to the workflow, as when a dialogue is carried on.
+ */
+export async function planPersona(
+  world: SynthesisWorld,
+  input: PersonaRefs & { readonly restarts?: readonly Restart[] },
+): Promise<PlannedPersona> {
+  const { restarts = [], ...refs } = input;
+  const { settings } = await world.run(refs.run);
+  const workflowId = personaWorkflowId(refs.run, refs.persona);
+
+  const call = <T>(
+    step: 'factors' | 'journey' | 'checklist',
+    turn: number,
+    ask: (place: Place) => Promise<Asked<T>>,
+  ) => {
+    const place = placeOf(restarts, { ...refs, step, turn }, settings.models);
+    const { generation } = place;
+    return firstCall(world, { workflowId, generation, step, turn }, () =>
+      ask({ run: refs.run, ...place, ask: 0 }),
+    );
+  };
+
+  return whileAlive(async () => {
+    const factors = await call('factors', 0, (place) => generateFactors(world, { ...refs, ...place }));
+    if (factors.good === undefined) return { factors: factors.outcome };
+    const listed = { ...refs, factors: factors.good.ref };
+    const journey = await call('journey', 0, (place) => generateJourney(world, { ...listed, ...place }));
+    if (journey.good === undefined) return { factors: factors.outcome, journey: journey.outcome };
+    const planned = { ...listed, journey: journey.good.ref };
+    const preferences = distinctPreferences(journey.good.value.sessions);
+    const checklists = await allOf(
+      preferences.map((_, position) => {
+        const index = position + 1;
+        return call('checklist', index, (place) =>
+          decomposePreference(world, { ...planned, ...place, index }),
+        );
+      }),
+    );
+    return {
+      factors: factors.outcome,
+      journey: journey.outcome,
+      checklists: checklists.map(({ outcome }) => outcome),
+    };
+  }, 1_000);
+}
