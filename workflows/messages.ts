@@ -9,6 +9,9 @@ import type { Budget, ModelLimits, Spent, Steering, TierSteering } from '../sche
 /** From a persona to its run, as its last act: how it ended. */
 export const personaClosed = defineSignal<[PersonaOutcome]>('personaClosed');
 
+/** From a persona to its run: half of its dialogues have ended, so there is room for other work. */
+export const personaEasing = defineSignal<[number]>('personaEasing');
+
 /** From the command to a run: how many personas, or trials, may be open at once. */
 export const setWindow = defineSignal<[number]>('setWindow');
 

@@ -19,7 +19,7 @@ import type { Restart } from '../schemas/restart';
 import type { SynthesisSettings } from '../schemas/settings';
 import { ask, firstFrom } from './ask';
 import { dialogue } from './dialogue';
-import { personaClosed } from './messages';
+import { personaClosed, personaEasing } from './messages';
 import { asking, inherited, keeping } from './options';
 import { placed, restarted } from './placed';
 
@@ -107,10 +107,12 @@ async function synthesize(input: PersonaInput): Promise<void> {
     }),
   );
   // The last session only gives its request: it is not simulated.
+  const simulated = sessions.slice(0, -1);
+  let left = simulated.length;
   const dialogues = await all(
-    sessions.slice(0, -1).map((session) => {
+    simulated.map(async (session) => {
       const preference = preferences.indexOf(session.preference);
-      return executeChild(dialogue, {
+      const ended = executeChild(dialogue, {
         ...inherited(),
         workflowId: dialogueWorkflowId(run, number, session.id),
         args: [
@@ -125,6 +127,12 @@ async function synthesize(input: PersonaInput): Promise<void> {
           },
         ],
       });
+      try {
+        return await ended;
+      } finally {
+        left -= 1;
+        if (left === Math.floor(simulated.length / 2)) void easeWindow(input);
+      }
     }),
   );
   await keeping.keepRecord({ ...planned, checklists, dialogues, ...restarted(restarts, number) });
@@ -169,6 +177,15 @@ function failedWork(error: unknown, input: PersonaInput): FailedWork[] {
       reasons: [],
     },
   ];
+}
+
+/** Lets the run begin other work. Where the run cannot be told, it does so when this persona ends. */
+async function easeWindow({ run, persona: number }: PersonaInput): Promise<void> {
+  try {
+    await getExternalWorkflowHandle(run).signal(personaEasing, number);
+  } catch {
+    // The persona itself needs nothing of its run.
+  }
 }
 
 async function tellRun({ run }: PersonaInput, outcome: PersonaOutcome): Promise<void> {

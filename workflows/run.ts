@@ -13,7 +13,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { BuiltDatasets } from '../activities/synthesis/build-datasets';
-import type { AnswerRef } from '../rules/answer-ref';
+import type { DescribedBy } from '../activities/synthesis/inputs';
 import { failedWorkOf, isFailedCall, isMisconfigured } from '../rules/failed-work';
 import { generationOf } from '../rules/generations';
 import { personaWorkflowId } from '../rules/journal-key';
@@ -21,7 +21,7 @@ import type { PersonaOutcome } from '../schemas/outcome';
 import type { Restart } from '../schemas/restart';
 import type { SynthesisSettings } from '../schemas/settings';
 import { ask } from './ask';
-import { personaClosed, progress, setWindow } from './messages';
+import { personaClosed, personaEasing, progress, setWindow } from './messages';
 import { asking, inherited, keeping } from './options';
 import { persona } from './persona';
 import { placed, restarted } from './placed';
@@ -39,7 +39,7 @@ export interface RunInput {
   readonly batches: readonly Batch[];
   /** What is done over; absent for nothing. */
   readonly restarts?: readonly Restart[];
-  /** Personas open at once: while there are fewer, another batch is begun. */
+  /** Dialogues that the open personas may have, simulated or planned; a persona counts half when half of its own have ended. */
   readonly window: number;
   /** What the run knew when it continued as new; absent when it begins. */
   readonly soFar?: RunState;
@@ -49,6 +49,8 @@ interface RunState {
   /** The batches that are still to be started. */
   readonly waiting: readonly Batch[];
   readonly open: readonly number[];
+  /** Those of the open ones half of whose dialogues have ended. */
+  readonly easing: readonly number[];
   readonly finished: readonly number[];
   readonly failed: readonly number[];
 }
@@ -58,9 +60,11 @@ export interface RunResult extends BuiltDatasets {
   readonly failed: number;
 }
 
-/** The personas of a run by how far they are; a persona is in one of the sets at most. */
+/** The personas of a run by how far they are; a persona is in one of `open`, `finished` and `failed` at most. */
 class Personas {
   readonly open: Set<number>;
+  /** Those of the open ones half of whose dialogues have ended. */
+  readonly easing: Set<number>;
   /** Those of the open ones whose workflow is not known to have started yet. */
   readonly starting = new Set<number>();
   readonly finished: Set<number>;
@@ -69,6 +73,7 @@ class Personas {
 
   constructor(soFar: Partial<RunState> = {}) {
     this.open = new Set(soFar.open);
+    this.easing = new Set(soFar.easing);
     this.finished = new Set(soFar.finished);
     this.failed = new Set(soFar.failed);
   }
@@ -91,9 +96,19 @@ class Personas {
     this.starting.add(number);
   }
 
+  ease(number: number): void {
+    if (this.open.has(number)) this.easing.add(number);
+  }
+
   leave(number: number): void {
     this.open.delete(number);
+    this.easing.delete(number);
     this.starting.delete(number);
+  }
+
+  /** What they weigh in the window: one with half of its dialogues left has about half the calls in flight. */
+  get load(): number {
+    return this.open.size - this.easing.size / 2;
   }
 
   isNew(number: number): boolean {
@@ -102,8 +117,8 @@ class Personas {
 }
 
 /**
- * A run: describes personas in batches and keeps a window of persona workflows open until all are closed, then has the
- * data sets built. Personas are told apart by number, tell how they ended by signal, and outlive the run's
+ * A run: describes personas in batches, a batch ahead of what there is room for, and keeps a window of persona workflows open until all
+ * are closed, then has the data sets built. Personas are told apart by number, tell how they ended by signal, and outlive the run's
  * continuing as new; every minute those that closed without a word are counted as failed.
  * @throws ApplicationFailure `misconfigured` when the set-up is at fault; no persona is lost by that.
  */
@@ -113,11 +128,13 @@ export async function run(input: RunInput): Promise<RunResult> {
   const personas = new Personas(input.soFar);
   const waiting = [...(input.soFar?.waiting ?? batches)];
   const describing = new Set<Batch>();
+  const ready: DescribedPersona[] = [];
   let window = input.window;
   let building = false;
   let broken: { readonly error: unknown } | undefined;
 
   setHandler(personaClosed, (outcome) => personas.close(outcome));
+  setHandler(personaEasing, (number) => personas.ease(number));
   setHandler(setWindow, (size) => void (window = size));
   setHandler(progress, () => ({
     personas: settings.nPersonas,
@@ -135,36 +152,46 @@ export async function run(input: RunInput): Promise<RunResult> {
   }
 
   try {
-    const start = (batch: Batch) => {
+    const describe = (batch: Batch) => {
       describing.add(batch);
-      void startBatch(runId, settings, restarts, batch, personas)
+      void describeBatch(runId, settings, restarts, batch, personas)
+        .then((described) => ready.push(...described))
         .catch((error: unknown) => (broken = { error }))
         .finally(() => describing.delete(batch));
     };
-    const startAgain = (number: number) => {
-      const batch = batches.find((one) => numbersIn(one, restarts).includes(number));
-      personas.leave(number);
-      if (batch !== undefined) start(batch);
+    const start = (described: DescribedPersona) => {
+      void startPersona(runId, settings, restarts, described, personas).catch(
+        (error: unknown) => (broken = { error }),
+      );
     };
-    const watching = watchOpen(runId, restarts, personas, startAgain);
+    const batchOf = (number: number) => batches.filter((one) => numbersIn(one, restarts).includes(number));
+    const describeAgain = (number: number) => {
+      personas.leave(number);
+      for (const batch of batchOf(number)) describe(batch);
+    };
+    const watching = watchOpen(runId, restarts, personas, describeAgain);
     const stopping = () => personas.misconfigured !== undefined || broken !== undefined || outgrown();
     const idle = () => personas.open.size + describing.size === 0;
-    const hasRoom = () => personas.open.size + count(describing) < window;
-    while (waiting.length > 0) {
-      await condition(() => stopping() || hasRoom());
-      if (stopping()) break;
-      const batch = waiting.shift();
-      if (batch === undefined) break;
-      start(batch);
+    const room = () => Math.ceil(window / (settings.nSessions - 1) - personas.load);
+    const canStart = () => ready.length > 0 && room() > 0;
+    const canDescribe = () =>
+      waiting.length > 0 && ready.length + count(describing) < room() + settings.describeBatch;
+    const over = () => idle() && ready.length + waiting.length === 0;
+    for (;;) {
+      await condition(() => stopping() || over() || canStart() || canDescribe());
+      if (stopping() || over()) break;
+      if (canStart()) for (const next of ready.splice(0, 1)) start(next);
+      else for (const next of waiting.splice(0, 1)) describe(next);
     }
     await condition(() => idle() || broken !== undefined || outgrown());
     if (broken !== undefined) throw broken.error;
-    const over = idle() && waiting.length === 0;
-    if (!over && personas.misconfigured === undefined) {
-      // What is being described, or started, is described again by the next run, from the journal.
+    if (!over() && personas.misconfigured === undefined) {
+      // Personas that are not known to have started are described again by the next run, from the journal.
+      const unstarted = [...ready.map(({ number }) => number), ...personas.starting].flatMap(batchOf);
       const soFar = {
-        waiting: [...describing, ...waiting],
+        waiting: distinct([...describing, ...unstarted, ...waiting]),
         open: [...personas.open].filter((number) => !personas.starting.has(number)),
+        easing: [...personas.easing],
         finished: [...personas.finished],
         failed: [...personas.failed],
       };
@@ -189,6 +216,11 @@ function outgrown(): boolean {
   return workflowInfo().continueAsNewSuggested;
 }
 
+/** Each batch once: what a run knew before it continued as new are other objects. */
+function distinct(batches: readonly Batch[]): Batch[] {
+  return [...new Map(batches.map((batch) => [`${batch.first}.${batch.generation ?? 0}`, batch])).values()];
+}
+
 function count(batches: Iterable<Batch>): number {
   return [...batches].reduce((sum, batch) => sum + batch.count, 0);
 }
@@ -200,29 +232,31 @@ function numbersIn({ first, count: size, generation = 0 }: Batch, restarts: read
   );
 }
 
-/**
- * Describes a batch and starts the persona workflows of those of it that are new; a failed batch fails its personas by
- * name.
- */
-async function startBatch(
+/** A persona that its workflow can be started for. */
+interface DescribedPersona {
+  readonly number: number;
+  readonly described: DescribedBy;
+}
+
+/** Describes a batch; gives those of it that are new. A failed batch fails its personas by name. */
+async function describeBatch(
   runId: string,
   settings: SynthesisSettings,
   restarts: readonly Restart[],
   batch: Batch,
   personas: Personas,
-): Promise<void> {
+): Promise<DescribedPersona[]> {
   const numbers = numbersIn(batch, restarts);
-  if (!numbers.some((number) => personas.isNew(number))) return;
-  let ref: AnswerRef;
+  const { first, count: size } = batch;
+  if (!numbers.some((number) => personas.isNew(number))) return [];
   try {
-    const { first, count: size } = batch;
     // A batch is asked for as it always was, whoever of it is described by itself since.
     const of = batch.generation === undefined ? [] : restarts;
     const batched = placed(settings, of, { step: 'describe', turn: first, persona: first });
-    const described = await ask(batched.asker, settings.steps.describe, (number) =>
+    const { ref } = await ask(batched.asker, settings.steps.describe, (number) =>
       asking(runId).describePersonas({ run: runId, first, count: size, ...batched.place, ask: number }),
     );
-    ref = described.ref;
+    return numbers.map((number) => ({ number, described: { first, count: size, ref } }));
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ApplicationFailure)) throw error;
     const call: unknown = error.details?.[0];
@@ -238,38 +272,45 @@ async function startBatch(
             }),
       );
     }
-    return;
+    return [];
   }
-  // Some may have closed while the batch was described: left at work by an earlier run workflow of this id.
-  for (const number of numbers.filter((one) => personas.isNew(one))) {
-    personas.begin(number);
-    const own = restarts.filter((restart) => restart.persona === number);
-    const described = { first: batch.first, count: batch.count, ref };
-    try {
-      await startChild(persona, {
-        ...inherited(),
-        workflowId: personaWorkflowId(runId, number),
-        args: [
-          {
-            run: runId,
-            settings,
-            persona: number,
-            described,
-            ...(own.length === 0 ? {} : { restarts: own }),
-          },
-        ],
-        // It must outlive this run's continuing as new; cancelling is passed on by name.
-        parentClosePolicy: ParentClosePolicy.ABANDON,
-      });
-    } catch (error) {
-      // Still at work for that earlier one: it will tell this one how it ends.
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) {
-        personas.leave(number);
-        throw error;
-      }
+}
+
+/** Starts the workflow of a persona, if it is new: some close meanwhile that an earlier run workflow of this id had left at work. */
+async function startPersona(
+  runId: string,
+  settings: SynthesisSettings,
+  restarts: readonly Restart[],
+  { number, described }: DescribedPersona,
+  personas: Personas,
+): Promise<void> {
+  if (!personas.isNew(number)) return;
+  personas.begin(number);
+  const own = restarts.filter((restart) => restart.persona === number);
+  try {
+    await startChild(persona, {
+      ...inherited(),
+      workflowId: personaWorkflowId(runId, number),
+      args: [
+        {
+          run: runId,
+          settings,
+          persona: number,
+          described,
+          ...(own.length === 0 ? {} : { restarts: own }),
+        },
+      ],
+      // It must outlive this run's continuing as new; cancelling is passed on by name.
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+    });
+  } catch (error) {
+    // Still at work for that earlier one: it will tell this one how it ends.
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) {
+      personas.leave(number);
+      throw error;
     }
-    personas.starting.delete(number);
   }
+  personas.starting.delete(number);
 }
 
 /**

@@ -20,6 +20,7 @@ import { RecordingDamaged } from '../../../workers/check-recording';
 import { replay, ReplayHung, type WorkflowCode } from '../../../workers/replay';
 import { startRun, type InProcess } from '../workflows/in-process';
 import { changedEvents, changes } from '../../changed-json';
+import { bundleOf } from '../../recorded-bundle';
 import { COMMAND } from '../../end-to-end/command';
 import { changedWorkflows } from './changed-workflows';
 import { FailingDialogue } from './failing-dialogue';
@@ -133,6 +134,20 @@ test('a workflow that ends a turn earlier is reported at the call that it does n
     ['user', 1],
     ['assistant', 2],
   ]);
+});
+
+test('a workflow that uses fewer of the answers that one activity brought is reported at the first that it leaves', async () => {
+  const code = await changedWorkflows(folder, 'dialogue.ts', (source) =>
+    source.replace('turn === settings.maxTurns', 'turn === 2'),
+  );
+  const recorded = bundleOf('dialogue-unsatisfied.json');
+  expect((await replay(recorded, CODE)).divergence).toBeUndefined();
+  const { divergence } = await replay(recorded, code);
+  expect(divergence).toMatchObject({
+    event: { type: 'ACTIVITY_TASK_COMPLETED', of: 'carryDialogue' },
+    recorded: 'asks for step user, turn 2, answer 1',
+    replayed: 'does not',
+  });
 });
 
 test('a workflow that throws is reported where it does', async () => {

@@ -69,9 +69,9 @@ test.each(recorded)('%s, recorded from a real run, still replays', async (file) 
 });
 
 test('a history whose order of steps was changed does not replay', async () => {
-  const swapped = read('dialogue-satisfied.json')
-    .replaceAll('"assistantTurn"', '"held"')
-    .replaceAll('"userTurn"', '"assistantTurn"')
+  const swapped = read('dialogue-asked-again.json')
+    .replaceAll('"carryDialogue"', '"held"')
+    .replaceAll('"userTurn"', '"carryDialogue"')
     .replaceAll('"held"', '"userTurn"');
   await expect(replay(swapped)).rejects.toThrow(/[Nn]ondeterminism/);
 });

@@ -268,3 +268,31 @@ test.concurrent('a run that continues as new again and again loses no persona an
   expect(await records(started)).toHaveLength(12);
   expect(identities(requests).size).toBe(requests.length);
 });
+
+test.concurrent('personas with one dialogue left make room for others before they close', async () => {
+  const release = new AbortController();
+  const dialogues = new Map<string, number>();
+  const { model } = counted(async ({ step, values, messages }) => {
+    if (step !== 'user' || messages.length > 2) return;
+    const profile = values['user_profile'] ?? '';
+    const number = 1 + (dialogues.get(profile) ?? 0);
+    dialogues.set(profile, number);
+    if (number === 8 && !release.signal.aborted) await once(release.signal, 'abort');
+  });
+  // Room for 20 dialogues: two and a half personas of eight.
+  await using started = await startRun({ nPersonas: 6, ...SMALL, concurrency: 8, model });
+  try {
+    const most = 5;
+    for (;;) {
+      const now = await started.run.progress();
+      expect(now?.finished ?? 0).toBe(0);
+      if (now?.open.length === most && dialogues.size === most) break;
+      await wait(200);
+    }
+    await wait(1_000);
+    expect((await started.run.progress())?.open).toHaveLength(most);
+  } finally {
+    release.abort();
+  }
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 6, failed: 0 });
+});

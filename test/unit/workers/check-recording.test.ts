@@ -1,20 +1,13 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assert, asyncProperty, nat, string } from 'fast-check';
-import { z } from 'zod';
 import { BundleError, readBundle } from '../../../data/bundles';
-import {
-  bundleSchema,
-  recordedHistorySchema,
-  type Bundle,
-  type RecordedEvent,
-} from '../../../schemas/bundle';
+import { recordedHistorySchema, type Bundle, type RecordedEvent } from '../../../schemas/bundle';
 import { checkRecording, RecordingDamaged } from '../../../workers/check-recording';
-import { inputOf } from '../../../workers/recorded-events';
 import { changedEvents, changedJson, changes } from '../../changed-json';
+import { bundleOf, HISTORIES } from '../../recorded-bundle';
 import { temporaryFolder } from '../../temporary-folder';
 
-const HISTORIES = join(__dirname, '..', '..', 'histories');
 const recorded = readdirSync(HISTORIES).filter((file) => /^(run|persona|dialogue)-.*\.json$/.test(file));
 const dialogue = bundleOf('dialogue-asked-again.json');
 const folder = temporaryFolder();
@@ -66,8 +59,19 @@ test.each<[string, (events: RecordedEvent[]) => unknown, string]>([
     'event 7 of the history holds a value that is not JSON',
   ],
   [
+    'a result is that of another activity',
+    (events) => change(events, 7, /"data":"[^"]+"/, `"data":"${btoa('{"key":"k","ok":true,"value":"v"}')}"`),
+    'event 7 of the history does not hold what carryDialogue returns',
+  ],
+  [
     'an answer is none',
-    (events) => change(events, 7, /"data":"[^"]+"/, `"data":"${btoa('{"key":"k","ok":true,"value":{}}')}"`),
+    (events) =>
+      change(
+        events,
+        7,
+        /"data":"[^"]+"/,
+        `"data":"${btoa('[{"assistant":{"key":"k","ok":true,"value":{}}}]')}"`,
+      ),
     'event 7 of the history does not hold an answer of step assistant',
   ],
   [
@@ -154,31 +158,6 @@ describe('a bundle is read or refused by name, never more', () => {
     await read('['.repeat(deep));
   });
 });
-
-/** A bundle around a recorded history, without journal entries. */
-function bundleOf(name: string): Bundle {
-  const { workflowId, history } = z
-    .object({ workflowId: z.string(), history: recordedHistorySchema })
-    .parse(JSON.parse(readFileSync(join(HISTORIES, name), 'utf8')));
-  const [first] = history.events;
-  const { settings } = z.looseObject({ settings: z.unknown() }).parse(first && inputOf(first));
-  return bundleSchema.parse({
-    format: 1,
-    workflow: { id: workflowId, type: name.split('-')[0] },
-    simulated: true,
-    versions: { program: '0', workflows: '0' },
-    inputs: {
-      id: workflowId.split('/')[0],
-      settings,
-      seeds: { origin: 'built-in', source: 'built-in', count: 1, hash: '' },
-      prompts: { source: '', hash: '' },
-      growth: [1],
-    },
-    entries: [],
-    history,
-    lacks: [],
-  });
-}
 
 function eventsOf({ history }: Bundle): RecordedEvent[] {
   if (history === undefined) throw new Error('There is no history.');
