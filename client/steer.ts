@@ -9,17 +9,17 @@ import {
 import { tableFor } from '../data/model-table';
 import { keepSteering, readSteering } from '../data/steering';
 import { controlWorkflowId } from '../rules/journal-key';
-import { spentIn } from '../rules/prices';
-import { priceRefusal, refusal, steered, type WantedSteering } from '../rules/steering';
+import { expectedOf, spentIn } from '../rules/prices';
+import { priceRefusal, refusal, spentRefusal, steered, type WantedSteering } from '../rules/steering';
 import type { Ledger } from '../schemas/ledger';
-import type { Budget, Steering } from '../schemas/steering';
+import type { Budget, Spent, Steering } from '../schemas/steering';
 import { setWindow, steer, type ControlState, type Pause } from '../workflows/messages';
 import { isPassing, undefinedIfPassing } from './connection';
 import { studiesWorkflowId, windowFor as windowOfTrials } from './drive-evaluation';
 import { windowFor as windowOfPersonas } from './drive-run';
 import { openQuestions, type EngineQuestions } from './engine-questions';
 import type { FoundRun } from './find-run';
-import { ledgerOf } from './ledgers';
+import { ledgerOf, liveLedger } from './ledgers';
 import { heldRun, lockRunFolder, type HeldRun } from './run-folder';
 import { InputError } from '../schemas/input-error';
 
@@ -104,10 +104,11 @@ async function tell(found: FoundRun, wanted: WantedSteering): Promise<BeforeAndN
   await using engine = await reached(found);
   const state = await engine?.controlOf(found.id);
   if (engine === undefined || state === undefined) return undefined;
-  const before = steeredLive(state);
-  if (isSo(before, wanted)) return { before };
   const next = steered(state.steering, wanted);
-  const why = priceRefusal(next, found.models, tableFor(next));
+  const spent = await spentNow(found, state, next);
+  const before = steeredLive({ ...state, spent });
+  if (isSo(before, wanted)) return { before };
+  const why = priceRefusal(next, found.models, tableFor(next)) ?? spentRefusal(wanted, spent);
   if (why !== undefined) throw new SteeringRefused(why);
   try {
     const handle = engine.client.workflow.getHandle(controlWorkflowId(found.id));
@@ -116,7 +117,7 @@ async function tell(found: FoundRun, wanted: WantedSteering): Promise<BeforeAndN
       untilTaken(() => handle.executeUpdate(steer, { args: [wanted], updateId })),
     );
     if (wanted.concurrency !== undefined) await widen(engine, found, wanted.concurrency);
-    return { before, now: steeredLive(answered) };
+    return { before, now: steeredLive({ ...answered, spent }) };
   } catch (error) {
     if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
       throw new RunUnresponsive(
@@ -132,6 +133,24 @@ async function tell(found: FoundRun, wanted: WantedSteering): Promise<BeforeAndN
     }
     throw error;
   }
+}
+
+/** What was spent until now: workers report that every few seconds only, but the ledger in the folder has it. */
+async function spentNow(
+  { held }: FoundRun,
+  { spent, workers }: ControlState,
+  steering: Steering,
+): Promise<Spent> {
+  if (held === undefined) return spent;
+  const table = tableFor(steering);
+  const living = workers.map(({ worker }) => worker);
+  const { ledger, inFlight } = await liveLedger(held.folder.store, living);
+  const { usd, tokens } = spentIn(ledger, table);
+  const reserved = (unit: Budget['unit']) =>
+    [...inFlight.values()]
+      .flat()
+      .reduce((sum, call) => sum + expectedOf(call, call.estimate, unit, table), 0);
+  return { usd: usd + reserved('usd'), tokens: tokens + reserved('tokens') };
 }
 
 function steeredLive({ steering, workers, paused, spent }: ControlState): Steered {
@@ -234,13 +253,12 @@ export function steeredAtRest(
   { models, ledger }: { readonly models: readonly string[]; readonly ledger: Ledger },
 ): Steering {
   const changedTable = tableFor({ ...steering, ...change });
-  const amounts = spentIn(ledger, changedTable);
-  const spent = ({ unit }: Budget) => amounts[unit];
+  const spent = spentIn(ledger, changedTable);
   const { budget } = steering;
   const why = refusal(change, {
     steering,
     workers: 1,
-    outOfBudget: budget !== undefined && spent(budget) >= budget.cap,
+    outOfBudget: budget !== undefined && spent[budget.unit] >= budget.cap,
     models,
     spent,
   });

@@ -1,6 +1,6 @@
 import type { ModelTable } from '../schemas/model-table';
 import type { Tier } from '../schemas/tier';
-import type { Budget, ModelLimits, Steering } from '../schemas/steering';
+import type { Budget, ModelLimits, Spent, Steering } from '../schemas/steering';
 import { amountText, budgetText } from './budget';
 import { unpricedOf } from './prices';
 import { counted } from '../schemas/count-text';
@@ -39,8 +39,7 @@ export interface SteeringNow {
   readonly models: readonly string[];
   /** Processes at work for the run. */
   readonly workers: number;
-  /** What was spent of a budget, in its unit. */
-  readonly spent: (budget: Budget) => number;
+  readonly spent: Spent;
 }
 
 /** Why a change makes no sense as things stand, and what would; undefined when it does. */
@@ -49,7 +48,7 @@ export function refusal(change: WantedSteering, now: SteeringNow): string | unde
     pauseRefusal(change, now) ??
     concurrencyRefusal(change, now) ??
     limitsRefusal(change, now) ??
-    budgetRefusal(change, now)
+    spentRefusal(change, now.spent)
   );
 }
 
@@ -75,9 +74,10 @@ function limitsRefusal({ limits = {} }: WantedSteering, { models }: SteeringNow)
   return `The run does not use ${unknown.join(', ')}. Its models are ${models.join(', ')}. Name one of these.`;
 }
 
-function budgetRefusal({ budget }: WantedSteering, { spent }: SteeringNow): string | undefined {
+/** Why a budget cannot be set after so much was spent; undefined when it can, or when none is to be set. */
+export function spentRefusal({ budget }: WantedSteering, spent: Spent): string | undefined {
   if (budget === undefined) return undefined;
-  const already = spent(budget);
+  const already = spent[budget.unit];
   if (already < budget.cap) return undefined;
   return `The run has already spent ${amountText(already, budget.unit)}, so a budget of ${budgetText(budget)} would stop it at once. Set a higher budget, or pause the run.`;
 }

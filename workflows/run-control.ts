@@ -117,7 +117,7 @@ export class RunControl {
       outOfBudget: this.pause()?.by === 'budget',
       models: this.start.models,
       workers: this.leases.members.length,
-      spent: ({ unit }) => this.#spent()[unit],
+      spent: this.#spent(),
     });
   }
 

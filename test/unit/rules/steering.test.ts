@@ -46,7 +46,7 @@ describe('a change of how a run is steered', () => {
 
   test('does not lift a pause of the budget: that is raised, and the refusal says how', () => {
     const steering: Steering = { ...BARE, budget: { unit: 'usd', cap: 5 } };
-    const now = { steering, outOfBudget: true, spent: () => 5 };
+    const now = { steering, outOfBudget: true, spent: { usd: 5, tokens: 5 } };
     expect(refused({ paused: false }, now)).toContain('Raise the budget with cupid set RUN --budget');
     expect(refused({ budget: { unit: 'usd', cap: 6 } }, now)).toBeUndefined();
   });
@@ -69,7 +69,7 @@ describe('a change of how a run is steered', () => {
   });
 
   test('never lowers a budget to what is spent already', () => {
-    const now = { spent: () => 7.5 };
+    const now = { spent: { usd: 7.5, tokens: 0 } };
     expect(refused({ budget: { unit: 'usd', cap: 7.5 } }, now)).toContain('has already spent $7.50');
     expect(refused({ budget: { unit: 'usd', cap: 8 } }, now)).toBeUndefined();
   });
@@ -81,7 +81,7 @@ function refused(change: WantedSteering, now: Partial<SteeringNow> = {}): string
     outOfBudget: false,
     workers: 1,
     models: [MODEL],
-    spent: () => 0,
+    spent: { usd: 0, tokens: 0 },
     ...now,
   });
 }
