@@ -256,7 +256,7 @@ const CONCURRENCY = 16;
 
 const RUN = 'cupid-00000001';
 
-/** A history this short is left after a few attendances. */
+/** A history this short is left after a few reports. */
 const FORGETFUL = { 'limit.historyCount.suggestContinueAsNew': '60' };
 
 /** A run that is steered, and nothing else of it: a real server, the real workflows, and a store. */
@@ -370,7 +370,7 @@ async function filesOf(store: Store): Promise<SynthesisFiles> {
   return { id: RUN, store, journal, settings, seeds, templates: new Map(), prompts, ...own };
 }
 
-/** A worker's process as the control workflow knows it: its ledger, gate and attendance are real, and only its calls are made up. */
+/** A worker's process as the control workflow knows it: its ledger, gate and leases are real, and only its calls are made up. */
 class Hand implements AsyncDisposable {
   directives: Directives | undefined;
   /** Called when a call is sent. */
