@@ -89,25 +89,19 @@ export const DISK_WAIT = 5_000;
 /** Of retries that are expected: they are no errors in metrics and logs. */
 const { BENIGN } = ApplicationFailureCategory;
 
+function expectedRetry(message: string, type: string): ApplicationFailure {
+  return ApplicationFailure.create({ message, type, category: BENIGN, nextRetryDelay: '1 second' });
+}
+
 function asFailure(error: unknown, world: World, id: string): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   const message = error instanceof Error ? error.message : String(error);
   const cause = error instanceof Error ? { cause: error } : {};
   if (error instanceof GateStopped) {
-    return ApplicationFailure.create({
-      message,
-      type: 'stopping',
-      category: BENIGN,
-      nextRetryDelay: '1 second',
-    });
+    return expectedRetry(message, 'stopping');
   }
   if (error instanceof CallTurnedAway) {
-    return ApplicationFailure.create({
-      message,
-      type: 'turned-away',
-      category: BENIGN,
-      nextRetryDelay: '1 second',
-    });
+    return expectedRetry(message, 'turned-away');
   }
   const disk = diskTrouble(error);
   if (disk !== undefined) {

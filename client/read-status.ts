@@ -6,8 +6,8 @@ import { limitsWorkflowId } from '../rules/journal-key';
 import { totalsOf, type LedgerTotals, type SentCall } from '../rules/ledger';
 import {
   costOf,
-  expectedOf,
   pricesCheckedOn,
+  reservedIn,
   savingsOf,
   spentIn,
   type Cost,
@@ -348,7 +348,7 @@ function spentBy(
           budget: budgetState(
             budget,
             spentIn(ledger, table)[budget.unit],
-            inFlight.reduce((sum, call) => sum + expectedOf(call, call.estimate, budget.unit, table), 0),
+            reservedIn(inFlight, table)[budget.unit],
           ),
         }),
     ...(concurrency === undefined ? {} : { concurrency }),

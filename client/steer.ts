@@ -9,7 +9,7 @@ import {
 import { tableFor } from '../data/model-table';
 import { keepSteering, readSteering } from '../data/steering';
 import { controlWorkflowId } from '../rules/journal-key';
-import { expectedOf, spentIn } from '../rules/prices';
+import { reservedIn, spentIn } from '../rules/prices';
 import { priceRefusal, refusal, spentRefusal, steered, type WantedSteering } from '../rules/steering';
 import type { Ledger } from '../schemas/ledger';
 import type { Budget, Spent, Steering } from '../schemas/steering';
@@ -145,12 +145,9 @@ async function spentNow(
   const table = tableFor(steering);
   const living = workers.map(({ worker }) => worker);
   const { ledger, inFlight } = await liveLedger(held.folder.store, living);
-  const { usd, tokens } = spentIn(ledger, table);
-  const reserved = (unit: Budget['unit']) =>
-    [...inFlight.values()]
-      .flat()
-      .reduce((sum, call) => sum + expectedOf(call, call.estimate, unit, table), 0);
-  return { usd: usd + reserved('usd'), tokens: tokens + reserved('tokens') };
+  const answered = spentIn(ledger, table);
+  const reserved = reservedIn([...inFlight.values()].flat(), table);
+  return { usd: answered.usd + reserved.usd, tokens: answered.tokens + reserved.tokens };
 }
 
 function steeredLive({ steering, workers, paused, spent }: ControlState): Steered {

@@ -87,6 +87,23 @@ export function spentIn(ledger: Ledger, table: ModelTable): Spent {
   return { usd: costOf(ledger, table).usd, tokens: tokensOf(ledger) };
 }
 
+/** What calls in flight are expected to take, in either unit of a budget. */
+export function reservedIn(
+  inFlight: Iterable<{
+    readonly spec: string;
+    readonly tier?: Tier | undefined;
+    readonly estimate: CallEstimate;
+  }>,
+  table: ModelTable,
+): Spent {
+  let [usd, tokens] = [0, 0];
+  for (const call of inFlight) {
+    usd += expectedOf(call, call.estimate, 'usd', table);
+    tokens += expectedOf(call, call.estimate, 'tokens', table);
+  }
+  return { usd, tokens };
+}
+
 /** What one call is expected to take from a budget, in its unit. */
 export function expectedOf(
   { spec, tier }: { readonly spec: string; readonly tier?: Tier | undefined },

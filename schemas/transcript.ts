@@ -5,7 +5,7 @@ import type { PersonaDescription } from './persona';
 import type { PlannedSession } from './session';
 import type { Step } from './step';
 
-/** What a workflow tells of its asking while it is replayed, in the order in which it onLearned it. */
+/** What a workflow reports of its calls while it is replayed, in the order in which it did so. */
 export type Told =
   | {
       readonly event: 'asked';

@@ -4,7 +4,7 @@ import { openLedger, type LedgerFile } from '../data/ledger';
 import type { Store } from '../data/store';
 import { callEstimate } from '../rules/estimate';
 import { LedgerTally, totalsOf } from '../rules/ledger';
-import { expectedOf, spentIn } from '../rules/prices';
+import { reservedIn, spentIn } from '../rules/prices';
 import type { CallEstimate, Ledger, LedgerLine } from '../schemas/ledger';
 import type { ModelTable } from '../schemas/model-table';
 import type { Spent } from '../schemas/steering';
@@ -51,12 +51,9 @@ export class RunLedger implements CallLedger {
   }
 
   #spentNow(table: ModelTable): Spent {
-    let { usd, tokens } = spentIn(this.#tally.rows(), table);
-    for (const call of this.#tally.inFlight()) {
-      usd += expectedOf(call, call.estimate, 'usd', table);
-      tokens += expectedOf(call, call.estimate, 'tokens', table);
-    }
-    return { usd, tokens };
+    const spent = spentIn(this.#tally.rows(), table);
+    const reserved = reservedIn(this.#tally.inFlight(), table);
+    return { usd: spent.usd + reserved.usd, tokens: spent.tokens + reserved.tokens };
   }
 
   estimate({ spec, step, characters, maxTokens }: Parameters<CallLedger['estimate']>[0]): CallEstimate {
