@@ -98,13 +98,14 @@ export async function control(input: ControlInput): Promise<void> {
     }
     const due = () => over || workflowInfo().continueAsNewSuggested || leases.expired(Date.now()).length > 0;
     const isIdle = leases.members.length === 0;
+    // Always with a timer. A first task without a command is, for a worker that takes the workflow over, a part of the second: reports that
+    // came with that one would be answered in another order, and the history could not be replayed (test/engine/workflows/takeover).
+    const woken = await condition(
+      () => due() || (isIdle && leases.members.length > 0),
+      isIdle ? IDLE_MS : LEASE_MS + 1_000,
+    );
     // A model that nobody asks needs no control; whoever asks it again starts it again.
-    if (isIdle && subject instanceof ModelControl) {
-      const woken = await condition(() => due() || leases.members.length > 0, IDLE_MS);
-      if (!woken) break;
-    } else if (isIdle) await condition(() => due() || leases.members.length > 0);
-    else await condition(due, LEASE_MS + 1_000);
-    if (over) break;
+    if (over || (isIdle && !woken && subject instanceof ModelControl)) break;
   }
   await condition(allHandlersFinished);
 }

@@ -25,7 +25,7 @@ import { startWorkers, type RunActivities } from '../../../workers/worker';
 import { runQueue } from '../../../rules/task-queues';
 import { gateOf } from './guards';
 
-const BUNDLE = join(__dirname, '..', '..', '..', 'dist', 'workers', 'workflows.bundle.js');
+export const BUNDLE = join(__dirname, '..', '..', '..', 'dist', 'workers', 'workflows.bundle.js');
 const MODEL = 'simulated:default';
 
 /** The simulated model, for tests that put something of their own in front of it. */
