@@ -1,16 +1,10 @@
-import {
-  controlStart,
-  endControl,
-  keepControlStart,
-  limitsQueueFor,
-  maySpend,
-  startControl,
-} from '../client/control';
+import { controlStart, endControl, limitsQueueFor, startControl } from '../client/control';
 import type { Directives } from '../client/leases';
 import { endWorkflows, RunCancelled, type Driven } from '../client/drive';
 import type { WantedSteering } from '../client/steer';
 import { budgetText } from '../client/steering-text';
 import { assertUnchanged, lockRunFolder, type RunFolder } from '../client/run-folder';
+import { keepSteering } from '../data/steering';
 import { counted, pluralize } from '../schemas/count-text';
 import { EMBEDDED } from '../schemas/run';
 import { clusterChosen, startEmbedded, type Engine } from '../workers/engine';
@@ -92,13 +86,13 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
   await using _lock = await lockRunFolder(folder);
   await assertUnchanged(folder, before);
   // Nothing is kept before the models are known to answer; and what the check took is kept once there is a run.
-  const uses = maySpend(wanted) ? undertaking.uses.filter(({ spec }) => mayAsk.has(spec)) : [];
+  const uses = wanted.paused === undefined ? undertaking.uses.filter(({ spec }) => mayAsk.has(spec)) : [];
   const check = await checkBeforeSpending(folder.store, wanted, uses, view);
   if (check === 'interrupted') return check;
   const { afresh } = await undertaking.keep(by);
   await keepModelCheck(folder.store, check);
   const control = await controlStart(undertaking.folder.store, undertaking.models, undertaking.steering);
-  await keepControlStart(folder.store, control);
+  await keepSteering(folder.store, control.steering);
   await using engine =
     'cluster' in host
       ? host.cluster

@@ -1,4 +1,3 @@
-import { reviveControl } from '../client/control';
 import { openLeases, type Directives, type WorkerLeases } from '../client/leases';
 import type { RunFolder } from '../client/run-folder';
 import { tableFor } from '../data/model-table';
@@ -61,13 +60,12 @@ export async function takePart<Files extends RunFiles>(options: {
     run,
     kind: folder.kind.name,
     limitsQueue,
-    limitsOf: async (spec) => (await readSteering(folder.store)).limits[spec],
+    store: folder.store,
     worker,
     models,
     concurrency,
     activity: () => ({ spent: ledger.spent(table), perMinute: ledger.perMinute }),
     waiting: (of) => gate.count(of),
-    revive: (client) => reviveControl(client, folder.store, run, models),
     onUnresponsive: (workflowId) => observe({ type: 'waiting', cause: 'unheard', message: workflowId }),
     onChange: () => gate.reconsider(),
     onDirectives(directives) {

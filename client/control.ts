@@ -1,30 +1,31 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { tableFor } from '../data/model-table';
-import { keepSteering, readSteering } from '../data/steering';
+import { readSteering } from '../data/steering';
 import type { Store } from '../data/store';
 import { controlWorkflowId, limitsWorkflowId } from '../rules/journal-key';
 import { mergeLedgers } from '../rules/ledger';
-import { spentIn } from '../rules/prices';
+import { spentByWorker } from '../rules/prices';
 import type { WantedSteering } from '../rules/steering';
-import { runQueue, sharedLimitsQueue } from '../rules/task-queues';
-import type { Ledger } from '../schemas/ledger';
+import { runQueue } from '../rules/task-queues';
 import { EMBEDDED } from '../schemas/run';
-import type { ModelLimits, Steering } from '../schemas/steering';
+import type { Spent, Steering } from '../schemas/steering';
 import type { control, ControlInput } from '../workflows/control';
-import { endControl as end, setLimits } from '../workflows/messages';
-import { connectTo } from './connection';
+import { endControl as end, setLimits, type Pause } from '../workflows/messages';
+import { withClient } from './connection';
 import type { Service } from './drive';
-import { ledgersOf, sentLately, type SentLately } from './ledgers';
-import { steeredAtRest } from './steer';
+import { readLedgers, readSentLately } from './ledgers';
+import { pauseAtRest, steeredAtRest } from './steer';
 
 /** How a run begins: how it is steered, and what was spent on it before. */
 export interface ControlStart {
   readonly steering: Steering;
   /** What the command wants besides what is kept. */
   readonly wanted: WantedSteering;
+  /** Why the run stands still; absent when it may call models. */
+  readonly paused?: Pause;
   /** By worker. */
-  readonly ledgers: Readonly<Record<string, Ledger>>;
+  readonly settled: Readonly<Record<string, Spent>>;
 }
 
 /**
@@ -35,32 +36,25 @@ export interface ControlStart {
 export async function controlStart(
   store: Store,
   models: readonly string[],
-  change: WantedSteering,
+  wanted: WantedSteering,
 ): Promise<ControlStart> {
   const { concurrency: _, ...kept } = await readSteering(store);
-  const ledgers = await ledgersOf(store);
-  const steering = steeredAtRest(kept, change, { models, ledger: mergeLedgers(Object.values(ledgers)) });
-  return { steering, wanted: change, ledgers };
+  const ledgers = await readLedgers(store);
+  const ledger = mergeLedgers(ledgers.map(({ rows }) => rows));
+  const steering = steeredAtRest(kept, wanted, { models, ledger });
+  const settled = spentByWorker(ledgers, tableFor(steering));
+  return { steering, wanted, settled, ...pauseAtRest(steering, ledger) };
 }
 
-/** False while a run stands still: its user paused it, or its budget is spent. */
-export function maySpend({ steering, ledgers }: ControlStart): boolean {
-  const { paused, budget } = steering;
-  if (paused || budget === undefined) return !paused;
-  return spentIn(mergeLedgers(Object.values(ledgers)), tableFor(steering))[budget.unit] < budget.cap;
-}
-
-/** Keeps how the run is steered. To be done before any worker works for it. */
-export async function keepControlStart(store: Store, { steering }: ControlStart): Promise<void> {
-  await keepSteering(store, steering);
-}
-
-/** The task queue of the workflows that control a run's models: shared by the runs of a cluster; on its own engine the run's own. */
+/**
+ * The task queue of the workflows that control a run's models: shared by the runs of a cluster; on its own engine the run's own. Another
+ * version of the workflows has another queue: none could go on with what the other has begun.
+ */
 export function limitsQueueFor(
   run: string,
   { engine, codeVersion }: { readonly engine: string; readonly codeVersion: string },
 ): string {
-  return engine === EMBEDDED ? runQueue(run) : sharedLimitsQueue(codeVersion);
+  return engine === EMBEDDED ? runQueue(run) : `cupid-limits/${codeVersion}`;
 }
 
 /**
@@ -73,61 +67,40 @@ export async function startControl(
     readonly run: string;
     readonly store: Store;
     readonly models: readonly string[];
+    /** The task queue of the workflows that control models. */
     readonly limitsQueue: string;
   },
 ): Promise<void> {
-  const { run, store, steering, wanted, ledgers, limitsQueue } = options;
+  const { run, store, steering, wanted, settled, limitsQueue } = options;
   const models = [...new Set(options.models)];
-  const connection = await connectTo(service.connection);
-  try {
-    const client = new Client({ connection, namespace: service.namespace });
-    const isShared = limitsQueue !== runQueue(run);
-    // Where other runs may use them, they know what was sent.
-    const sent = isShared ? new Map<string, SentLately[]>() : await sentLately(store);
+  const isShared = limitsQueue !== runQueue(run);
+  // Where other runs may use them, they know what was sent.
+  const sent = isShared ? [] : await readSentLately(store);
+  await withClient(service, async (client) => {
     for (const spec of models) {
+      const id = limitsWorkflowId(spec);
       const limits = wanted.limits?.[spec];
       const input: ControlInput = {
         model: { spec, limits: limits ?? steering.limits[spec] ?? {} },
-        leases: { members: [], past: sent.get(spec) ?? [] },
+        leases: { members: [], past: sent.filter((one) => one.spec === spec) },
       };
-      const policy = isShared ? 'USE_EXISTING' : 'TERMINATE_EXISTING';
-      await startWorkflow(client, limitsWorkflowId(spec), limitsQueue, input, policy);
-      if (limits !== undefined)
-        await client.workflow.getHandle(limitsWorkflowId(spec)).signal(setLimits, limits);
+      await start(client, id, limitsQueue, input, isShared ? 'USE_EXISTING' : 'TERMINATE_EXISTING');
+      if (limits !== undefined) await client.workflow.getHandle(id).signal(setLimits, limits);
     }
-    const settled = settledIn(ledgers, steering);
     const input: ControlInput = { run: { run, models, steering, settled } };
-    await startWorkflow(client, controlWorkflowId(run), runQueue(run), input, 'TERMINATE_EXISTING');
-  } finally {
-    await connection.close();
-  }
+    await start(client, controlWorkflowId(run), runQueue(run), input, 'TERMINATE_EXISTING');
+  });
 }
 
-async function startWorkflow(
+async function start(
   client: Client,
   workflowId: string,
   taskQueue: string,
   input: ControlInput,
   workflowIdConflictPolicy: 'USE_EXISTING' | 'TERMINATE_EXISTING',
 ): Promise<void> {
-  await client.workflow.start<typeof control>('control', {
-    workflowId,
-    taskQueue,
-    workflowIdConflictPolicy,
-    args: [input],
-  });
-}
-
-function settledIn(
-  ledgers: Readonly<Record<string, Ledger>>,
-  steering: Steering,
-): Record<string, ReturnType<typeof spentIn>> {
-  const table = tableFor(steering);
-  return Object.fromEntries(
-    Object.entries(ledgers).flatMap(([worker, rows]) =>
-      rows.length === 0 ? [] : [[worker, spentIn(rows, table)]],
-    ),
-  );
+  const options = { workflowId, taskQueue, workflowIdConflictPolicy, args: [input] as const };
+  await client.workflow.start<typeof control>('control', options);
 }
 
 /**
@@ -140,17 +113,12 @@ export async function reviveControl(
   run: string,
   models: readonly string[],
 ): Promise<void> {
-  const id = controlWorkflowId(run);
-  const state = await stateOf(client, id);
-  if (state?.status === 'RUNNING' || state?.status === 'COMPLETED') return;
-  const steering = await readSteering(store);
-  const settled = settledIn(await ledgersOf(store), steering);
-  const input: ControlInput = {
-    run: { run, models: [...new Set(models)], steering, settled },
-    ...replacing(state),
-  };
-  // Another worker may have started it meanwhile.
-  await startWorkflow(client, id, runQueue(run), input, 'USE_EXISTING');
+  await revive(client, controlWorkflowId(run), runQueue(run), async (hasEnded) => {
+    if (hasEnded) return undefined;
+    const steering = await readSteering(store);
+    const settled = spentByWorker(await readLedgers(store), tableFor(steering));
+    return { run: { run, models: [...new Set(models)], steering, settled } };
+  });
 }
 
 /**
@@ -159,34 +127,39 @@ export async function reviveControl(
  */
 export async function reviveModelControl(
   client: Client,
+  store: Store,
   spec: string,
-  queue: string,
-  limits: ModelLimits,
+  limitsQueue: string,
 ): Promise<void> {
-  const id = limitsWorkflowId(spec);
-  const state = await stateOf(client, id);
-  if (state?.status === 'RUNNING' && state.taskQueue === queue) return;
-  const input: ControlInput = { model: { spec, limits }, ...replacing(state) };
-  const isOther = state?.status === 'RUNNING';
-  await startWorkflow(client, id, queue, input, isOther ? 'TERMINATE_EXISTING' : 'USE_EXISTING');
+  await revive(client, limitsWorkflowId(spec), limitsQueue, async () => {
+    const { limits } = await readSteering(store);
+    return { model: { spec, limits: limits[spec] ?? {} } };
+  });
 }
 
-/** One that ended by itself had no workers left: nothing of its leases is in use. */
-function replacing(state: { readonly status: string } | undefined): { readonly replaces?: true } {
-  return state === undefined || state.status === 'COMPLETED' ? {} : { replaces: true };
-}
-
-async function stateOf(
+/** @param read what the workflow starts with; undefined when it is to stay as it is. @param hasEnded whether it ended by itself */
+async function revive(
   client: Client,
   workflowId: string,
-): Promise<{ readonly status: string; readonly taskQueue: string } | undefined> {
-  try {
-    const { status, taskQueue } = await client.workflow.getHandle(workflowId).describe();
-    return { status: status.name, taskQueue };
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
+  taskQueue: string,
+  read: (hasEnded: boolean) => Promise<ControlInput | undefined>,
+): Promise<void> {
+  const state = await client.workflow
+    .getHandle(workflowId)
+    .describe()
+    .catch((error: unknown) => {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    });
+  const isRunning = state?.status.name === 'RUNNING';
+  if (isRunning && state.taskQueue === taskQueue) return;
+  const hasEnded = state?.status.name === 'COMPLETED';
+  const input = await read(hasEnded);
+  if (input === undefined) return;
+  // One that ended by itself had no workers left: nothing of its leases is in use.
+  const replaces = state === undefined || hasEnded ? {} : { replaces: true as const };
+  // Where it is not running, another worker may have started it meanwhile.
+  const policy = isRunning ? 'TERMINATE_EXISTING' : 'USE_EXISTING';
+  await start(client, workflowId, taskQueue, { ...input, ...replaces }, policy);
 }
 
 /**
@@ -194,16 +167,14 @@ async function stateOf(
  * limits end by themselves.
  */
 export async function endControl(service: Service, run: string): Promise<void> {
-  const connection = await connectTo(service.connection);
-  try {
-    const { workflow } = new Client({ connection, namespace: service.namespace });
+  await withClient(service, async ({ workflow }) => {
     const handle = workflow.getHandle(controlWorkflowId(run));
-    await handle.signal(end);
-    await Promise.race([handle.result(), wait(5_000, undefined, { ref: false })]);
-  } catch (error) {
-    if (error instanceof WorkflowFailedError) return;
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-  } finally {
-    await connection.close();
-  }
+    try {
+      await handle.signal(end);
+      await Promise.race([handle.result(), wait(5_000, undefined, { ref: false })]);
+    } catch (error) {
+      const hasEnded = error instanceof WorkflowFailedError || error instanceof WorkflowNotFoundError;
+      if (!hasEnded) throw error;
+    }
+  });
 }

@@ -14,7 +14,7 @@ import {
 import { heartbeatMemo, heartbeatsOf } from '../rules/heartbeats';
 import { EMBEDDED } from '../schemas/run';
 import { setWindow } from '../workflows/messages';
-import { connectTo, grpcCode } from './connection';
+import { connectTo, grpcCode, withClient } from './connection';
 
 /** A run's workflow, seen from a command. */
 export interface Driven<Progress, Result> extends AsyncDisposable {
@@ -88,15 +88,11 @@ async function startOrGoOn<W extends Workflow, Progress>(
   service: IdentifiedService,
   { workflow, workflowId, taskQueue, args, window }: Drive<W, Progress>,
 ): Promise<void> {
-  const connection = await connectTo(service.connection);
-  try {
-    const client = new Client({ connection, namespace: service.namespace });
+  await withClient(service, async (client) => {
     if (await widened(client, workflowId, window)) return;
     const memo = heartbeatMemo(heartbeatsOf(service.id === EMBEDDED ? 'embedded' : 'cluster'));
     await client.workflow.start(workflow, { workflowId, taskQueue, memo, args: [...args] });
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 /** Tells a run that is still running its window; false when there is none to tell. */
@@ -115,9 +111,7 @@ async function widened(client: Client, workflowId: string, window: number): Prom
  * persona that saw its dialogues end would count them as failed.
  */
 export async function endWorkflows(service: Service, runId: string): Promise<void> {
-  const connection = await connectTo(service.connection);
-  try {
-    const client = new Client({ connection, namespace: service.namespace });
+  await withClient(service, async (client) => {
     // By name first, since what the list shows may lag behind.
     await terminate(client, runId);
     const query = `ExecutionStatus = "Running" AND WorkflowId STARTS_WITH "${runId}"`;
@@ -129,9 +123,7 @@ export async function endWorkflows(service: Service, runId: string): Promise<voi
       for (const id of open.toSorted((one, other) => one.length - other.length)) await terminate(client, id);
       await wait(500);
     }
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 async function terminate(client: Client, workflowId: string): Promise<void> {

@@ -24,7 +24,7 @@ import {
 import type { Ledger } from '../schemas/ledger';
 import type { PromptPack } from '../schemas/prompts';
 import type { SynthesisStep } from '../schemas/step';
-import { ledgerOf } from './ledgers';
+import { readLedger } from './ledgers';
 import { AnswersReader } from './read-answers';
 import { heldRun, RunFolderError } from './run-folder';
 
@@ -90,7 +90,7 @@ export async function estimateOf(
   if (begun === undefined) return estimate(plan, NOTHING, change);
   const { store, driven } = begun;
   const steering = steered(await readSteering(store), change);
-  const ledger = await ledgerOf(store, driven);
+  const ledger = await readLedger(store, driven ? 'all' : []);
   const answers = await new AnswersReader(plan.inputs, store).read();
   const { finished, failed } = await closedPersonas(store);
   const progress = { answers, ledger, finished: finished.length, failed: failed.length };

@@ -1,11 +1,11 @@
 import { Client } from '@temporalio/client';
+import type { Store } from '../data/store';
 import type { PlannedCall } from '../rules/call-guard';
 import { controlWorkflowId, limitsWorkflowId } from '../rules/journal-key';
 import type { RunKind } from '../schemas/run';
-import type { ModelLimits } from '../schemas/steering';
 import type { Directives } from '../workflows/messages';
 import { connectTo } from './connection';
-import { reviveModelControl } from './control';
+import { reviveControl, reviveModelControl } from './control';
 import type { Service } from './drive';
 import { Lease, type RunActivity } from './lease';
 
@@ -28,16 +28,14 @@ export interface LeasesOptions {
   readonly kind: RunKind;
   /** The task queue of the workflows that control models. */
   readonly limitsQueue: string;
-  /** The limits that the run has for a model. */
-  readonly limitsOf: (spec: string) => Promise<ModelLimits | undefined>;
+  /** Of the run. */
+  readonly store: Store;
   readonly worker: string;
   readonly models: readonly string[];
   readonly concurrency: number;
   readonly activity: () => RunActivity;
   /** The calls that wait to be sent. */
   readonly waiting: (of: (call: PlannedCall) => boolean) => number;
-  /** Starts the control of the run where there is none. */
-  readonly revive: (client: Client) => Promise<void>;
   readonly onUnresponsive: (workflowId: string) => void;
   readonly onChange: () => void;
   readonly onDirectives: (directives: Directives) => void;
@@ -45,7 +43,7 @@ export interface LeasesOptions {
 
 /** Begins to report to the workflows that control a run and its models. */
 export async function openLeases(service: Service, options: LeasesOptions): Promise<WorkerLeases> {
-  const { run, kind, worker, limitsQueue, limitsOf, waiting, onUnresponsive, onChange } = options;
+  const { run, kind, worker, store, models, limitsQueue, waiting, onUnresponsive, onChange } = options;
   // Without the client's own retries: everything here is reported again anyway.
   const connection = await connectTo({ ...service.connection, interceptors: [] });
   const client = new Client({ connection, namespace: service.namespace });
@@ -53,17 +51,17 @@ export async function openLeases(service: Service, options: LeasesOptions): Prom
   const ofRun = new Lease({
     ...common,
     workflowId: controlWorkflowId(run),
-    start: () => options.revive(client),
+    start: () => reviveControl(client, store, run, models),
     ofRun: { concurrency: options.concurrency, activity: options.activity },
     waiting: () => waiting(() => true),
     onDirectives: options.onDirectives,
   });
   const ofModels = new Map(
-    [...new Set(options.models)].map((spec) => {
+    [...new Set(models)].map((spec) => {
       const lease = new Lease({
         ...common,
         workflowId: limitsWorkflowId(spec),
-        start: async () => reviveModelControl(client, spec, limitsQueue, (await limitsOf(spec)) ?? {}),
+        start: () => reviveModelControl(client, store, spec, limitsQueue),
         waiting: () => waiting((call) => call.spec === spec),
       });
       return [spec, lease] as const;

@@ -203,7 +203,7 @@ function spentOn(
 }
 
 function ledgerOf(entries: readonly JournalEntry[]): Ledger {
-  const tally = new LedgerTally();
+  const tally = new LedgerTally('');
   for (const [at, { key, spec, answer, milliseconds }] of entries.entries()) {
     const call = at + 1;
     const step = z.enum(STEPS).parse(/#g\d+\.([a-z]+)\./.exec(key)?.[1]);

@@ -3,16 +3,8 @@ import { openEvaluation } from '../data/evaluation-plan';
 import { tableFor } from '../data/model-table';
 import { readSteering } from '../data/steering';
 import { limitsWorkflowId } from '../rules/journal-key';
-import { totalsOf, type LedgerTotals, type SentCall } from '../rules/ledger';
-import {
-  costOf,
-  pricesCheckedOn,
-  reservedIn,
-  savingsOf,
-  spentIn,
-  type Cost,
-  type Savings,
-} from '../rules/prices';
+import { mergeLedgers, totalsOf, type LedgerTotals, type SentCall } from '../rules/ledger';
+import { costOf, pricesCheckedOn, savingsOf, spentIn, type Cost, type Savings } from '../rules/prices';
 import { projectionOf, projectTrials, type Projection } from '../rules/projection';
 import { trialsOf } from '../rules/trials';
 import type { Ledger } from '../schemas/ledger';
@@ -34,7 +26,7 @@ import { openQuestions, type EngineQuestions } from './engine-questions';
 import { leftOf } from './estimate';
 import { keptEvaluation, trialRows } from './evaluation-rows';
 import type { FoundRun } from './find-run';
-import { ledgerOf, liveLedger } from './ledgers';
+import { readLedger, readLedgers } from './ledgers';
 import { AnswersReader } from './read-answers';
 import type { HeldRun } from './run-folder';
 
@@ -131,11 +123,12 @@ async function askEngine(
   const live =
     held === undefined
       ? undefined
-      : await liveLedger(
+      : await readLedgers(
           held.folder.store,
           workers.map(({ worker }) => worker),
         );
-  const inFlight = [...(live?.inFlight.values() ?? [])].flat();
+  const ledger = live && mergeLedgers(live.map(({ rows }) => rows));
+  const inFlight = live?.flatMap((one) => one.inFlight) ?? [];
   const perMinute = workers.reduce((sum, worker) => sum + worker.perMinute, 0);
   const work = told?.work ?? { of: found.kind === 'synthesis' ? 'personas' : 'trials' };
   const state = ended ?? (paused === undefined ? 'running' : 'paused');
@@ -152,13 +145,13 @@ async function askEngine(
       ...(dialogues === undefined ? {} : { dialogues }),
     },
     perMinute,
-    ...(live === undefined ? spentInAll(steering, spent) : spentBy(live.ledger, steering, inFlight)),
+    ...(ledger === undefined ? spentInAll(steering, spent) : spentBy(ledger, steering, inFlight)),
     models: models.map((spec, at) => states[at] ?? { spec, limits: steering.limits[spec] ?? {} }),
     workers: workers.map((worker) => ({
       ...worker,
-      inFlight: live?.inFlight.get(worker.worker)?.length ?? worker.inFlight,
+      inFlight: live?.find((one) => one.worker === worker.worker)?.inFlight.length ?? worker.inFlight,
     })),
-    ...(live === undefined ? {} : await projected(held, work, { ledger: live.ledger, steering, perMinute })),
+    ...(ledger === undefined ? {} : await projected(held, work, { ledger, steering, perMinute })),
   };
 }
 
@@ -254,7 +247,7 @@ async function fromDisk(found: FoundRun, held: HeldRun): Promise<RunStatus> {
   const { store } = held.folder;
   // The calls in flight are up to the command that goes on with it.
   const { concurrency: _, ...steering } = await readSteering(store);
-  const ledger = await ledgerOf(store, held.holder !== undefined);
+  const ledger = await readLedger(store, held.holder === undefined ? [] : 'all');
   const work = await workOf(held);
   const state = stateOf(held, work);
   return {
@@ -348,7 +341,7 @@ function spentBy(
           budget: budgetState(
             budget,
             spentIn(ledger, table)[budget.unit],
-            reservedIn(inFlight, table)[budget.unit],
+            spentIn([], table, inFlight)[budget.unit],
           ),
         }),
     ...(concurrency === undefined ? {} : { concurrency }),

@@ -9,7 +9,8 @@ import {
 import { tableFor } from '../data/model-table';
 import { keepSteering, readSteering } from '../data/steering';
 import { controlWorkflowId } from '../rules/journal-key';
-import { reservedIn, spentIn } from '../rules/prices';
+import { mergeLedgers } from '../rules/ledger';
+import { spentIn } from '../rules/prices';
 import { priceRefusal, refusal, spentRefusal, steered, type WantedSteering } from '../rules/steering';
 import type { Ledger } from '../schemas/ledger';
 import type { Budget, Spent, Steering } from '../schemas/steering';
@@ -19,7 +20,7 @@ import { studiesWorkflowId, windowFor as windowOfTrials } from './drive-evaluati
 import { windowFor as windowOfPersonas } from './drive-run';
 import { openQuestions, type EngineQuestions } from './engine-questions';
 import type { FoundRun } from './find-run';
-import { ledgerOf, liveLedger } from './ledgers';
+import { readLedger, readLedgers } from './ledgers';
 import { heldRun, lockRunFolder, type HeldRun } from './run-folder';
 import { InputError } from '../schemas/input-error';
 
@@ -142,12 +143,14 @@ async function spentNow(
   steering: Steering,
 ): Promise<Spent> {
   if (held === undefined) return spent;
-  const table = tableFor(steering);
   const living = workers.map(({ worker }) => worker);
-  const { ledger, inFlight } = await liveLedger(held.folder.store, living);
-  const answered = spentIn(ledger, table);
-  const reserved = reservedIn([...inFlight.values()].flat(), table);
-  return { usd: answered.usd + reserved.usd, tokens: answered.tokens + reserved.tokens };
+  const ledgers = await readLedgers(held.folder.store, living);
+  const ledger = mergeLedgers(ledgers.map(({ rows }) => rows));
+  return spentIn(
+    ledger,
+    tableFor(steering),
+    ledgers.flatMap(({ inFlight }) => inFlight),
+  );
 }
 
 function steeredLive({ steering, workers, paused, spent }: ControlState): Steered {
@@ -222,7 +225,7 @@ async function keepChange(
   }
   await using _lock = await lockRunFolder(folder);
   const steering = await readSteering(folder.store);
-  const ledger = await ledgerOf(folder.store);
+  const ledger = await readLedger(folder.store);
   const before = restingAs(steering, ledger);
   if (isSo(before, wanted)) return { before };
   const now = steeredAtRest(steering, wanted, { models, ledger });
@@ -232,15 +235,17 @@ async function keepChange(
 
 function restingAs(steering: Steering, ledger: Ledger): Steered {
   const { budget } = steering;
-  const spent = budget === undefined ? undefined : spentIn(ledger, tableFor(steering))[budget.unit];
-  return { steering, ...pauseAtRest(steering, spent), ...(spent === undefined ? {} : { spent }) };
+  const spent = budget === undefined ? {} : { spent: spentIn(ledger, tableFor(steering))[budget.unit] };
+  return { steering, ...pauseAtRest(steering, ledger), ...spent };
 }
 
-function pauseAtRest({ paused, budget }: Steering, spent = 0): { readonly paused?: Pause } {
+/** Why a run that nobody works for will stand still when it goes on. */
+export function pauseAtRest(steering: Steering, ledger: Ledger): { readonly paused?: Pause } {
+  const { paused, budget } = steering;
   if (paused) return { paused: { by: 'user' } };
-  return budget !== undefined && spent >= budget.cap
-    ? { paused: { by: 'budget', spent, cap: budget.cap } }
-    : {};
+  if (budget === undefined) return {};
+  const spent = spentIn(ledger, tableFor(steering))[budget.unit];
+  return spent >= budget.cap ? { paused: { by: 'budget', spent, cap: budget.cap } } : {};
 }
 
 /** How a run that nobody works for is steered once it is changed so. @throws SteeringRefused when that makes no sense */

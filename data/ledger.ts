@@ -11,7 +11,7 @@ export interface LedgerFile {
 }
 
 export function openLedger(store: Store, worker: string): LedgerFile {
-  const name = nameOf(worker);
+  const name = `${FOLDER}/${encodeURIComponent(worker)}.jsonl`;
   let last: Promise<void> = Promise.resolve();
   let torn = false;
   const append = async (line: LedgerLine) => {
@@ -37,14 +37,14 @@ export class LedgerError extends Error {
 
 /**
  * The lines of every worker, by its name, read whenever they are gone through. A last line that a crash cut off is left out.
- * @throws LedgerError that names the file, the line and the mend; while lines are taken
+ * @throws LedgerError that names the file, the line and the remedy; while lines are taken
  */
-export async function readLedgers(
+export async function readLines(
   store: Store,
-): Promise<{ worker: string; lines: AsyncIterable<LedgerLine> }[]> {
+): Promise<{ readonly worker: string; readonly lines: AsyncIterable<LedgerLine> }[]> {
   const names = await store.list(FOLDER);
   return names.map((name) => ({
-    worker: workerOf(name),
+    worker: decodeURIComponent(name.slice(FOLDER.length + 1).replace(/\.jsonl$/, '')),
     lines: { [Symbol.asyncIterator]: () => linesIn(store, name) },
   }));
 }
@@ -65,14 +65,6 @@ const FOLDER = 'ledger';
 /** Ends what was written of a line that the disk refused: "cancel", which stands in no JSON as it is. */
 const GIVEN_UP = '\u0018';
 
-function nameOf(worker: string): string {
-  return `${FOLDER}/${encodeURIComponent(worker)}.jsonl`;
-}
-
-function workerOf(name: string): string {
-  return decodeURIComponent(name.slice(FOLDER.length + 1).replace(/\.jsonl$/, ''));
-}
-
 async function* linesIn(store: Store, name: string): AsyncGenerator<LedgerLine> {
   let unfinished = '';
   let number = 0;
@@ -84,7 +76,7 @@ async function* linesIn(store: Store, name: string): AsyncGenerator<LedgerLine> 
       number += 1;
       // What a power cut took from a file is zeros on some systems.
       const line = text.replaceAll('\0', '');
-      if (line !== '' && !line.endsWith(GIVEN_UP)) yield parse(line, name, number);
+      if (line !== '' && !line.endsWith(GIVEN_UP)) yield parse(line, `${name}, line ${number}`);
     }
   }
 }
@@ -92,8 +84,7 @@ async function* linesIn(store: Store, name: string): AsyncGenerator<LedgerLine> 
 const REMEDY =
   'Restore the file from a copy, or delete this line; the usage of that call is then not counted.';
 
-function parse(line: string, name: string, number: number): LedgerLine {
-  const place = `${name}, line ${number}`;
+function parse(line: string, place: string): LedgerLine {
   let value: unknown;
   try {
     value = JSON.parse(line);

@@ -3,6 +3,7 @@ import { modelName } from '../schemas/model-spec';
 import type { ModelTable, Price } from '../schemas/model-table';
 import type { Budget, Spent } from '../schemas/steering';
 import type { Tier } from '../schemas/tier';
+import type { WorkerLedger } from './ledger';
 import { entryOf, factsOf } from './model-facts';
 
 /** What calls cost. */
@@ -82,26 +83,31 @@ export function tokensOf(ledger: Ledger): number {
   );
 }
 
-/** What a ledger takes from a budget, in either unit; models without a price count as nothing, so budgets in dollars are refused for them. */
-export function spentIn(ledger: Ledger, table: ModelTable): Spent {
-  return { usd: costOf(ledger, table).usd, tokens: tokensOf(ledger) };
-}
-
-/** What calls in flight are expected to take, in either unit of a budget. */
-export function reservedIn(
+/**
+ * What a ledger takes from a budget, in either unit, with calls in flight at their estimates; models without a price count as nothing, so
+ * budgets in dollars are refused for them.
+ */
+export function spentIn(
+  ledger: Ledger,
+  table: ModelTable,
   inFlight: Iterable<{
     readonly spec: string;
     readonly tier?: Tier | undefined;
     readonly estimate: CallEstimate;
-  }>,
-  table: ModelTable,
+  }> = [],
 ): Spent {
-  let [usd, tokens] = [0, 0];
+  let [usd, tokens] = [costOf(ledger, table).usd, tokensOf(ledger)];
   for (const call of inFlight) {
     usd += expectedOf(call, call.estimate, 'usd', table);
     tokens += expectedOf(call, call.estimate, 'tokens', table);
   }
   return { usd, tokens };
+}
+
+/** What workers took from a budget, by their names; those that asked for nothing left out. */
+export function spentByWorker(ledgers: readonly WorkerLedger[], table: ModelTable): Record<string, Spent> {
+  const used = ledgers.filter(({ rows }) => rows.length > 0);
+  return Object.fromEntries(used.map(({ worker, rows }) => [worker, spentIn(rows, table)]));
 }
 
 /** What one call is expected to take from a budget, in its unit. */

@@ -1,23 +1,11 @@
 import type { ModelTable } from '../schemas/model-table';
-import type { Tier } from '../schemas/tier';
-import type { Budget, ModelLimits, Spent, Steering } from '../schemas/steering';
+import type { Spent, Steering } from '../schemas/steering';
 import { amountText, budgetText } from './budget';
 import { unpricedOf } from './prices';
 import { counted } from '../schemas/count-text';
 
-/** What is to be changed of how a run is steered. */
-export interface WantedSteering {
-  readonly paused?: boolean;
-  readonly concurrency?: number;
-  readonly budget?: Budget;
-  /** By SPEC; a model's limits replace those it had. */
-  readonly limits?: Readonly<Record<string, ModelLimits>>;
-  /** The user's own entries. */
-  readonly modelTable?: ModelTable;
-  /** By SPEC; the other models keep theirs. */
-  readonly tiers?: Readonly<Record<string, Tier>>;
-  readonly tierFallbackMs?: number;
-}
+/** What is to be changed of how a run is steered: models that are not named in it keep their limits and tiers. */
+export type WantedSteering = Partial<Steering>;
 
 /** How a run is steered once it is changed so. */
 export function steered(steering: Steering, change: WantedSteering): Steering {

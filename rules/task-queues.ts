@@ -10,11 +10,3 @@ export function runQueue(run: string): string {
 export function callsQueue(run: string): string {
   return `${run}/calls`;
 }
-
-/**
- * The task queue of the workflows that control models for all runs of a cluster. Another version of the workflows has another
- * queue: none could go on with what the other has begun.
- */
-export function sharedLimitsQueue(codeVersion: string): string {
-  return `cupid-limits/${codeVersion}`;
-}

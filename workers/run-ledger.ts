@@ -3,37 +3,29 @@ import type { CallLedger, SentCall } from '../activities/world';
 import { openLedger, type LedgerFile } from '../data/ledger';
 import type { Store } from '../data/store';
 import { callEstimate } from '../rules/estimate';
-import { LedgerTally, totalsOf } from '../rules/ledger';
-import { reservedIn, spentIn } from '../rules/prices';
-import type { CallEstimate, Ledger, LedgerLine } from '../schemas/ledger';
+import { answeredLine, LedgerTally, totalsOf } from '../rules/ledger';
+import { spentIn } from '../rules/prices';
+import type { CallEstimate, LedgerLine } from '../schemas/ledger';
 import type { ModelTable } from '../schemas/model-table';
 import type { Spent } from '../schemas/steering';
 import type { Tier } from '../schemas/tier';
 
 /** What went through this process for one run: kept in its file of the ledger, and added up. */
 export class RunLedger implements CallLedger {
-  readonly #tally = new LedgerTally();
+  readonly #tally: LedgerTally;
   readonly #file: LedgerFile;
   readonly #answeredAt: number[] = [];
   #calls = 0;
   #spent: { readonly table: ModelTable; readonly spent: Spent } | undefined;
 
-  /** @param told called whenever a call was sent or its fate is known */
+  /** @param onChange called whenever a call was sent or its fate is known */
   constructor(
     store: Store,
     worker: string,
-    private readonly told: () => void,
+    private readonly onChange: () => void,
   ) {
+    this.#tally = new LedgerTally(worker);
     this.#file = openLedger(store, worker);
-  }
-
-  #changed(): void {
-    this.#spent = undefined;
-    this.told();
-  }
-
-  get rows(): Ledger {
-    return this.#tally.rows();
   }
 
   /** Calls answered in the last minute. */
@@ -46,14 +38,9 @@ export class RunLedger implements CallLedger {
   /** What was spent by these prices, calls in flight at their estimates. */
   spent(table: ModelTable): Spent {
     // Looked at for every call that waits, whenever one of them may be sent.
-    if (this.#spent?.table !== table) this.#spent = { table, spent: this.#spentNow(table) };
+    if (this.#spent?.table !== table)
+      this.#spent = { table, spent: spentIn(this.#tally.rows(), table, this.#tally.inFlight()) };
     return this.#spent.spent;
-  }
-
-  #spentNow(table: ModelTable): Spent {
-    const spent = spentIn(this.#tally.rows(), table);
-    const reserved = reservedIn(this.#tally.inFlight(), table);
-    return { usd: spent.usd + reserved.usd, tokens: spent.tokens + reserved.tokens };
   }
 
   estimate({ spec, step, characters, maxTokens }: Parameters<CallLedger['estimate']>[0]): CallEstimate {
@@ -71,29 +58,31 @@ export class RunLedger implements CallLedger {
     const asked = tier === 'standard' ? {} : { tier };
     const sent = { event: 'sent', call, key, spec, step, at: Date.now(), estimate, ...asked } as const;
     // Counted before it is written: two calls must not both see what only one of them may still spend.
-    this.#tally.add(sent);
-    this.#changed();
+    this.#count(sent);
     try {
       await this.#file.write(sent);
     } catch (error) {
-      this.#tally.add({ event: 'failed', call, kind: 'unwritten' });
-      this.#changed();
+      this.#count({ event: 'failed', call, kind: 'unwritten' });
       throw error;
     }
     const end = async (line: LedgerLine) => {
-      this.#tally.add(line);
-      this.#changed();
+      this.#count(line);
       // What the disk does not take here, the journal tells: it has every answer.
       await this.#file.write(line).catch(() => undefined);
     };
     return {
-      answered: async ({ answer: { usage, tier: served = 'standard' }, milliseconds }, verdict) => {
+      answered: (entry, verdict) => {
         this.#answeredAt.push(performance.now());
-        const other = served === tier ? {} : { tier: served };
-        await end({ event: 'answered', call, verdict, usage, milliseconds, ...other });
+        return end(answeredLine(sent, entry, verdict));
       },
       failed: (kind: string) => end({ event: 'failed', call, kind }),
     };
+  }
+
+  #count(line: LedgerLine): void {
+    this.#tally.add(line);
+    this.#spent = undefined;
+    this.onChange();
   }
 }
 

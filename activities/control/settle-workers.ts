@@ -1,8 +1,8 @@
-import { answersIn, readLedgers } from '../../data/ledger';
+import { answersIn, readLines } from '../../data/ledger';
 import { tableFor } from '../../data/model-table';
 import { readSteering } from '../../data/steering';
-import { settledLedgers } from '../../rules/ledger';
-import { spentIn } from '../../rules/prices';
+import { settleLedgers } from '../../rules/ledger';
+import { spentByWorker } from '../../rules/prices';
 import type { Spent } from '../../schemas/steering';
 import { whileAlive } from '../heartbeat';
 import type { World } from '../world';
@@ -16,11 +16,12 @@ export async function settleWorkers(
   input: { readonly run: string; readonly living: readonly string[] },
 ): Promise<Record<string, Spent>> {
   const { store, journal } = await world.run(input.run);
-  const living = new Set(input.living);
   const table = tableFor(await readSteering(store));
   const ledgers = await whileAlive(async () =>
-    settledLedgers(await readLedgers(store), living, answersIn(journal)),
+    settleLedgers(await readLines(store), input.living, answersIn(journal)),
   );
-  const gone = ledgers.filter(({ worker }) => !living.has(worker));
-  return Object.fromEntries(gone.map(({ worker, rows }) => [worker, spentIn(rows, table)]));
+  return spentByWorker(
+    ledgers.filter(({ worker }) => !input.living.includes(worker)),
+    table,
+  );
 }

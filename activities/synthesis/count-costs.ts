@@ -1,10 +1,10 @@
 import type { CardCosts, CostRow } from '../../data/card/costs';
 import type { Journal } from '../../data/journal';
-import { answersIn, LedgerError, readLedgers } from '../../data/ledger';
+import { answersIn, LedgerError, readLines } from '../../data/ledger';
 import { tableFor } from '../../data/model-table';
 import { readSteering } from '../../data/steering';
 import type { Store } from '../../data/store';
-import { mergeLedgers, settledLedgers, totalsOf } from '../../rules/ledger';
+import { mergeLedgers, settleLedgers, totalsOf } from '../../rules/ledger';
 import { ROLE_OF } from '../../rules/model-roles';
 import { entryOf } from '../../rules/model-facts';
 import { costOf, pricesCheckedOn } from '../../rules/prices';
@@ -37,9 +37,8 @@ export async function countCosts({
 
 async function runLedger(store: Store, journal: Journal): Promise<Ledger | undefined> {
   try {
-    const workers = await readLedgers(store);
-    const settled = await settledLedgers(workers, new Set(), answersIn(journal));
-    return mergeLedgers(settled.map(({ rows }) => rows));
+    const workers = await settleLedgers(await readLines(store), [], answersIn(journal));
+    return mergeLedgers(workers.map(({ rows }) => rows));
   } catch (error) {
     if (error instanceof LedgerError) return undefined;
     throw error;

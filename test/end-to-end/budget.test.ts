@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { openJournal } from '../../data/journal';
-import { readLedgers } from '../../data/ledger';
+import { readLines } from '../../data/ledger';
 import { folderStore } from '../../data/store';
 import { totalsOf, type SentCall } from '../../rules/ledger';
 import { spentIn, tokensOf } from '../../rules/prices';
@@ -152,7 +152,7 @@ async function lostCalls(run: string): Promise<{ lost: number; assumed: CallEsti
   const store = folderStore(join(run, '.cupid'));
   const unanswered: SentCall[] = [];
   const answered = new Set<string>();
-  for (const { lines } of await readLedgers(store)) {
+  for (const { lines } of await readLines(store)) {
     const open = new Map<number, SentCall>();
     for await (const line of lines) {
       if (line.event === 'sent') open.set(line.call, line);

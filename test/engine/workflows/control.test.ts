@@ -8,22 +8,21 @@ import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { CallGate, CallTurnedAway, GateStopped, type PlannedCall } from '../../../activities/call-gate';
 import { synthesisActivities } from '../../../activities';
 import type { SynthesisFiles } from '../../../activities/synthesis/files';
-import { reviveControl, startControl } from '../../../client/control';
+import { startControl } from '../../../client/control';
 import { openLeases, type Directives, type WorkerLeases } from '../../../client/leases';
 import { planRun, readWanted } from '../../../client/inputs';
-import { ledgersOf } from '../../../client/ledgers';
 import { startReporting } from '../../../client/reporting';
 import { openJournal } from '../../../data/journal';
+import { readLedger } from '../../../client/ledgers';
 import { tableFor } from '../../../data/model-table';
 import { readSteering } from '../../../data/steering';
 import { folderStore, type Store } from '../../../data/store';
 import { controlWorkflowId, limitsWorkflowId } from '../../../rules/journal-key';
-import { mergeLedgers, totalsOf } from '../../../rules/ledger';
+import { totalsOf } from '../../../rules/ledger';
 import { tokensOf } from '../../../rules/prices';
 import type { WantedSteering } from '../../../rules/steering';
 import { runQueue } from '../../../rules/task-queues';
 import type { JournalEntry } from '../../../schemas/journal';
-import type { Ledger } from '../../../schemas/ledger';
 import { synthesisSettingsSchema } from '../../../schemas/settings';
 import { steeringSchema, type Steering } from '../../../schemas/steering';
 import { RunLedger } from '../../../workers/run-ledger';
@@ -59,7 +58,7 @@ test.concurrent('a budget is used up by those that are left when a worker dies: 
   const lost = await second.die();
   const state = await stage.untilUsedUp([first, second]);
   expect(state.paused).toMatchObject({ by: 'budget', cap });
-  const ledger = await ledgerOf(stage.store);
+  const ledger = await readLedger(stage.store);
   expect(tokensOf(ledger)).toBeLessThanOrEqual(cap + 8 * 120);
   expect(tokensOf(ledger)).toBeGreaterThan(cap * 0.99 - 120);
   expect(totalsOf(ledger)).toMatchObject({
@@ -116,7 +115,7 @@ test('orders reach many workers that came at once, more than a server keeps upda
   const calls = workers.reduce((sum, { answered }) => sum + answered, 0);
   await until(async () => (await stage.state()).spent.tokens === calls * 100);
   const { workers: known } = await stage.state();
-  expect(totalsOf(await ledgerOf(stage.store)).lost).toBe(0);
+  expect(totalsOf(await readLedger(stage.store)).lost).toBe(0);
   expect(known).toHaveLength(workers.length);
 });
 
@@ -285,7 +284,7 @@ async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<
     limitsQueue: runQueue(RUN),
     steering: steeringSchema.parse(steering),
     wanted: {},
-    ledgers: {},
+    settled: {},
   });
   const control = () => host.client.workflow.getHandle(controlWorkflowId(RUN));
   const state = () => control().query(controlState);
@@ -356,10 +355,6 @@ const VISIT = {
   usage: { spent: { usd: 0, tokens: 0 }, wantsBudget: false, perMinute: 0, concurrency: 1 },
   leaving: true,
 } as const;
-
-async function ledgerOf(store: Store): Promise<Ledger> {
-  return mergeLedgers(Object.values(await ledgersOf(store)));
-}
 
 async function filesOf(store: Store): Promise<SynthesisFiles> {
   const models = { synthesis: MODEL, user: MODEL, assistant: MODEL };
@@ -497,8 +492,7 @@ async function enter(host: Host, store: Store, name: string): Promise<Hand> {
       run: RUN,
       kind: 'synthesis',
       limitsQueue: runQueue(RUN),
-      limitsOf: async () => undefined,
-      revive: (client) => reviveControl(client, store, RUN, [MODEL]),
+      store,
       onUnresponsive: () => undefined,
       worker: name,
       models: [MODEL],

@@ -1,19 +1,19 @@
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { openLedger, readLedgers } from '../../../data/ledger';
+import { mkdtempSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openLedger, readLines } from '../../../data/ledger';
 import { folderStore, type Store } from '../../../data/store';
 import type { LedgerLine } from '../../../schemas/ledger';
+import { temporaryFolder } from '../../temporary-folder';
 
+const folder = temporaryFolder();
 let root: string;
 let store: Store;
 
-beforeEach(async () => {
-  root = await mkdtemp(path.join(tmpdir(), 'cupid-ledger-'));
+beforeEach(() => {
+  root = mkdtempSync(join(folder, 'run-'));
   store = folderStore(root);
 });
-
-afterEach(() => rm(root, { recursive: true }));
 
 const SENT: LedgerLine = {
   event: 'sent',
@@ -24,17 +24,12 @@ const SENT: LedgerLine = {
   step: 'user',
   estimate: { input: 3, output: 4 },
 };
-const ANSWERED: LedgerLine = {
-  event: 'answered',
-  call: 1,
-  verdict: 'good',
-  usage: { input: 3 },
-  milliseconds: 9,
-};
+const USAGE = { input: 3 };
+const ANSWERED: LedgerLine = { event: 'answered', call: 1, verdict: 'good', usage: USAGE, milliseconds: 9 };
 
 async function linesByWorker(): Promise<Record<string, LedgerLine[]>> {
   const byWorker: Record<string, LedgerLine[]> = {};
-  for (const { worker, lines } of await readLedgers(store)) {
+  for (const { worker, lines } of await readLines(store)) {
     byWorker[worker] = [];
     for await (const line of lines) byWorker[worker].push(line);
   }
@@ -42,58 +37,45 @@ async function linesByWorker(): Promise<Record<string, LedgerLine[]>> {
 }
 
 test('lines are read as they were written, worker by worker, whatever the worker is called', async () => {
+  expect(await linesByWorker()).toEqual({});
   const [one, other] = [openLedger(store, 'host/a b#1'), openLedger(store, 'w2')];
   await Promise.all([one.write(SENT), one.write(ANSWERED), other.write(SENT)]);
   expect(await linesByWorker()).toEqual({ 'host/a b#1': [SENT, ANSWERED], w2: [SENT] });
 });
 
-describe('a ledger of many thousand calls', () => {
+test('a ledger of many thousand calls is read as it was written, and leaves other work its turn meanwhile', async () => {
   // Of any length, and of characters of several bytes: blocks end anywhere.
-  const KEYS = Array.from(
-    { length: 10_000 },
-    (_, index) => `läufe/${'é'.repeat(index % 7)}/p${index}#g0.user.t1.a0`,
-  );
-
-  beforeEach(async () => {
-    const lines = KEYS.map((key, index): LedgerLine => ({ ...SENT, call: index + 1, key }));
-    await store.write('ledger/w.jsonl', lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const lines = Array.from({ length: 10_000 }, (_, index): LedgerLine => {
+    return { ...SENT, call: index + 1, key: `läufe/${'é'.repeat(index % 7)}/p${index}#g0.user.t1.a0` };
   });
-
-  test('is read as it was written, as often as it is gone through', async () => {
-    const [ledger] = await readLedgers(store);
-    for (let time = 1; time <= 2; time += 1) {
-      const keys: string[] = [];
-      for await (const line of ledger?.lines ?? []) if (line.event === 'sent') keys.push(line.key);
-      expect(keys).toEqual(KEYS);
-    }
-  });
-
-  test('leaves other work its turn while it is read', async () => {
-    let turn = 0;
-    const takeTurn = () => {
-      turn += 1;
-      next = setImmediate(takeTurn);
-    };
-    let next = setImmediate(takeTurn);
-    const linesAt = new Map<number, number>();
-    const [ledger] = await readLedgers(store);
-    for await (const _ of ledger?.lines ?? []) linesAt.set(turn, (linesAt.get(turn) ?? 0) + 1);
-    clearImmediate(next);
-    // Model calls that wait for their heartbeats are among that work.
-    expect(Math.max(...linesAt.values())).toBeLessThan(KEYS.length / 5);
-  });
+  await store.write('ledger/w.jsonl', lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  let turn = 0;
+  const takeTurn = () => {
+    turn += 1;
+    next = setImmediate(takeTurn);
+  };
+  let next = setImmediate(takeTurn);
+  const linesAt = new Map<number, number>();
+  const read: LedgerLine[] = [];
+  const [ledger] = await readLines(store);
+  for await (const line of ledger?.lines ?? []) {
+    read.push(line);
+    linesAt.set(turn, (linesAt.get(turn) ?? 0) + 1);
+  }
+  clearImmediate(next);
+  expect(read).toEqual(lines);
+  // Model calls that wait for their heartbeats are among that work.
+  expect(Math.max(...linesAt.values())).toBeLessThan(lines.length / 5);
+  // As often as it is gone through.
+  expect((await linesByWorker())['w']).toHaveLength(lines.length);
 });
 
-test('a last line that a crash cut off is left out', async () => {
+test('a last line that a crash cut off is left out; any other damaged line is an error that names the file, the line and the remedy', async () => {
   await openLedger(store, 'w').write(SENT);
-  await appendFile(path.join(root, 'ledger/w.jsonl'), JSON.stringify(ANSWERED).slice(0, 30));
+  const file = join(root, 'ledger/w.jsonl');
+  await appendFile(file, JSON.stringify({ ...ANSWERED, verdict: 'fine' }));
   expect(await linesByWorker()).toEqual({ w: [SENT] });
-});
-
-test('any other damaged line is an error that names the file, the line and the mend', async () => {
-  await mkdir(path.join(root, 'ledger'));
-  const lines = [JSON.stringify(SENT), JSON.stringify({ ...ANSWERED, verdict: 'fine' }), ''];
-  await writeFile(path.join(root, 'ledger/w.jsonl'), lines.join('\n'));
+  await appendFile(file, '\n');
   await expect(linesByWorker()).rejects.toThrow(
     /ledger\/w\.jsonl, line 2, field verdict: [^]*delete this line/,
   );
@@ -117,8 +99,4 @@ test('what a full disk leaves of a line neither hides nor damages the lines afte
   full = false;
   await ledger.write(ANSWERED);
   expect(await linesByWorker()).toEqual({ w: [SENT, ANSWERED] });
-});
-
-test('a run that was asked nothing has no ledger', async () => {
-  expect(await linesByWorker()).toEqual({});
 });

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { findingsOf } from '../../../cli/model-check';
-import { readLedgers } from '../../../data/ledger';
+import { readLines } from '../../../data/ledger';
 import { folderStore } from '../../../data/store';
 import {
   checkNamedModels,
@@ -184,7 +184,7 @@ async function checked(spec: string): Promise<CheckedModel[]> {
 
 async function ledgerOf(store: ReturnType<typeof folderStore>): Promise<unknown[]> {
   const found: unknown[] = [];
-  for (const { lines } of await readLedgers(store)) {
+  for (const { lines } of await readLines(store)) {
     for await (const line of lines) found.push(line);
   }
   return found;
