@@ -6,7 +6,7 @@ import type { Budget } from '../schemas/steering';
  * amount is not limited.
  */
 export type Resource = 'inFlight' | 'requests' | 'tokens' | 'budget';
-export type Amounts = Readonly<Partial<Record<Resource, number>>>;
+export type Amounts = { readonly [R in Resource]?: number | undefined };
 
 /** How long a worker may go by its lease without having it renewed. */
 export const LEASE_MS = 30_000;
@@ -29,11 +29,11 @@ export interface LeaseReport {
   readonly waiting: number;
 }
 
-interface Member extends LeaseReport {
+type Member<Report> = Report & {
   readonly seenAtMs: number;
   /** What it may use at the most, until it reports that it goes by less. */
   readonly held: Amounts;
-}
+};
 
 /** What expired or left and may still count. */
 interface Past {
@@ -42,8 +42,8 @@ interface Past {
   readonly tokens: number;
 }
 
-export interface LeasesState {
-  readonly members: readonly Member[];
+export interface LeasesState<Report extends LeaseReport = LeaseReport> {
+  readonly members: readonly Member<Report>[];
   readonly past: readonly Past[];
 }
 
@@ -51,25 +51,29 @@ export interface LeasesState {
  * The leases of one control workflow: divides what is limited among the workers that report. What the workers hold never exceeds the limit
  * in sum: one is granted more only out of what no other can still use.
  */
-export class Leases {
-  readonly #members: Map<string, Member>;
+export class Leases<Report extends LeaseReport = LeaseReport> {
+  readonly #members: Map<string, Member<Report>>;
   #past: Past[];
 
   /** @param grantsFromMs until when leases that others granted may still be in use: nothing more is granted before */
   constructor(
-    { members, past }: LeasesState = { members: [], past: [] },
+    { members, past }: LeasesState<Report> = { members: [], past: [] },
     private readonly grantsFromMs = 0,
   ) {
     this.#members = new Map(members.map((member) => [member.worker, member]));
     this.#past = [...past];
   }
 
-  get state(): LeasesState {
+  get state(): LeasesState<Report> {
     return { members: [...this.#members.values()], past: this.#past };
   }
 
-  get members(): readonly Member[] {
+  get members(): readonly Member<Report>[] {
     return [...this.#members.values()];
+  }
+
+  memberOf(worker: string): Member<Report> | undefined {
+    return this.#members.get(worker);
   }
 
   /** True for a report that arrives after a later one: its worker gave up waiting for it, and may have been granted more since. */
@@ -78,7 +82,7 @@ export class Leases {
   }
 
   /** Takes a report in, unless it is outdated. Returns true for the first of its worker. */
-  renew(report: LeaseReport, nowMs: number): boolean {
+  renew(report: Report, nowMs: number): boolean {
     if (this.isOutdated(report)) return false;
     const isNew = !this.#members.has(report.worker);
     const held = { ...report.used };
@@ -159,13 +163,13 @@ export class Leases {
     if (past.requests > 0 || past.tokens > 0) this.#past.push(past);
   }
 
-  #of(worker: string): Member {
+  #of(worker: string): Member<Report> {
     const member = this.#members.get(worker);
     if (member === undefined) throw new Error(`${worker} has not reported.`);
     return member;
   }
 
-  #hold(member: Member, resource: Resource, granted: number): void {
+  #hold(member: Member<Report>, resource: Resource, granted: number): void {
     const held = { ...member.held, [resource]: Math.max(granted, member.held[resource] ?? 0) };
     this.#members.set(member.worker, { ...member, held });
   }
@@ -192,7 +196,7 @@ const DUST = 1e-9;
 /** Of a limit, what each run may use whatever the others ask for, so that none stands still. */
 const RESERVE = 0.02;
 
-type Claim = Pick<Member, 'worker' | 'run' | 'kind' | 'used' | 'waiting'>;
+type Claim = Pick<LeaseReport, 'worker' | 'run' | 'kind' | 'used' | 'waiting'>;
 
 /**
  * Divides a limit: evaluation before synthesis (somebody waits for it, and it is the shorter one), evenly among runs, then evenly among a

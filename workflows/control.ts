@@ -26,7 +26,7 @@ import { RunControl, type RunControlInput } from './run-control';
 /** What is controlled: a run (money, calls in flight, pauses), or a model (its limits over all runs of an engine). */
 export type ControlInput = ({ readonly run: RunControlInput } | { readonly model: ModelControlInput }) & {
   /** Absent when nothing is leased yet. */
-  readonly leases?: LeasesState;
+  readonly leases?: LeasesState<WorkerReport>;
   /** Set when it replaces one whose leases may still be in use: nothing more is granted until they have expired. */
   readonly replaces?: true;
 };
@@ -69,8 +69,7 @@ export async function control(input: ControlInput): Promise<void> {
       queryIntervalMs: Math.max(QUERY_INTERVAL_MS, workers * 100),
     };
     if (request.leaving === true) {
-      leases.end(request.worker, nowMs);
-      subject.end(request.worker);
+      subject.end(request.worker, nowMs);
     }
     return answer;
   });
@@ -89,8 +88,7 @@ export async function control(input: ControlInput): Promise<void> {
         'run' in input ? await controlling.settleWorkers({ run: input.run.run, living }) : undefined;
       // It may have reported after all.
       if (!leases.expired(Date.now()).includes(worker)) continue;
-      leases.end(worker, Date.now());
-      subject.end(worker, settled);
+      subject.end(worker, Date.now(), settled);
     }
     if (workflowInfo().continueAsNewSuggested) {
       await condition(allHandlersFinished);

@@ -3,8 +3,7 @@ import type { CircuitReport } from '../rules/circuit';
 import type { Amounts, LeaseReport } from '../rules/leases';
 import type { WantedSteering } from '../rules/steering';
 import type { PersonaOutcome } from '../schemas/outcome';
-import type { ModelTable } from '../schemas/model-table';
-import type { Budget, ModelLimits, Spent, Steering, TierSteering } from '../schemas/steering';
+import type { Budget, ModelLimits, Spent, Steering } from '../schemas/steering';
 
 /** From a persona to its run, as its last act: how it ended. */
 export const personaClosed = defineSignal<[PersonaOutcome]>('personaClosed');
@@ -75,8 +74,8 @@ export interface RunUsage {
   readonly concurrency: number;
 }
 
-/** What a worker is to do until its next report. */
-export interface Directives {
+/** What a worker is to do until its next report; the model table only where it changed. */
+export interface Directives extends Pick<Steering, 'budget' | 'modelTable' | 'tiers' | 'tierFallbackMs'> {
   /** Grows with every change. */
   readonly version: number;
   /** What it may use; what is absent is not limited. */
@@ -84,16 +83,11 @@ export interface Directives {
   readonly reportIntervalMs: number;
   /** How often it asks, by `newsVersion`, whether there are newer ones: that leaves nothing in the workflow's history. */
   readonly queryIntervalMs: number;
-  readonly paused?: Pause;
-  readonly budget?: Budget;
-  /** The user's entries of the model table; absent where they did not change. */
-  readonly modelTable?: ModelTable;
-  readonly tiers?: TierSteering['tiers'];
-  readonly tierFallbackMs?: TierSteering['tierFallbackMs'];
+  readonly paused?: Pause | undefined;
   /** No call is to be sent to the model for so many milliseconds. */
-  readonly backoffMs?: number;
+  readonly backoffMs?: number | undefined;
   /** No call is to be sent to the model, or, by one worker, one every few seconds. */
-  readonly circuit?: 'open' | 'probe';
+  readonly circuit?: 'open' | 'probe' | undefined;
 }
 
 /** The version of the newest directives: a worker that goes by another one reports at once. */
@@ -114,7 +108,7 @@ export const endControl = defineSignal('endControl');
 export const controlState = defineQuery<ControlState>('controlState');
 
 export interface ControlState {
-  readonly paused?: Pause;
+  readonly paused?: Pause | undefined;
   readonly steering: Steering;
   /** By all workers, those that are gone included, calls in flight at their estimates. */
   readonly spent: Spent;
@@ -136,9 +130,9 @@ export interface ModelState {
   readonly spec: string;
   readonly limits: ModelLimits;
   /** Since when, and why, the model counts as unavailable. */
-  readonly unavailable?: { readonly since: string; readonly cause: string };
+  readonly unavailable?: { readonly since: string; readonly cause: string } | undefined;
   /** Milliseconds that the provider asked to wait. */
-  readonly backoffMs?: number;
+  readonly backoffMs?: number | undefined;
   readonly tokensLastMinute: number;
   readonly requestsLastMinute: number;
 }

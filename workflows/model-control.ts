@@ -15,94 +15,85 @@ export interface ModelControlInput {
 
 /** The limits of one model over all workers of all runs, its circuit, and how long its provider asked to wait. */
 export class ModelControl {
-  readonly #spec: string;
-  #limits: ModelLimits;
-  #circuit: Circuit;
-  #backoffUntilMs: number;
-  #version: number;
+  #state: Required<ModelControlInput>;
 
   constructor(
-    { spec, limits, circuit = { answers: {} }, backoffUntilMs = 0, version }: ModelControlInput,
-    private readonly leases: Leases,
+    start: ModelControlInput,
+    private readonly leases: Leases<WorkerReport>,
     nowMs: number,
   ) {
     // One that replaces another counts on from there.
-    this.#version = version ?? nowMs;
-    this.#spec = spec;
-    this.#limits = limits;
-    this.#circuit = circuit;
-    this.#backoffUntilMs = backoffUntilMs;
+    this.#state = { circuit: { answers: {} }, backoffUntilMs: 0, version: nowMs, ...start };
   }
 
   get input(): { readonly model: ModelControlInput } {
-    return {
-      model: {
-        spec: this.#spec,
-        limits: this.#limits,
-        circuit: this.#circuit,
-        backoffUntilMs: this.#backoffUntilMs,
-        version: this.#version,
-      },
-    };
+    return { model: this.#state };
   }
 
   get limits(): Amounts {
-    const { inFlight, requestsPerMinute: requests, tokensPerMinute: tokens } = this.#limits;
-    return {
-      ...(inFlight === undefined ? {} : { inFlight }),
-      ...(requests === undefined ? {} : { requests }),
-      ...(tokens === undefined ? {} : { tokens }),
-    };
+    const { inFlight, requestsPerMinute, tokensPerMinute } = this.#state.limits;
+    return { inFlight, requests: requestsPerMinute, tokens: tokensPerMinute };
   }
 
   get version(): number {
-    return this.#version;
+    return this.#state.version;
   }
 
   setLimits(limits: ModelLimits): void {
-    this.#limits = limits;
-    this.#version += 1;
+    this.#change({ limits });
   }
 
   take(report: WorkerReport, nowMs: number): void {
-    const wasOpen = this.#circuit.open !== undefined;
+    const before = this.#state;
     const isNew = this.leases.renew(report, nowMs);
-    this.#circuit = circuitAfter(this.#circuit, report, nowMs);
-    const backoffUntilMs = nowMs + (report.retryAfterMs ?? 0);
+    const circuit = circuitAfter(before.circuit, report, nowMs);
+    const backoffUntilMs = Math.max(before.backoffUntilMs, nowMs + (report.retryAfterMs ?? 0));
+    this.#state = { ...before, circuit, backoffUntilMs };
     // A worker that repeats what is known reports some milliseconds late.
-    const waitsLonger = backoffUntilMs > this.#backoffUntilMs + 1_000;
-    this.#backoffUntilMs = Math.max(this.#backoffUntilMs, backoffUntilMs);
-    if (isNew || waitsLonger || wasOpen !== (this.#circuit.open !== undefined)) this.#version += 1;
+    const waitsLonger = backoffUntilMs > before.backoffUntilMs + 1_000;
+    const isOpenChanged = (before.circuit.open === undefined) !== (circuit.open === undefined);
+    if (isNew || waitsLonger || isOpenChanged) this.#change({});
   }
 
   directives({ worker }: WorkerReport, nowMs: number): Partial<Directives> {
-    const backoffMs = this.#backoffUntilMs - nowMs;
+    const isOpen = this.#state.circuit.open !== undefined;
     return {
-      version: this.#version,
-      ...(backoffMs > 0 ? { backoffMs } : {}),
-      ...(this.#circuit.open === undefined ? {} : { circuit: worker === this.#prober() ? 'probe' : 'open' }),
+      version: this.version,
+      backoffMs: this.#backoffMs(nowMs),
+      circuit: isOpen ? (worker === this.#prober() ? 'probe' : 'open') : undefined,
     };
   }
 
-  end(worker: string): void {
-    this.#circuit = circuitWithout(this.#circuit, worker);
-    this.#version += 1;
+  end(worker: string, nowMs: number): void {
+    this.leases.end(worker, nowMs);
+    this.#change({ circuit: circuitWithout(this.#state.circuit, worker) });
   }
 
   state(nowMs: number): ModelState {
     const { requests, tokens } = this.leases.lastMinute(nowMs);
-    const { open } = this.#circuit;
-    const backoffMs = this.#backoffUntilMs - nowMs;
+    const {
+      spec,
+      limits,
+      circuit: { open },
+    } = this.#state;
     return {
-      spec: this.#spec,
-      limits: this.#limits,
-      ...(open === undefined
-        ? {}
-        : { unavailable: { since: new Date(open.sinceMs).toISOString(), cause: open.cause } }),
-      ...(backoffMs > 0 ? { backoffMs } : {}),
+      spec,
+      limits,
+      unavailable: open && { since: new Date(open.sinceMs).toISOString(), cause: open.cause },
+      backoffMs: this.#backoffMs(nowMs),
       requestsLastMinute: requests,
       tokensLastMinute: tokens,
     };
+  }
+
+  /** What workers go by from now on. */
+  #change(changed: Partial<ModelControlInput>): void {
+    this.#state = { ...this.#state, ...changed, version: this.version + 1 };
+  }
+
+  #backoffMs(nowMs: number): number | undefined {
+    const backoffMs = this.#state.backoffUntilMs - nowMs;
+    return backoffMs > 0 ? backoffMs : undefined;
   }
 
   /** Who finds out whether the model is available again: one that has a call for it. */

@@ -1,7 +1,7 @@
 import type { Amounts, Leases } from '../rules/leases';
 import { refusal, steered, type WantedSteering } from '../rules/steering';
 import type { Budget, Spent, Steering } from '../schemas/steering';
-import type { ControlState, Directives, Pause, RunUsage, WorkerReport } from './messages';
+import type { ControlState, Directives, Pause, WorkerReport } from './messages';
 
 /** What the control of a run starts with, and goes on with when it continues as new. */
 export interface RunControlInput {
@@ -12,202 +12,177 @@ export interface RunControlInput {
   /** By worker: what those that are gone have spent. */
   readonly settled: Readonly<Record<string, Spent>>;
   readonly version?: number;
+  /** True once somebody asked for more than the budget has left. */
   readonly exhausted?: boolean;
-  readonly usage?: readonly (readonly [worker: string, usage: KnownUsage])[];
   /** The version since which money is counted as it is. */
   readonly pricedSince?: number;
 }
 
-type KnownUsage = RunUsage & { readonly known: number };
-
 /** A run's pauses, its calls in flight over all workers, and its budget. */
 export class RunControl {
-  #steering: Steering;
-  #settled: Map<string, Spent>;
-  #version: number;
-  #pricedSince: number;
-  /** True once somebody asked for more than the budget has left. */
-  #exhausted: boolean;
-  readonly #usage: Map<string, KnownUsage>;
+  #state: Required<RunControlInput>;
 
   constructor(
-    private readonly start: RunControlInput,
-    private readonly leases: Leases,
+    start: RunControlInput,
+    private readonly leases: Leases<WorkerReport>,
     nowMs: number,
   ) {
-    this.#steering = start.steering;
-    this.#settled = new Map(Object.entries(start.settled));
     // One that replaces another counts on from there.
-    this.#version = start.version ?? nowMs;
-    this.#pricedSince = start.pricedSince ?? 0;
-    this.#exhausted = start.exhausted ?? false;
-    this.#usage = new Map(start.usage);
+    this.#state = { version: nowMs, pricedSince: 0, exhausted: false, ...start };
   }
 
   get input(): { readonly run: RunControlInput } {
-    return {
-      run: {
-        ...this.start,
-        steering: this.#steering,
-        settled: Object.fromEntries(this.#settled),
-        version: this.#version,
-        pricedSince: this.#pricedSince,
-        exhausted: this.#exhausted,
-        usage: [...this.#usage],
-      },
-    };
+    return { run: this.#state };
   }
 
   get version(): number {
-    return this.#version;
+    return this.#state.version;
   }
 
   get steering(): Steering {
-    return this.#steering;
+    return this.#state.steering;
   }
 
   get limits(): Amounts {
-    const { concurrency } = this.#steering;
+    const { concurrency } = this.steering;
     return concurrency === undefined ? {} : { inFlight: concurrency };
   }
 
   take(report: WorkerReport, nowMs: number): void {
-    const { worker, usage, known } = report;
-    if (usage === undefined) throw new Error(`${worker} did not report its usage.`);
-    this.#usage.set(worker, { ...usage, known });
-    this.#settled.delete(worker);
-    if (this.leases.renew(this.#inUnit(report, usage), nowMs)) this.#changeShares();
+    const isNew = this.leases.renew(this.#inUnit(report), nowMs);
+    this.settle(this.#state.settled);
+    if (isNew) this.#changeShares();
     this.#continueIfLeft();
   }
 
-  directives({ worker, known, usage }: WorkerReport, nowMs: number): Partial<Directives> {
-    const { budget, modelTable, tiers, tierFallbackMs } = this.#steering;
+  directives({ worker, known }: WorkerReport, nowMs: number): Partial<Directives> {
+    const { budget, modelTable, tiers, tierFallbackMs } = this.steering;
     const granted = this.#budgetFor(worker, nowMs);
-    const paused = this.pause();
     return {
-      version: this.#version,
-      ...(granted === undefined ? {} : { granted: { budget: granted } }),
-      ...(paused === undefined ? {} : { paused }),
-      ...(budget === undefined ? {} : { budget }),
-      ...(tiers === undefined ? {} : { tiers }),
-      ...(tierFallbackMs === undefined ? {} : { tierFallbackMs }),
-      ...(modelTable === undefined || known === this.#version || usage === undefined ? {} : { modelTable }),
+      version: this.version,
+      granted: granted === undefined ? {} : { budget: granted },
+      paused: this.pause(),
+      budget,
+      tiers,
+      tierFallbackMs,
+      modelTable: known === this.version ? undefined : modelTable,
     };
   }
 
   /** @param settled what all workers that are gone have spent, where that was read again */
-  end(worker: string, settled?: Readonly<Record<string, Spent>>): void {
-    const usage = this.#usage.get(worker);
-    this.#usage.delete(worker);
+  end(worker: string, nowMs: number, settled?: Readonly<Record<string, Spent>>): void {
+    const spent = this.leases.memberOf(worker)?.usage?.spent;
+    this.leases.end(worker, nowMs);
     this.#changeShares();
-    if (settled !== undefined) this.settle(settled);
     // Workers that come and go without a call are not kept for days.
-    else if (usage !== undefined && usage.spent.tokens > 0) this.#settled.set(worker, usage.spent);
+    const own = spent === undefined || spent.tokens === 0 ? {} : { [worker]: spent };
+    this.settle(settled ?? { ...this.#state.settled, ...own });
   }
 
-  /** Takes what all workers that are gone have spent, by worker. */
+  /** Takes what workers have spent that are gone; what the others report counts instead. */
   settle(settled: Readonly<Record<string, Spent>>): void {
-    this.#settled = new Map(Object.entries(settled).filter(([worker]) => !this.#usage.has(worker)));
+    const gone = Object.entries(settled).filter(([worker]) => this.leases.memberOf(worker) === undefined);
+    this.#state = { ...this.#state, settled: Object.fromEntries(gone) };
   }
 
   /** Why a change makes no sense as things stand; undefined when it does. */
   refusal(change: WantedSteering): string | undefined {
     return refusal(change, {
-      steering: this.#steering,
+      steering: this.steering,
       outOfBudget: this.pause()?.by === 'budget',
-      models: this.start.models,
+      models: this.#state.models,
       workers: this.leases.members.length,
       spent: this.#spent(),
     });
   }
 
   steer(change: WantedSteering): void {
-    const { unit } = this.#steering.budget ?? {};
-    this.#steering = steered(this.#steering, change);
-    this.#exhausted = false;
-    this.#version += 1;
-    const { budget } = this.#steering;
+    const { unit } = this.steering.budget ?? {};
+    const steering = steered(this.steering, change);
+    this.#change({ steering, exhausted: false });
+    const { budget } = steering;
     if (budget === undefined || (budget.unit === unit && change.modelTable === undefined)) return;
     // Leases of another unit mean nothing now, nor do amounts at other prices.
-    this.#pricedSince = this.#version;
-    for (const [worker, { spent }] of this.#usage) this.leases.revalue(worker, spent[budget.unit]);
+    this.#state = { ...this.#state, pricedSince: this.version };
+    for (const { worker, usage } of this.leases.members)
+      this.leases.revalue(worker, usage?.spent[budget.unit] ?? 0);
   }
 
   pause(): Pause | undefined {
-    const { paused, budget } = this.#steering;
+    const { paused, budget } = this.steering;
     if (paused) return { by: 'user' };
-    if (budget === undefined || !this.#exhausted) return undefined;
+    if (budget === undefined || !this.#state.exhausted) return undefined;
     return { by: 'budget', spent: this.#spent()[budget.unit], cap: budget.cap };
   }
 
   state(): ControlState {
-    const paused = this.pause();
     return {
-      ...(paused === undefined ? {} : { paused }),
-      steering: this.#steering,
+      paused: this.pause(),
+      steering: this.steering,
       spent: this.#spent(),
-      workers: this.leases.members.map(({ worker, used: { inFlight = 0 } }) => {
-        const { perMinute = 0, concurrency = 0 } = this.#usage.get(worker) ?? {};
+      workers: this.leases.members.map(({ worker, used: { inFlight = 0 }, usage }) => {
+        const { perMinute = 0, concurrency = 0 } = usage ?? {};
         return { worker, inFlight, perMinute, concurrency };
       }),
     };
   }
 
+  /** What workers go by from now on. */
+  #change(changed: Partial<RunControlInput>): void {
+    this.#state = { ...this.#state, ...changed, version: this.version + 1 };
+  }
+
   /** A report whose amounts of the budget are in its unit: a worker may not know of a budget that was just set. */
-  #inUnit(report: WorkerReport, { spent, unit }: RunUsage): WorkerReport {
-    const { budget } = this.#steering;
-    const { budget: leased, ...others } = report.leased;
-    if (budget === undefined) return { ...report, leased: others };
-    return {
-      ...report,
-      leased: leased !== undefined && unit === budget.unit ? { ...others, budget: leased } : others,
-      used: { ...report.used, budget: spent[budget.unit] },
-    };
+  #inUnit(report: WorkerReport): WorkerReport {
+    const { worker, usage, leased, used } = report;
+    if (usage === undefined) throw new Error(`${worker} did not report its usage.`);
+    const { budget } = this.steering;
+    if (budget !== undefined && usage.unit === budget.unit)
+      return { ...report, used: { ...used, budget: usage.spent[budget.unit] } };
+    const { budget: _, ...others } = leased;
+    const spent = budget === undefined ? {} : { budget: usage.spent[budget.unit] };
+    return { ...report, leased: others, used: { ...used, ...spent } };
   }
 
   #spent(): Spent {
     const sum = (unit: Budget['unit']) =>
-      [...this.#settled.values(), ...[...this.#usage.values()].map(({ spent }) => spent)].reduce(
-        (total, spent) => total + spent[unit],
-        0,
-      );
+      this.leases.members.reduce((all, { usage }) => all + (usage?.spent[unit] ?? 0), this.#settledIn(unit));
     return { usd: sum('usd'), tokens: sum('tokens') };
   }
 
   #settledIn(unit: Budget['unit']): number {
-    return [...this.#settled.values()].reduce((total, spent) => total + spent[unit], 0);
+    return Object.values(this.#state.settled).reduce((total, spent) => total + spent[unit], 0);
   }
 
   /** Those who stay have other shares now. */
   #changeShares(): void {
-    if (this.#steering.concurrency !== undefined) this.#version += 1;
+    if (this.steering.concurrency !== undefined) this.#change({});
   }
 
   #budgetFor(worker: string, nowMs: number): number | undefined {
-    const { budget } = this.#steering;
+    const { budget } = this.steering;
     if (budget === undefined) return undefined;
-    const spent = this.#usage.get(worker)?.spent[budget.unit] ?? 0;
-    const member = this.leases.members.find((one) => one.worker === worker);
+    const { usage, leased } = this.leases.memberOf(worker) ?? {};
+    const spent = usage?.spent[budget.unit] ?? 0;
     // What a worker that stands still has left is free for others.
-    if (this.pause() !== undefined) return Math.min(spent, member?.leased.budget ?? 0);
+    if (this.pause() !== undefined) return Math.min(spent, leased?.budget ?? 0);
     // Amounts at other prices would be leased twice.
-    if ([...this.#usage.values()].some(({ known }) => known < this.#pricedSince)) return spent;
-    if (this.#usage.get(worker)?.wantsBudget !== true) return member?.leased.budget ?? spent;
-    const granted = this.leases.grantBudget(worker, budget, this.#settledIn(budget.unit), nowMs);
-    if (granted !== undefined) return granted;
-    this.#exhausted = true;
-    this.#version += 1;
-    return member?.leased.budget ?? spent;
+    if (this.leases.members.some(({ known }) => known < this.#state.pricedSince)) return spent;
+    if (usage?.wantsBudget === true) {
+      const granted = this.leases.grantBudget(worker, budget, this.#settledIn(budget.unit), nowMs);
+      if (granted !== undefined) return granted;
+      this.#change({ exhausted: true });
+    }
+    return leased?.budget ?? spent;
   }
 
   /** Calls in flight are counted at estimates: once they are answered, there may be something left. */
   #continueIfLeft(): void {
-    const { budget } = this.#steering;
-    if (!this.#exhausted || budget === undefined) return;
+    const { budget } = this.steering;
+    if (!this.#state.exhausted || budget === undefined) return;
     if (this.leases.members.some(({ used }) => (used.inFlight ?? 0) > 0)) return;
-    if (this.leases.budgetLeft(budget.cap, this.#settledIn(budget.unit)) < budget.cap * LEAST_LEFT) return;
-    this.#exhausted = false;
-    this.#version += 1;
+    const left = this.leases.budgetLeft(budget.cap, this.#settledIn(budget.unit));
+    if (left >= budget.cap * LEAST_LEFT) this.#change({ exhausted: false });
   }
 }
 

@@ -1,17 +1,9 @@
 import { ModelHealth } from '../../../client/model-health';
 import type { CallEnd } from '../../../rules/call-guard';
 import { FAILURES_TO_OPEN } from '../../../rules/circuit';
+import { journalEntry } from '../../journal-entry';
 
-const ANSWERED: CallEnd = {
-  entry: {
-    key: 'run/p1#g0.factors.t0.a0',
-    request: '',
-    settings: '',
-    spec: 'simulated:default',
-    answer: { text: 'Yes.', finish: 'complete', model: 'default', usage: {} },
-    milliseconds: 10,
-  },
-};
+const ANSWERED: CallEnd = { entry: journalEntry('run/p1#g0.factors.t0.a0') };
 const GONE: CallEnd = { failure: { kind: 'connection', message: 'connection refused' } };
 const granted = { version: 1, granted: {}, reportIntervalMs: 1, queryIntervalMs: 1 };
 

@@ -1,0 +1,13 @@
+import type { JournalEntry } from '../schemas/journal';
+
+/** An entry of the journal, for tests that do not look at what its answer says. */
+export function journalEntry(key: string, own: Partial<JournalEntry['answer']> = {}): JournalEntry {
+  return {
+    key,
+    request: 'hash',
+    settings: '',
+    spec: 'simulated:default',
+    answer: { text: 'Yes.', finish: 'complete', model: 'default', usage: {}, ...own },
+    milliseconds: 10,
+  };
+}
