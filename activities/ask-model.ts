@@ -202,7 +202,7 @@ async function send(
   const sent = await world.ledger(run.id).sent({ ...call, tier });
   let answer: JournalEntry;
   try {
-    answer = await timed(model, { key, spec, ...hashes }, request, { ...sending, tier });
+    answer = await timed(model, { key, spec, ...hashes, ledgerCall: sent.id }, request, { ...sending, tier });
   } catch (error) {
     await sent.failed(error instanceof ModelError ? error.kind : 'unexpected');
     throw error instanceof ModelError && error.kind === 'no-capacity' ? capacity.full(error) : error;

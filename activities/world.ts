@@ -48,6 +48,8 @@ export interface CallLedger {
 }
 
 export interface SentCall {
+  /** Names it in the journal: `ledgerCall` of its entry. */
+  readonly id: string;
   answered(entry: JournalEntry, verdict: Verdict): Promise<void>;
   failed(kind: string): Promise<void>;
 }

@@ -58,10 +58,9 @@ export function answeredLine(
   return { event: 'answered', call, verdict, usage, milliseconds, ...(tier === asked ? {} : { tier }) };
 }
 
-/** One worker's lines, in the order they were written. They may be gone through twice: a long ledger is not kept in memory. */
-export interface WorkerLines {
-  readonly worker: string;
-  readonly lines: Iterable<LedgerLine> | AsyncIterable<LedgerLine>;
+/** Names a call of a run's ledger, in the journal. */
+export function ledgerCallOf(worker: string, call: number): string {
+  return `${worker}/${call}`;
 }
 
 /** What went through one worker. */
@@ -76,78 +75,33 @@ export interface WorkerLedger {
  * The ledgers of a run's workers. What a dead worker had in flight counts by the answer in the journal, if that is its own,
  * and else as lost; what a living one has in flight is not counted yet.
  * @throws Error when a worker's lines contradict each other
+ * @param workers their lines, in the order they were written
  * @param living the workers whose calls in flight may still be answered
  * @param answerOf looks up the journal; asked only for calls whose fate has no line
  */
 export async function settleLedgers(
-  workers: Iterable<WorkerLines>,
+  workers: Iterable<{ readonly worker: string; readonly lines: Lines }>,
   living: readonly string[] | 'all',
   answerOf: (key: string) => Promise<JournalEntry | undefined>,
 ): Promise<WorkerLedger[]> {
-  const tallied: TalliedLines[] = [];
+  const ledgers: WorkerLedger[] = [];
   for (const { worker, lines } of workers) {
     const tally = new LedgerTally(worker);
-    let count = 0;
-    for await (const line of lines) {
-      tally.add(line);
-      count += 1;
-    }
-    tallied.push({ worker, lines, tally, count });
-  }
-  const isLiving = ({ worker }: TalliedLines) => living === 'all' || living.includes(worker);
-  const dead = tallied.filter((one) => !isLiving(one));
-  // Where the living have an answer one day, they write the line themselves.
-  const claimed = new Set([
-    ...keysInFlight(tallied.filter(isLiving)),
-    ...(await answeredAmong(keysInFlight(dead), tallied)),
-  ]);
-  for (const { tally } of dead) {
-    // A call is sent again only where the journal has no answer: an answer is the last one's that asked.
-    for (const sent of [...tally.inFlight()].toReversed()) {
-      const entry = claimed.has(sent.key) ? undefined : await answerOf(sent.key);
-      claimed.add(sent.key);
-      if (entry === undefined) tally.add({ event: 'lost', call: sent.call });
+    for await (const line of lines) tally.add(line);
+    const isLiving = living === 'all' || living.includes(worker);
+    for (const sent of isLiving ? [] : [...tally.inFlight()]) {
+      const entry = await answerOf(sent.key);
       // Whether it was a good one, the journal does not say.
-      else tally.add(answeredLine(sent, entry, entry.answer.finish === 'refused' ? 'refused' : 'good'));
+      if (entry?.ledgerCall === ledgerCallOf(worker, sent.call))
+        tally.add(answeredLine(sent, entry, entry.answer.finish === 'refused' ? 'refused' : 'good'));
+      else tally.add({ event: 'lost', call: sent.call });
     }
+    ledgers.push({ worker, rows: tally.rows(), inFlight: [...tally.inFlight()] });
   }
-  return tallied.map(({ worker, tally }) => ({
-    worker,
-    rows: tally.rows(),
-    inFlight: [...tally.inFlight()],
-  }));
+  return ledgers;
 }
 
-interface TalliedLines extends WorkerLines {
-  readonly tally: LedgerTally;
-  /** How many lines there were: a worker that is at work adds to them. */
-  readonly count: number;
-}
-
-function keysInFlight(tallied: readonly TalliedLines[]): Set<string> {
-  return new Set(tallied.flatMap(({ tally }) => [...tally.inFlight()].map(({ key }) => key)));
-}
-
-/** Those of these keys whose answers have a line. Looked up by going through the lines again, since all keys are too many to remember. */
-async function answeredAmong(
-  keys: ReadonlySet<string>,
-  tallied: readonly TalliedLines[],
-): Promise<Set<string>> {
-  const answered = new Set<string>();
-  if (keys.size === 0) return answered;
-  for (const { lines, count } of tallied) {
-    const sent = new Map<number, string>();
-    let left = count;
-    for await (const line of lines) {
-      if (left === 0) break;
-      left -= 1;
-      if (line.event === 'sent' && keys.has(line.key)) sent.set(line.call, line.key);
-      const key = sent.get(line.call);
-      if (key !== undefined && line.event === 'answered') answered.add(key);
-    }
-  }
-  return answered;
-}
+type Lines = Iterable<LedgerLine> | AsyncIterable<LedgerLine>;
 
 /** One ledger out of many. */
 export function mergeLedgers(ledgers: Iterable<Ledger>): Ledger {

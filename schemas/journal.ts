@@ -24,6 +24,8 @@ export const journalEntrySchema = z.object({
     tier: tierSchema.optional(),
     usage: usageSchema,
   }),
+  /** The call of the ledger that it answers, by worker and number: where others were sent under the same key, these are lost. */
+  ledgerCall: z.string().optional(),
   /** How long the model took, in milliseconds. */
   milliseconds: z.number().nonnegative(),
 });

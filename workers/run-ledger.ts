@@ -3,7 +3,7 @@ import type { CallLedger, SentCall } from '../activities/world';
 import { openLedger, type LedgerFile } from '../data/ledger';
 import type { Store } from '../data/store';
 import { callEstimate } from '../rules/estimate';
-import { answeredLine, LedgerTally, totalsOf } from '../rules/ledger';
+import { answeredLine, ledgerCallOf, LedgerTally, totalsOf } from '../rules/ledger';
 import { spentIn } from '../rules/prices';
 import type { CallEstimate, LedgerLine } from '../schemas/ledger';
 import type { ModelTable } from '../schemas/model-table';
@@ -21,7 +21,7 @@ export class RunLedger implements CallLedger {
   /** @param onChange called whenever a call was sent or its fate is known */
   constructor(
     store: Store,
-    worker: string,
+    private readonly worker: string,
     private readonly onChange: () => void,
   ) {
     this.#tally = new LedgerTally(worker);
@@ -71,6 +71,7 @@ export class RunLedger implements CallLedger {
       await this.#file.write(line).catch(() => undefined);
     };
     return {
+      id: ledgerCallOf(this.worker, call),
       answered: (entry, verdict) => {
         this.#answeredAt.push(performance.now());
         return end(answeredLine(sent, entry, verdict));

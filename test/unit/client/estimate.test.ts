@@ -46,6 +46,7 @@ async function begin(): Promise<RunPlan> {
     settings: '',
     spec: 'openai:s',
     answer: { text: 'x', finish: 'complete', model: 'm', usage },
+    ledgerCall: 'w/3',
     milliseconds: 1,
   });
   return plan;

@@ -2,6 +2,7 @@ import { answeredLine, LedgerTally, mergeLedgers, settleLedgers, totalsOf } from
 import type { JournalEntry } from '../../../schemas/journal';
 import type { LedgerLine, LedgerRow } from '../../../schemas/ledger';
 import type { Usage } from '../../../schemas/usage';
+import { journalEntry } from '../../journal-entry';
 
 const ESTIMATE = { input: 100, output: 10 };
 const CALL = { spec: 'openai:gpt-4o', step: 'user', estimate: ESTIMATE } as const;
@@ -22,9 +23,8 @@ function failed(call: number, kind: string): LedgerLine {
   return { event: 'failed', call, kind };
 }
 
-function entry(key: string, usage: Usage = USAGE, finish: 'complete' | 'refused' = 'complete'): JournalEntry {
-  const answer = { text: 'x', finish, model: 'm', usage };
-  return { key, request: 'r', settings: '', spec: CALL.spec, answer, milliseconds: 7 };
+function entry(ledgerCall: string, key: string, own: Partial<JournalEntry['answer']> = {}): JournalEntry {
+  return { ...journalEntry(key, { usage: USAGE, ...own }), ledgerCall };
 }
 
 function rowsOf(lines: LedgerLine[]) {
@@ -61,11 +61,11 @@ test('answers count by model, step and tier, bad and refused ones included; cach
     answered(3, { input: 5, output: 5, reasoning: 3 }, 'refused'),
     flex,
     // Served by the standard tier, which an entry does not name.
-    answeredLine(flex, entry('d'), 'good'),
+    answeredLine(flex, entry('w/4', 'd'), 'good'),
   ]);
   expect(rows).toEqual([
     { ...EMPTY, step: 'assistant', calls: 1, refused: 1, input: 5, output: 5, reasoning: 3, milliseconds: 5 },
-    { ...EMPTY, calls: 3, bad: 1, input: 39, output: 12, cachedRead: 4, milliseconds: 17 },
+    { ...EMPTY, calls: 3, bad: 1, input: 39, output: 12, cachedRead: 4, milliseconds: 20 },
   ]);
 });
 
@@ -106,45 +106,31 @@ test('a line about a call that was never sent is an error that names the worker 
 test('what a dead worker had in flight counts by its answer in the journal, a refusal too, and is lost without one', async () => {
   const { rows, lookedUp } = await settle(
     { dead: [sent(1, 'a'), sent(2, 'b'), sent(3, 'c'), answered(3, USAGE), sent(4, 'd')] },
-    { journal: [entry('a', { input: 50, output: 5 }), entry('c'), entry('d', {}, 'refused')] },
+    {
+      journal: [
+        entry('dead/1', 'a', { usage: { input: 50, output: 5 } }),
+        entry('dead/3', 'c'),
+        entry('dead/4', 'd', { usage: {}, finish: 'refused' }),
+      ],
+    },
   );
   const assumed = { input: 200, output: 20 };
-  const counted = { calls: 3, refused: 1, input: 59, output: 14, uncounted: 1, milliseconds: 19 };
+  const counted = { calls: 3, refused: 1, input: 59, output: 14, uncounted: 1, milliseconds: 25 };
   expect(rows['dead']).toEqual([{ ...EMPTY, ...counted, lost: 1, assumed }]);
   // Reading a ledger of 130,000 calls must not look up as many files.
-  expect(lookedUp).toEqual(['d', 'b', 'a']);
+  expect(lookedUp).toEqual(['a', 'b', 'd']);
 });
 
-const OTHER = [sent(1, 'x'), sent(2, 'k'), answered(2, USAGE), answered(1, USAGE)];
-
-test.each<[string, Record<string, LedgerLine[]>, string[]]>([
-  ['of a worker before', { a: OTHER, dead: [sent(1, 'k')] }, []],
-  ['of a living worker after', { dead: [sent(1, 'k')], z: OTHER }, ['z']],
-  ['in the same ledger', { dead: [...OTHER, sent(3, 'k')] }, []],
-  ['that a living worker will write', { dead: [sent(1, 'k')], z: [sent(1, 'k')] }, ['z']],
-])('a lost call stays lost where the answer in the journal has a line %s', async (_, workers, living) => {
-  const { rows, lookedUp } = await settle(workers, { journal: [entry('k')], living });
-  expect(rows['dead']?.[0]).toMatchObject({ lost: 1, assumed: ESTIMATE });
-  expect(rows['z'] ?? []).toHaveLength(workers['z'] === OTHER ? 1 : 0);
-  expect(lookedUp).toEqual([]);
-});
-
-test('a line that is added while ledgers are read waits for the next time', async () => {
-  const written: LedgerLine[] = [sent(1, 'k')];
-  const growing = {
-    *[Symbol.iterator]() {
-      yield* written;
-      written.push(answered(1, USAGE));
-    },
-  };
-  const { rows } = await settle({ w: growing }, { journal: [entry('k')] });
-  expect(rows['w']).toMatchObject([{ calls: 1, lost: 0, input: 9 }]);
-});
-
-test('of two calls under one key that both lack a line, one has the answer and one is lost', async () => {
-  const { rows } = await settle({ a: [sent(1, 'k')], b: [sent(1, 'k')] }, { journal: [entry('k')] });
-  const merged = mergeLedgers(Object.values(rows));
-  expect(merged).toMatchObject([{ calls: 1, lost: 1, input: 9, assumed: ESTIMATE }]);
+test('of the calls under one key, the one that the answer in the journal names has it, and the others are lost', async () => {
+  const living = [sent(1, 'k'), sent(2, 'x'), answered(2, USAGE)];
+  const dead = [sent(1, 'k'), failed(1, 'connection'), sent(2, 'k'), sent(3, 'k')];
+  const journal = [entry('dead/2', 'k')];
+  const { rows } = await settle({ dead, other: [sent(2, 'k')], living }, { journal, living: ['living'] });
+  const failures = { connection: 1 };
+  expect(rows['dead']).toMatchObject([{ calls: 1, lost: 1, input: 9, assumed: ESTIMATE, failed: failures }]);
+  expect(rows['other']).toMatchObject([{ calls: 0, lost: 1 }]);
+  // What is in flight there is not counted yet.
+  expect(rows['living']).toMatchObject([{ calls: 1, lost: 0 }]);
 });
 
 test('merged ledgers have a row for each model and step, in the order of the steps, and leave theirs as they were', () => {
