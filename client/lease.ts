@@ -1,5 +1,5 @@
 import type { CallEnd, Guard, PlannedCall } from '../rules/call-guard';
-import { LEASE_MS, type Amounts } from '../rules/leases';
+import { LEASE_MS } from '../rules/leases';
 import { MinuteWindow } from '../rules/minute-window';
 import type { RunKind } from '../schemas/run';
 import type { Spent } from '../schemas/steering';
@@ -58,6 +58,19 @@ export class Lease implements Guard {
   get inFlight(): number {
     if (this.#directives === undefined) return 0;
     return this.#directives.granted.inFlight ?? this.options.ofRun?.concurrency ?? Infinity;
+  }
+
+  /**
+   * The calls that this process should have taken on, those in flight included: what can be sent within some seconds. More would wait
+   * here while other processes have nothing to send. Infinity where nothing limits them by the minute.
+   */
+  get sendable(): number {
+    const { requests = Infinity, tokens = Infinity } = this.#directives?.granted ?? {};
+    const nowMs = performance.now();
+    const tokensPerCall = this.#tokens.used(nowMs) / Math.max(1, this.#requests.used(nowMs));
+    const perMinute = Math.min(requests, tokensPerCall > 0 ? (tokens * TOKEN_AIM) / tokensPerCall : Infinity);
+    const next = Math.ceil((perMinute * AHEAD_MS) / 60_000);
+    return this.#inFlight.size + next + Math.min(1, next);
   }
 
   admits({ estimate }: PlannedCall): boolean {
@@ -196,22 +209,15 @@ export class Lease implements Guard {
     this.options.onChange();
     // There was no more: it is not asked for again and again.
     if (this.#wantsBudget() && more <= 0) return EXHAUSTED_INTERVAL_MS;
-    // Others wait for what it gave up, or it waits for what others give up.
-    const isHandedOver = isMuchLess(directives.granted, before?.granted ?? {}) || this.turnsAway();
-    return isHandedOver ? HANDOVER_INTERVAL_MS : directives.reportIntervalMs;
+    return directives.reportIntervalMs;
   }
 }
 
+/** For how long ahead calls are taken on. */
+const AHEAD_MS = 3_000;
+
 /** Of a limit on tokens, how much is aimed at: what is in flight may turn out longer than estimated. */
 const TOKEN_AIM = 0.95;
-
-function isMuchLess(granted: Amounts, before: Amounts): boolean {
-  return (['inFlight', 'requests', 'tokens'] as const).some(
-    (resource) => (granted[resource] ?? Infinity) < (before[resource] ?? Infinity) * 0.8,
-  );
-}
-
-const HANDOVER_INTERVAL_MS = 2_000;
 
 /** Between two reports of a worker whose budget could not be enlarged. */
 const EXHAUSTED_INTERVAL_MS = 200;

@@ -82,9 +82,11 @@ export async function openLeases(service: Service, options: LeasesOptions): Prom
     capacity() {
       const { inFlight } = ofRun;
       if (inFlight === 0) return 0;
+      const sendable = [...ofModels.values()].reduce((sum, lease) => sum + lease.sendable, 0);
+      const most = Math.min(inFlight + JOURNALED, sendable);
       // One model's calls that wait for it must not keep those to another from being sent.
       const blocked = ofModels.size > 1 ? waiting((call) => !ofModel(call.spec).admits(call)) : 0;
-      return inFlight + JOURNALED + Math.min(blocked, inFlight * 2);
+      return most + Math.min(blocked, most * 2);
     },
     usageChanged: () => ofRun.usageChanged(),
     stop: () => (stopped ??= stop()),

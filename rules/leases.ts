@@ -31,8 +31,8 @@ export interface LeaseReport {
 
 type Member<Report> = Report & {
   readonly seenAtMs: number;
-  /** What it may use at the most, until it reports that it goes by less. */
-  readonly held: Amounts;
+  /** What it may go by, until it reports that it goes by less. */
+  readonly granted: Amounts;
 };
 
 /** What expired or left and may still count. */
@@ -85,12 +85,7 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
   renew(report: Report, nowMs: number): boolean {
     if (this.isOutdated(report)) return false;
     const isNew = !this.#members.has(report.worker);
-    const held = { ...report.used };
-    for (const resource of RESOURCES) {
-      const leased = report.leased[resource];
-      if (leased !== undefined) held[resource] = Math.max(leased, held[resource] ?? 0);
-    }
-    this.#members.set(report.worker, { ...report, held, seenAtMs: nowMs });
+    this.#members.set(report.worker, { ...report, granted: report.leased, seenAtMs: nowMs });
     return isNew;
   }
 
@@ -99,11 +94,24 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
     const member = this.#of(worker);
     if (nowMs < this.grantsFromMs) return Math.min(limit, member.leased[resource] ?? 0);
     const target = targetsOf(resource, limit, this.members).get(worker) ?? 0;
-    const own = member.held[resource] ?? 0;
+    const own = heldBy(member, resource);
     const free = limit - this.#heldOf(resource, nowMs);
     const granted = target <= own ? target : own + Math.max(0, Math.min(target - own, free));
     this.#hold(member, resource, granted);
     return granted;
+  }
+
+  /**
+   * True where a worker should report again soon: it went by much more than its share while another has much less, or the other way round.
+   */
+  changesHands(worker: string, resource: Exclude<Resource, 'budget'>, limit: number): boolean {
+    const targets = targetsOf(resource, limit, this.members);
+    const targetOf = ({ worker: name }: Member<Report>) => targets.get(name) ?? 0;
+    const exceeds = (member: Member<Report>) => (member.granted[resource] ?? 0) * 0.8 > targetOf(member);
+    const lacks = (member: Member<Report>) => heldBy(member, resource) < targetOf(member) * 0.8;
+    const own = this.#of(worker);
+    const others = this.members.filter((member) => member !== own);
+    return (exceeds(own) && others.some(lacks)) || (lacks(own) && others.some(exceeds));
   }
 
   /**
@@ -128,12 +136,12 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
     const member = this.#of(worker);
     const { budget: _, ...leased } = member.leased;
     const used = { ...member.used, budget: spent };
-    this.#members.set(worker, { ...member, leased, used, held: { ...member.held, budget: spent } });
+    this.#members.set(worker, { ...member, leased, used, granted: { ...member.granted, budget: spent } });
   }
 
   /** What of a budget is neither spent nor leased. */
   budgetLeft(cap: number, settled: number): number {
-    return this.members.reduce((left, { held }) => left - (held.budget ?? 0), cap - settled);
+    return cap - settled - sum(this.members.map((member) => heldBy(member, 'budget')));
   }
 
   /** Requests and tokens of the last minute, over all workers. */
@@ -153,8 +161,9 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
     const member = this.#members.get(worker);
     if (member === undefined) return;
     this.#members.delete(worker);
-    const { used, held, seenAtMs } = member;
-    const { requests = 0, tokens = 0 } = nowMs > seenAtMs ? held : used;
+    const amountOf = (resource: 'requests' | 'tokens') =>
+      nowMs > member.seenAtMs ? heldBy(member, resource) : (member.used[resource] ?? 0);
+    const [requests, tokens] = [amountOf('requests'), amountOf('tokens')];
     this.addPast({ untilMs: nowMs + WINDOW_MS, requests, tokens });
   }
 
@@ -170,13 +179,13 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
   }
 
   #hold(member: Member<Report>, resource: Resource, granted: number): void {
-    const held = { ...member.held, [resource]: Math.max(granted, member.held[resource] ?? 0) };
-    this.#members.set(member.worker, { ...member, held });
+    const most = Math.max(granted, member.granted[resource] ?? 0);
+    this.#members.set(member.worker, { ...member, granted: { ...member.granted, [resource]: most } });
   }
 
   #heldOf(resource: Exclude<Resource, 'budget'>, nowMs: number): number {
     const past = resource === 'inFlight' ? 0 : this.#pastOf(resource, nowMs);
-    return past + sum(this.members.map(({ held }) => held[resource] ?? 0));
+    return past + sum(this.members.map((member) => heldBy(member, resource)));
   }
 
   #pastOf(resource: 'requests' | 'tokens', nowMs: number): number {
@@ -185,7 +194,13 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
   }
 }
 
-const RESOURCES: readonly Resource[] = ['inFlight', 'requests', 'tokens', 'budget'];
+/** What a worker may use, or has used, at the most. */
+function heldBy(
+  { granted, used }: Pick<Member<LeaseReport>, 'granted' | 'used'>,
+  resource: Resource,
+): number {
+  return Math.max(granted[resource] ?? 0, used[resource] ?? 0);
+}
 
 /** The largest part of a budget that a lease is enlarged by: what a dead worker may leave unspent for a while. */
 const SLICE = 0.01;

@@ -45,27 +45,29 @@ export async function control(input: ControlInput): Promise<void> {
       : new ModelControl(input.model, leases, startMs);
   let over = false;
 
-  const levelsFor = ({ worker }: WorkerReport, nowMs: number): Amounts => {
+  const levelsFor = ({ worker }: WorkerReport, nowMs: number) => {
     const levels: { -readonly [R in keyof Amounts]: number } = {};
+    let changesHands = false;
     for (const resource of ['inFlight', 'requests', 'tokens'] as const) {
       const limit = subject.limits[resource];
-      if (limit !== undefined) levels[resource] = leases.grant(worker, resource, limit, nowMs);
+      if (limit === undefined) continue;
+      levels[resource] = leases.grant(worker, resource, limit, nowMs);
+      changesHands ||= leases.changesHands(worker, resource, limit);
     }
-    return levels;
+    return { levels, changesHands };
   };
 
   setHandler(report, (request) => {
     const nowMs = Date.now();
     if (!leases.isOutdated(request)) subject.take(request, nowMs);
     const { granted, ...directives } = subject.directives(request, nowMs);
-    const levels = levelsFor(request, nowMs);
+    const { levels, changesHands } = levelsFor(request, nowMs);
     const workers = leases.members.length;
-    const isShared = workers > 1 && Object.keys(levels).length > 0;
     const answer = {
       version: subject.version,
       ...directives,
       granted: { ...granted, ...levels },
-      reportIntervalMs: Math.max(isShared ? SHARED_INTERVAL_MS : INTERVAL_MS, workers * 150),
+      reportIntervalMs: Math.max(changesHands ? HANDOVER_INTERVAL_MS : INTERVAL_MS, workers * 100),
       queryIntervalMs: Math.max(QUERY_INTERVAL_MS, workers * 100),
     };
     if (request.leaving === true) {
@@ -141,10 +143,10 @@ function handleSteering(subject: RunControl, end: () => void): void {
 }
 
 /** Between two reports: what changes at once is found by queries, which a history does not keep. */
-const INTERVAL_MS = 12_000;
+const INTERVAL_MS = 10_000;
 
-/** Where workers share what is limited, so that shares follow what each can use. */
-const SHARED_INTERVAL_MS = 7_000;
+/** While one waits for what another gives up. */
+const HANDOVER_INTERVAL_MS = 2_000;
 
 const QUERY_INTERVAL_MS = 2_500;
 

@@ -138,6 +138,9 @@ test.concurrent('limits that are set reach the model, and what a worker may have
   const [ofFirst, ofSecond] = [first.answered, second.answered];
   await until(() => first.answered > ofFirst + 10 && second.answered > ofSecond + 10);
   expect(most).toBeLessThanOrEqual(4);
+  // A worker takes on no more than it can send soon: the rest is for those that have a share left.
+  await stage.steer({ limits: { [MODEL]: { requestsPerMinute: 40 } } });
+  await until(() => [first, second].every(({ capacity, gate }) => capacity <= gate.inFlight + 2));
 });
 
 test.concurrent('a budget of another unit counts what was spent before it, and nobody spends what was leased in the old unit', async () => {
@@ -336,6 +339,11 @@ class SteeredWorker {
   /** Its most calls in flight, by its lease. */
   get concurrency(): number {
     return this.leases?.guardsOf({ spec: MODEL })[0].inFlight ?? 0;
+  }
+
+  /** The calls that it takes on at a time. */
+  get capacity(): number {
+    return this.leases?.capacity() ?? 0;
   }
 
   /** Calls of which something may still be reported. */

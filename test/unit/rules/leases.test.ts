@@ -50,6 +50,27 @@ describe('what is limited is divided', () => {
 });
 
 describe('a lease', () => {
+  test('is reported on again soon where one gives up what another lacks, and else not', () => {
+    const leases = new Leases();
+    const soon = (report: LeaseReport, nowMs: number) => {
+      leases.renew(report, nowMs);
+      const granted = leases.grant(report.worker, 'inFlight', 12, nowMs);
+      return [granted, leases.changesHands(report.worker, 'inFlight', 12)];
+    };
+    const waiting = { waiting: 12 };
+    expect(soon(reportOf('a', waiting), 0)).toEqual([12, false]);
+    expect(soon(reportOf('b', waiting), 1)).toEqual([0, true]);
+    expect(soon(reportOf('a', { ...waiting, leased: { inFlight: 12 } }), 2)).toEqual([6, true]);
+    expect(soon(reportOf('b', { ...waiting, leased: { inFlight: 0 } }), 3)).toEqual([0, true]);
+    expect(soon(reportOf('a', { ...waiting, leased: { inFlight: 6 } }), 4)).toEqual([6, false]);
+    expect(soon(reportOf('b', { ...waiting, leased: { inFlight: 0 } }), 5)).toEqual([6, false]);
+    // Nobody lacks what is given up here.
+    const little = { leased: { inFlight: 6 }, used: { inFlight: 2 } };
+    expect(soon(reportOf('b', little), 6)).toEqual([2, true]);
+    expect(soon(reportOf('a', little), 7)).toEqual([6, false]);
+    expect(soon(reportOf('b', { ...little, leased: { inFlight: 2 } }), 8)).toEqual([6, false]);
+  });
+
   test('grows only out of what no other worker can still use, also after its lease was lowered, left or expired', () => {
     const leases = new Leases();
     const grant = (report: LeaseReport, nowMs: number) => {
