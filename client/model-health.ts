@@ -1,10 +1,10 @@
 import type { CallEnd } from '../rules/call-guard';
-import { FAILURES_TO_OPEN } from '../rules/circuit';
+import { FAILURES_TO_OPEN, type CircuitReport } from '../rules/circuit';
 import type { Directives, WorkerReport } from '../workflows/messages';
 
 /** What this process knows of whether a model answers: its provider's requests to wait, and its circuit. */
 export class ModelHealth {
-  #answered = 0;
+  #answeredAtMs = Number.NEGATIVE_INFINITY;
   #failures = 0;
   #failure: string | undefined;
   #backoffUntilMs = 0;
@@ -35,7 +35,7 @@ export class ModelHealth {
       const wasOpen = this.isOpen;
       // What was sent before the model failed does not show that it is available again.
       if (wasOpen && sentAtMs < this.#openAtMs) return false;
-      this.#answered += 1;
+      this.#answeredAtMs = nowMs;
       this.#failures = 0;
       this.#failure = undefined;
       return wasOpen;
@@ -58,13 +58,14 @@ export class ModelHealth {
     this.#backoffUntilMs = Math.max(this.#backoffUntilMs, nowMs + backoffMs);
   }
 
-  report(nowMs: number): Pick<WorkerReport, 'answered' | 'failures' | 'failure' | 'retryAfterMs'> {
+  report(nowMs: number): CircuitReport & Pick<WorkerReport, 'retryAfterMs'> {
+    const answeredAgoMs = Math.round(nowMs - this.#answeredAtMs);
     const retryAfterMs = Math.round(this.#backoffUntilMs - nowMs);
     return {
-      answered: this.#answered,
+      answeredAgoMs: answeredAgoMs === Infinity ? undefined : answeredAgoMs,
       failures: this.#failures,
-      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
-      ...(retryAfterMs > 0 ? { retryAfterMs } : {}),
+      failure: this.#failure,
+      retryAfterMs: retryAfterMs > 0 ? retryAfterMs : undefined,
     };
   }
 }

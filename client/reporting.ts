@@ -1,5 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import {
+  WorkflowNotFoundError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+  type Client,
+} from '@temporalio/client';
 import {
   newsVersion,
   report as reportUpdate,
@@ -34,74 +38,62 @@ export interface ReportingOptions {
 export function startReporting(options: ReportingOptions): Reporting {
   const { client, workflowId, report, onAnswer, start, onUnresponsive } = options;
   const handle = client.workflow.getHandle(workflowId);
-  const stopping = new AbortController();
-  let answeredAtMs = performance.now();
-  let failures = 0;
+  let isStopping = false;
   let isUrgent = false;
   let interrupt = noop;
+  let answeredAtMs = performance.now();
+  let failures = 0;
+  let [reportMs, queryMs, version] = [RETRY_MS, RETRY_MS, 0];
 
-  let intervals = { reportMs: RETRY_MS, queryMs: RETRY_MS, version: 0 };
+  const within = <T>(milliseconds: number, ask: () => Promise<T>) =>
+    client.withDeadline(Date.now() + milliseconds, ask);
 
-  const once = async (leaving: boolean): Promise<void> => {
+  const send = async (leaving: boolean): Promise<void> => {
     isUrgent = false;
     const reportedAtMs = performance.now();
-    const given = new AbortController();
-    const late = setTimeout(() => given.abort(), leaving ? LAST_REPORT_MS : ANSWER_MS);
-    try {
-      // A signal of its own for each: the client leaves a listener behind on it.
-      const directives = await client.withAbortSignal(given.signal, () =>
-        handle.executeUpdate(reportUpdate, { args: [report(leaving)] }),
-      );
-      answeredAtMs = performance.now();
-      failures = 0;
-      const { version, queryIntervalMs: queryMs } = directives;
-      intervals = { reportMs: onAnswer(directives, reportedAtMs), queryMs, version };
-    } catch (error) {
-      if (leaving) return;
-      if (performance.now() - answeredAtMs > UNRESPONSIVE_MS) onUnresponsive(workflowId);
-      failures += 1;
-      if (error instanceof WorkflowNotFoundError || given.signal.aborted)
-        await client.withDeadline(Date.now() + ANSWER_MS, start).catch(noop);
-      // A server drops reports to one workflow where more than ten arrive at once: they must not come back together.
-      intervals = { ...intervals, reportMs: RETRY_MS * (1 + Math.random() * Math.min(16, 2 ** failures)) };
-    } finally {
-      clearTimeout(late);
-      given.abort();
-    }
+    const directives = await within(leaving ? LAST_REPORT_MS : ANSWER_MS, () =>
+      handle.executeUpdate(reportUpdate, { args: [report(leaving)] }),
+    );
+    answeredAtMs = performance.now();
+    failures = 0;
+    ({ version, queryIntervalMs: queryMs } = directives);
+    reportMs = onAnswer(directives, reportedAtMs);
   };
+
+  const recover = async (error: unknown): Promise<void> => {
+    if (performance.now() - answeredAtMs > UNRESPONSIVE_MS) onUnresponsive(workflowId);
+    failures += 1;
+    const isLate = error instanceof WorkflowUpdateRPCTimeoutOrCancelledError;
+    if (isLate || error instanceof WorkflowNotFoundError) await within(ANSWER_MS, start).catch(noop);
+    // A server drops reports to one workflow where more than ten arrive at once: they must not come back together.
+    reportMs = RETRY_MS * (1 + Math.random() * Math.min(16, 2 ** failures));
+  };
+
+  const hasNews = async () =>
+    (await within(ANSWER_MS, () => handle.query(newsVersion)).catch(() => version)) !== version;
+
   /** Resolves after an interval, or when there is something to report, or news. */
   const untilDue = async () => {
     // Spread: those that begin together would report together for ever.
-    const dueAtMs = performance.now() + intervals.reportMs * (0.8 + Math.random() * 0.2);
-    for (;;) {
-      if (isUrgent || stopping.signal.aborted) break;
+    const dueAtMs = performance.now() + reportMs * (0.8 + Math.random() * 0.2);
+    while (!isUrgent && !isStopping) {
       const leftMs = dueAtMs - performance.now();
       if (leftMs <= 0) return;
-      const interrupted = new Promise<void>((resolve) => (interrupt = resolve));
-      const sleeping = new AbortController();
-      const asleep = wait(Math.min(leftMs, intervals.queryMs), undefined, {
-        signal: sleeping.signal,
-        ref: false,
-      }).catch(noop);
-      await Promise.race([interrupted, asleep]);
-      sleeping.abort();
-      if (leftMs > intervals.queryMs && !isUrgent && (await hasNews())) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.min(leftMs, queryMs)).unref();
+        interrupt = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      if (leftMs > queryMs && !isUrgent && (await hasNews())) return;
     }
     await wait(LEAST_INTERVAL_MS);
   };
-  const hasNews = async () => {
-    try {
-      return (
-        (await client.withDeadline(Date.now() + ANSWER_MS, () => handle.query(newsVersion))) !==
-        intervals.version
-      );
-    } catch {
-      return false;
-    }
-  };
+
   const loop = async () => {
-    while (!stopping.signal.aborted) {
-      await once(false);
+    while (!isStopping) {
+      await send(false).catch(recover);
       await untilDue();
     }
   };
@@ -112,10 +104,10 @@ export function startReporting(options: ReportingOptions): Reporting {
       interrupt();
     },
     async stop() {
-      stopping.abort();
+      isStopping = true;
       interrupt();
       await Promise.race([looping, wait(LAST_REPORT_MS, undefined, { ref: false })]);
-      await once(true);
+      await send(true).catch(noop);
     },
   };
 }

@@ -9,10 +9,10 @@ export type WantedSteering = Partial<Steering>;
 
 /** How a run is steered once it is changed so. */
 export function steered(steering: Steering, change: WantedSteering): Steering {
-  const { limits, tiers, ...others } = change;
+  const { limits, tiers } = change;
   return {
     ...steering,
-    ...others,
+    ...change,
     limits: { ...steering.limits, ...limits },
     ...(tiers === undefined ? {} : { tiers: { ...steering.tiers, ...tiers } }),
   };
@@ -32,42 +32,26 @@ export interface SteeringNow {
 
 /** Why a change makes no sense as things stand, and what would; undefined when it does. */
 export function refusal(change: WantedSteering, now: SteeringNow): string | undefined {
-  return (
-    pauseRefusal(change, now) ??
-    concurrencyRefusal(change, now) ??
-    limitsRefusal(change, now) ??
-    spentRefusal(change, now.spent)
-  );
-}
-
-function pauseRefusal(
-  { paused, budget: wanted }: WantedSteering,
-  { steering, outOfBudget }: SteeringNow,
-): string | undefined {
-  if (paused === true && steering.paused) return 'The run is already paused.';
-  if (paused !== false || steering.paused) return undefined;
-  const budget = wanted ?? steering.budget;
-  if (!outOfBudget || budget === undefined) return 'The run is not paused.';
-  return `The run is paused because its budget of ${amountText(budget.cap, budget.unit)} is spent. Raise the budget with cupid set RUN --budget AMOUNT to continue.`;
-}
-
-function concurrencyRefusal({ concurrency }: WantedSteering, { workers }: SteeringNow): string | undefined {
-  if (concurrency === undefined || concurrency >= workers) return undefined;
-  return `${counted(workers, 'worker process needs', 'worker processes need')} at least one call in flight each. Set a concurrency of ${workers} or more, stop some of the workers, or pause the run.`;
-}
-
-function limitsRefusal({ limits = {} }: WantedSteering, { models }: SteeringNow): string | undefined {
+  const { paused, concurrency, limits = {} } = change;
+  const { steering, outOfBudget, models, workers } = now;
+  const budget = change.budget ?? steering.budget;
   const unknown = Object.keys(limits).filter((spec) => !models.includes(spec));
-  if (unknown.length === 0) return undefined;
-  return `The run does not use ${unknown.join(', ')}. Its models are ${models.join(', ')}. Name one of these.`;
+  if (paused === true && steering.paused) return 'The run is already paused.';
+  if (paused === false && !steering.paused)
+    return outOfBudget && budget !== undefined
+      ? `The run is paused because its budget of ${amountText(budget.cap, budget.unit)} is spent. Raise the budget with cupid set RUN --budget AMOUNT to continue.`
+      : 'The run is not paused.';
+  if (concurrency !== undefined && concurrency < workers)
+    return `${counted(workers, 'worker process needs', 'worker processes need')} at least one call in flight each. Set a concurrency of ${workers} or more, stop some of the workers, or pause the run.`;
+  if (unknown.length > 0)
+    return `The run does not use ${unknown.join(', ')}. Its models are ${models.join(', ')}. Name one of these.`;
+  return spentRefusal(change, now.spent);
 }
 
 /** Why a budget cannot be set after so much was spent; undefined when it can, or when none is to be set. */
 export function spentRefusal({ budget }: WantedSteering, spent: Spent): string | undefined {
-  if (budget === undefined) return undefined;
-  const already = spent[budget.unit];
-  if (already < budget.cap) return undefined;
-  return `The run has already spent ${amountText(already, budget.unit)}, so a budget of ${budgetText(budget)} would stop it at once. Set a higher budget, or pause the run.`;
+  if (budget === undefined || spent[budget.unit] < budget.cap) return undefined;
+  return `The run has already spent ${amountText(spent[budget.unit], budget.unit)}, so a budget of ${budgetText(budget)} would stop it at once. Set a higher budget, or pause the run.`;
 }
 
 /** Why a run cannot be steered so with these prices; undefined when it can. @param table the model table in force then */

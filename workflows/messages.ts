@@ -48,12 +48,12 @@ export interface EvaluationProgress {
 /** From a worker to a control workflow, every ten seconds or so: what it uses. The answer renews its lease. */
 export const report = defineUpdate<Directives, [WorkerReport]>('report');
 
-/** Counters grow from the worker's beginning, so that a report that arrives twice, or whose answer is lost, counts once. */
+/** It says what is, not what was added, so that a report that arrives twice, or whose answer is lost, counts once. */
 export interface WorkerReport extends LeaseReport, CircuitReport {
   /** The version of the directives that it goes by; 0 for none. */
   readonly known: number;
   /** Milliseconds that the provider still asks to wait. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   /** Reported to the control of a run. */
   readonly usage?: RunUsage;
   /** Set in its last report. */

@@ -1,4 +1,4 @@
-import { circuitAfter, circuitWithout, type Circuit } from '../rules/circuit';
+import { circuitAfter, type OpenCircuit } from '../rules/circuit';
 import type { Amounts, Leases } from '../rules/leases';
 import type { ModelLimits } from '../schemas/steering';
 import type { Directives, ModelState, WorkerReport } from './messages';
@@ -7,7 +7,8 @@ import type { Directives, ModelState, WorkerReport } from './messages';
 export interface ModelControlInput {
   readonly spec: string;
   readonly limits: ModelLimits;
-  readonly circuit?: Circuit;
+  /** Absent while its circuit is closed. */
+  readonly open?: OpenCircuit | undefined;
   /** Until when the provider asked to wait; workflow time in milliseconds. */
   readonly backoffUntilMs?: number;
   readonly version?: number;
@@ -23,7 +24,7 @@ export class ModelControl {
     nowMs: number,
   ) {
     // One that replaces another counts on from there.
-    this.#state = { circuit: { answers: {} }, backoffUntilMs: 0, version: nowMs, ...start };
+    this.#state = { open: undefined, backoffUntilMs: 0, version: nowMs, ...start };
   }
 
   get input(): { readonly model: ModelControlInput } {
@@ -46,36 +47,32 @@ export class ModelControl {
   take(report: WorkerReport, nowMs: number): void {
     const before = this.#state;
     const isNew = this.leases.renew(report, nowMs);
-    const circuit = circuitAfter(before.circuit, report, nowMs);
+    const others = this.leases.members.filter(({ worker }) => worker !== report.worker);
+    const answeredAtMs = others.map(({ seenAtMs, answeredAgoMs = Infinity }) => seenAtMs - answeredAgoMs);
+    const open = circuitAfter(before.open, report, answeredAtMs, nowMs);
     const backoffUntilMs = Math.max(before.backoffUntilMs, nowMs + (report.retryAfterMs ?? 0));
-    this.#state = { ...before, circuit, backoffUntilMs };
+    this.#state = { ...before, open, backoffUntilMs };
     // A worker that repeats what is known reports some milliseconds late.
     const waitsLonger = backoffUntilMs > before.backoffUntilMs + 1_000;
-    const isOpenChanged = (before.circuit.open === undefined) !== (circuit.open === undefined);
-    if (isNew || waitsLonger || isOpenChanged) this.#change({});
+    if (isNew || waitsLonger || (before.open === undefined) !== (open === undefined)) this.#change({});
   }
 
   directives({ worker }: WorkerReport, nowMs: number): Partial<Directives> {
-    const isOpen = this.#state.circuit.open !== undefined;
     return {
       version: this.version,
       backoffMs: this.#backoffMs(nowMs),
-      circuit: isOpen ? (worker === this.#prober() ? 'probe' : 'open') : undefined,
+      circuit: this.#state.open && (worker === this.#prober() ? 'probe' : 'open'),
     };
   }
 
   end(worker: string, nowMs: number): void {
     this.leases.end(worker, nowMs);
-    this.#change({ circuit: circuitWithout(this.#state.circuit, worker) });
+    this.#change({});
   }
 
   state(nowMs: number): ModelState {
     const { requests, tokens } = this.leases.lastMinute(nowMs);
-    const {
-      spec,
-      limits,
-      circuit: { open },
-    } = this.#state;
+    const { spec, limits, open } = this.#state;
     return {
       spec,
       limits,

@@ -8,7 +8,6 @@ import { keepChangedSteering, settleWorkers } from '../../../activities/control'
 import { startControl } from '../../../client/control';
 import { openLeases, type Directives, type WorkerLeases } from '../../../client/leases';
 import { readLedger } from '../../../client/ledgers';
-import { startReporting } from '../../../client/reporting';
 import { openJournal } from '../../../data/journal';
 import { tableFor } from '../../../data/model-table';
 import { readSteering } from '../../../data/steering';
@@ -187,31 +186,6 @@ test.concurrent('a control workflow that continues as new again and again loses 
   expect(after.spent.tokens).toBeGreaterThan(cap * 2 * 0.98 - 120);
 });
 
-test.concurrent('what a worker reports in days leaves nothing behind: no call, and nothing that listens for its end', async () => {
-  await using stage = await startStage({});
-  const signals: AbortSignal[] = [];
-  const { client } = stage;
-  const withAbortSignal = client.withAbortSignal.bind(client);
-  jest.spyOn(client, 'withAbortSignal').mockImplementation((signal, call) => {
-    signals.push(signal);
-    return withAbortSignal(signal, call);
-  });
-  let answered = 0;
-  const reporting = startReporting({
-    client,
-    workflowId: controlWorkflowId(RUN),
-    report: () => VISIT,
-    onAnswer: () => ((answered += 1), 0),
-    start: async () => undefined,
-    onUnresponsive: () => undefined,
-  });
-  await using _ended = { [Symbol.asyncDispose]: () => reporting.stop() };
-  await until(() => answered >= 30);
-  // One for each report: what listens for the end of one is forgotten with it.
-  expect(new Set(signals).size).toBe(signals.length);
-  expect(signals.filter(({ aborted }) => !aborted).length).toBeLessThanOrEqual(1);
-});
-
 /** Most calls in flight of a worker, as its command says. */
 const CONCURRENCY = 16;
 
@@ -245,7 +219,6 @@ async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<
   const state = () => control().query(controlState);
   const workers: SteeredWorker[] = [];
   return {
-    client: host.client,
     store,
     state,
     async enter<Names extends readonly string[]>(...names: Names) {
@@ -305,7 +278,6 @@ const VISIT = {
   leased: {},
   used: {},
   waiting: 0,
-  answered: 0,
   failures: 0,
   usage: { spent: { usd: 0, tokens: 0 }, wantsBudget: false, perMinute: 0, concurrency: 1 },
   leaving: true,

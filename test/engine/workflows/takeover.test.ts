@@ -112,7 +112,6 @@ const REPORT: Omit<WorkerReport, 'worker' | 'sequence'> = {
   leased: {},
   used: {},
   waiting: 0,
-  answered: 0,
   failures: 0,
   usage: { spent: { usd: 0, tokens: 0 }, wantsBudget: false, perMinute: 0, concurrency: 1 },
 };
