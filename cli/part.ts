@@ -83,8 +83,8 @@ export async function takePart<Files extends RunFiles>(options: {
       concurrency,
       run,
       limitsQueue,
-      capacity: leases.capacity,
-      farewell: leases.stop,
+      capacity: () => leases.capacity(),
+      farewell: () => leases.stop(),
       activities: options.activities(world),
       logFile: folder.logFile,
     });

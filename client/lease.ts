@@ -14,19 +14,26 @@ export interface RunActivity {
   readonly perMinute: number;
 }
 
-export interface LeaseOptions extends Omit<ReportingOptions, 'report' | 'onAnswer'> {
+/** A process that works for a run. */
+export interface RunProcess extends Pick<ReportingOptions, 'client' | 'onUnresponsive'> {
   /** Names this process. */
   readonly worker: string;
   readonly run: string;
   readonly kind: RunKind;
-  /** Where the lease is of a run: what was done for it, and the most calls in flight where no limit is set. */
-  readonly ofRun?: { readonly concurrency: number; readonly activity: () => RunActivity };
-  /** Calls that wait to be sent. */
-  readonly waiting: () => number;
+  /** The most calls in flight where no limit is set. */
+  readonly concurrency: number;
+  readonly activity: () => RunActivity;
+  /** The calls that wait to be sent. */
+  readonly waiting: (of: (call: PlannedCall) => boolean) => number;
   /** Called when calls may be sent that might not before. */
   readonly onChange: () => void;
-  /** Called when the directives have changed. */
-  readonly onDirectives?: (directives: Directives) => void;
+  /** Called when the run's directives have changed. */
+  readonly onDirectives: (directives: Directives) => void;
+}
+
+/** What is leased: what a run may use up, or, with its SPEC, a model. */
+interface Leased extends Pick<ReportingOptions, 'workflowId' | 'start'> {
+  readonly spec?: string;
 }
 
 /**
@@ -46,18 +53,32 @@ export class Lease implements Guard {
   #reports = 0;
   readonly #reporting: Reporting;
 
-  constructor(private readonly options: LeaseOptions) {
+  constructor(
+    private readonly process: RunProcess,
+    private readonly leased: Leased,
+  ) {
     this.#reporting = startReporting({
-      ...options,
+      ...process,
+      ...leased,
       report: (leaving) => this.#report(leaving),
       onAnswer: (directives, reportedAtMs) => this.#direct(directives, reportedAtMs),
     });
   }
 
+  get #isOfRun(): boolean {
+    return this.leased.spec === undefined;
+  }
+
+  /** Calls that wait to be sent. */
+  get #waiting(): number {
+    const { spec } = this.leased;
+    return this.process.waiting((call) => spec === undefined || call.spec === spec);
+  }
+
   /** The most calls in flight in this process; 0 before it has directives. */
   get inFlight(): number {
     if (this.#directives === undefined) return 0;
-    return this.#directives.granted.inFlight ?? this.options.ofRun?.concurrency ?? Infinity;
+    return this.#directives.granted.inFlight ?? (this.#isOfRun ? this.process.concurrency : Infinity);
   }
 
   /**
@@ -121,7 +142,7 @@ export class Lease implements Guard {
       const { input = estimate.input, output = estimate.output } = end.entry.answer.usage;
       this.#tokens.correct(second, input + output - estimate.input - estimate.output);
     }
-    const isUrgent = this.options.ofRun === undefined && this.#health.ended(end, sentAtMs, performance.now());
+    const isUrgent = !this.#isOfRun && this.#health.ended(end, sentAtMs, performance.now());
     // Nothing changes until a pause is lifted, so this is the last news for a while.
     const isDrained = this.#inFlight.size === 0 && this.#directives?.paused !== undefined;
     if (isUrgent || isDrained) this.#reporting.reportNow();
@@ -139,16 +160,15 @@ export class Lease implements Guard {
 
   #budgetLeft(): number {
     const { budget, granted } = this.#directives ?? {};
-    const { ofRun } = this.options;
-    if (budget === undefined || ofRun === undefined) return Infinity;
-    return (granted?.budget ?? 0) - ofRun.activity().spent[budget.unit];
+    if (budget === undefined) return Infinity;
+    return (granted?.budget ?? 0) - this.process.activity().spent[budget.unit];
   }
 
   // Before it is used up, so that no call waits for more.
   #wantsBudget(): boolean {
     const { budget, paused } = this.#directives ?? {};
     if (budget === undefined || paused !== undefined) return false;
-    return this.#budgetLeft() <= this.#slice / 2 && this.options.waiting() > 0;
+    return this.#budgetLeft() <= this.#slice / 2 && this.#waiting > 0;
   }
 
   #wakeIn(waitMs: number, nowMs: number): void {
@@ -157,14 +177,14 @@ export class Lease implements Guard {
     this.#wakeAtMs = wakeAtMs;
     const wake = () => {
       if (this.#wakeAtMs === wakeAtMs) this.#wakeAtMs = Infinity;
-      this.options.onChange();
+      this.process.onChange();
     };
     setTimeout(wake, waitMs).unref();
   }
 
   #report(leaving: boolean): WorkerReport {
     const nowMs = performance.now();
-    const { worker, run, kind, ofRun, waiting } = this.options;
+    const { worker, run, kind } = this.process;
     this.#reports += 1;
     const { budget, granted = {}, version: known = 0 } = this.#directives ?? {};
     return {
@@ -179,22 +199,16 @@ export class Lease implements Guard {
         requests: this.#requests.used(nowMs),
         tokens: Math.round(this.#tokens.used(nowMs)),
       },
-      waiting: waiting(),
+      waiting: this.#waiting,
       ...this.#health.report(nowMs),
-      ...(ofRun === undefined ? {} : { usage: this.#usage(ofRun, budget?.unit) }),
-      ...(leaving ? { leaving: true } : {}),
+      usage: this.#isOfRun ? this.#usage(budget?.unit) : undefined,
+      leaving,
     };
   }
 
-  #usage({ concurrency, activity }: NonNullable<LeaseOptions['ofRun']>, unit?: RunUsage['unit']): RunUsage {
-    const { spent, perMinute } = activity();
-    return {
-      spent,
-      perMinute,
-      concurrency,
-      wantsBudget: this.#wantsBudget(),
-      ...(unit === undefined ? {} : { unit }),
-    };
+  #usage(unit: RunUsage['unit']): RunUsage {
+    const { concurrency, activity } = this.process;
+    return { ...activity(), concurrency, unit, wantsBudget: this.#wantsBudget() };
   }
 
   #direct(directives: Directives, reportedAtMs: number): number {
@@ -204,9 +218,9 @@ export class Lease implements Guard {
     this.#directives = directives;
     this.#renewedAtMs = reportedAtMs;
     this.#health.direct(directives, performance.now());
-    if (before?.version !== directives.version) this.options.onDirectives?.(directives);
+    if (this.#isOfRun && before?.version !== directives.version) this.process.onDirectives(directives);
     if (directives.backoffMs !== undefined) this.#wakeIn(directives.backoffMs, performance.now());
-    this.options.onChange();
+    this.process.onChange();
     // There was no more: it is not asked for again and again.
     if (this.#wantsBudget() && more <= 0) return EXHAUSTED_INTERVAL_MS;
     return directives.reportIntervalMs;

@@ -55,9 +55,9 @@ export interface WorkerReport extends LeaseReport, CircuitReport {
   /** Milliseconds that the provider still asks to wait. */
   readonly retryAfterMs?: number | undefined;
   /** Reported to the control of a run. */
-  readonly usage?: RunUsage;
+  readonly usage?: RunUsage | undefined;
   /** Set in its last report. */
-  readonly leaving?: true;
+  readonly leaving?: boolean;
 }
 
 /** What a worker has done for a run. */
@@ -65,7 +65,7 @@ export interface RunUsage {
   /** What it spent, calls in flight at their estimates. */
   readonly spent: Spent;
   /** The unit in which its budget is leased; absent while it knows of none. */
-  readonly unit?: Budget['unit'];
+  readonly unit?: Budget['unit'] | undefined;
   /** True when calls wait for more of the budget than it was granted. */
   readonly wantsBudget: boolean;
   /** Calls answered in the last minute. */
