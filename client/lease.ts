@@ -5,7 +5,7 @@ import type { RunKind } from '../schemas/run';
 import type { Spent } from '../schemas/steering';
 import type { Directives, RunUsage, WorkerReport } from '../workflows/messages';
 import { ModelHealth } from './model-health';
-import { startReporting, type Reporting, type ReportingOptions } from './reporting';
+import { Reporting, type ReportingOptions } from './reporting';
 
 /** What a process has done for a run. */
 export interface RunActivity {
@@ -57,7 +57,7 @@ export class Lease implements Guard {
     private readonly process: RunProcess,
     private readonly leased: Leased,
   ) {
-    this.#reporting = startReporting({
+    this.#reporting = new Reporting({
       ...process,
       ...leased,
       report: (leaving) => this.#report(leaving),

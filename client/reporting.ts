@@ -3,21 +3,9 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
   type Client,
+  type WorkflowHandle,
 } from '@temporalio/client';
-import {
-  newsVersion,
-  report as reportUpdate,
-  type Directives,
-  type WorkerReport,
-} from '../workflows/messages';
-
-/** The reports of a process to one control workflow. */
-export interface Reporting {
-  /** Reports without waiting for the interval to end. */
-  reportNow(): void;
-  /** Reports a last time, if the workflow answers, and ends. */
-  stop(): Promise<void>;
-}
+import { newsVersion, report, type Directives, type WorkerReport } from '../workflows/messages';
 
 export interface ReportingOptions {
   readonly client: Client;
@@ -34,82 +22,95 @@ export interface ReportingOptions {
   readonly onUnresponsive: (workflowId: string) => void;
 }
 
-/** Reports to a control workflow, one report at a time, until it is stopped. Whatever fails is tried again. */
-export function startReporting(options: ReportingOptions): Reporting {
-  const { client, workflowId, report, onAnswer, start, onUnresponsive } = options;
-  const handle = client.workflow.getHandle(workflowId);
-  let isStopping = false;
-  let isUrgent = false;
-  let interrupt = noop;
-  let answeredAtMs = performance.now();
-  let failures = 0;
-  let [reportMs, queryMs, version] = [RETRY_MS, RETRY_MS, 0];
+/** Reports of a process to a control workflow, one at a time, until it is stopped. Whatever fails is tried again. */
+export class Reporting {
+  readonly #workflow: WorkflowHandle;
+  readonly #looping: Promise<void>;
+  #isStopping = false;
+  #isUrgent = false;
+  #interrupt: () => void = noop;
+  #answeredAtMs = performance.now();
+  #failures = 0;
+  #reportMs = RETRY_MS;
+  #queryMs = RETRY_MS;
+  #version = 0;
 
-  const within = <T>(milliseconds: number, ask: () => Promise<T>) =>
-    client.withDeadline(Date.now() + milliseconds, ask);
+  constructor(private readonly options: ReportingOptions) {
+    this.#workflow = options.client.workflow.getHandle(options.workflowId);
+    this.#looping = this.#loop();
+  }
 
-  const send = async (leaving: boolean): Promise<void> => {
-    isUrgent = false;
+  /** Reports without waiting for the interval to end. */
+  reportNow(): void {
+    this.#isUrgent = true;
+    this.#interrupt();
+  }
+
+  /** Reports a last time, if the workflow answers, and ends. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#interrupt();
+    await Promise.race([this.#looping, wait(LAST_REPORT_MS, undefined, { ref: false })]);
+    await this.#send(true).catch(noop);
+  }
+
+  async #loop(): Promise<void> {
+    while (!this.#isStopping) {
+      await this.#send(false).catch((reason: unknown) => this.#recover(reason));
+      await this.#untilDue();
+    }
+  }
+
+  async #send(leaving: boolean): Promise<void> {
+    this.#isUrgent = false;
     const reportedAtMs = performance.now();
-    const directives = await within(leaving ? LAST_REPORT_MS : ANSWER_MS, () =>
-      handle.executeUpdate(reportUpdate, { args: [report(leaving)] }),
+    const directives = await this.#within(leaving ? LAST_REPORT_MS : ANSWER_MS, () =>
+      this.#workflow.executeUpdate(report, { args: [this.options.report(leaving)] }),
     );
-    answeredAtMs = performance.now();
-    failures = 0;
-    ({ version, queryIntervalMs: queryMs } = directives);
-    reportMs = onAnswer(directives, reportedAtMs);
-  };
+    this.#answeredAtMs = performance.now();
+    this.#failures = 0;
+    this.#version = directives.version;
+    this.#queryMs = directives.queryIntervalMs;
+    this.#reportMs = this.options.onAnswer(directives, reportedAtMs);
+  }
 
-  const recover = async (error: unknown): Promise<void> => {
-    if (performance.now() - answeredAtMs > UNRESPONSIVE_MS) onUnresponsive(workflowId);
-    failures += 1;
-    const isLate = error instanceof WorkflowUpdateRPCTimeoutOrCancelledError;
-    if (isLate || error instanceof WorkflowNotFoundError) await within(ANSWER_MS, start).catch(noop);
+  async #recover(reason: unknown): Promise<void> {
+    const { workflowId, start, onUnresponsive } = this.options;
+    if (performance.now() - this.#answeredAtMs > UNRESPONSIVE_MS) onUnresponsive(workflowId);
+    this.#failures += 1;
+    const isLate = reason instanceof WorkflowUpdateRPCTimeoutOrCancelledError;
+    if (isLate || reason instanceof WorkflowNotFoundError) await this.#within(ANSWER_MS, start).catch(noop);
     // A server drops reports to one workflow where more than ten arrive at once: they must not come back together.
-    reportMs = RETRY_MS * (1 + Math.random() * Math.min(16, 2 ** failures));
-  };
-
-  const hasNews = async () =>
-    (await within(ANSWER_MS, () => handle.query(newsVersion)).catch(() => version)) !== version;
+    this.#reportMs = RETRY_MS * (1 + Math.random() * Math.min(16, 2 ** this.#failures));
+  }
 
   /** Resolves after an interval, or when there is something to report, or news. */
-  const untilDue = async () => {
+  async #untilDue(): Promise<void> {
     // Spread: those that begin together would report together for ever.
-    const dueAtMs = performance.now() + reportMs * (0.8 + Math.random() * 0.2);
-    while (!isUrgent && !isStopping) {
+    const dueAtMs = performance.now() + this.#reportMs * (0.8 + Math.random() * 0.2);
+    while (!this.#isUrgent && !this.#isStopping) {
       const leftMs = dueAtMs - performance.now();
       if (leftMs <= 0) return;
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.min(leftMs, queryMs)).unref();
-        interrupt = () => {
+        const timer = setTimeout(resolve, Math.min(leftMs, this.#queryMs)).unref();
+        this.#interrupt = () => {
           clearTimeout(timer);
           resolve();
         };
       });
-      if (leftMs > queryMs && !isUrgent && (await hasNews())) return;
+      if (leftMs > this.#queryMs && !this.#isUrgent && (await this.#hasNews())) return;
     }
     await wait(LEAST_INTERVAL_MS);
-  };
+  }
 
-  const loop = async () => {
-    while (!isStopping) {
-      await send(false).catch(recover);
-      await untilDue();
-    }
-  };
-  const looping = loop();
-  return {
-    reportNow() {
-      isUrgent = true;
-      interrupt();
-    },
-    async stop() {
-      isStopping = true;
-      interrupt();
-      await Promise.race([looping, wait(LAST_REPORT_MS, undefined, { ref: false })]);
-      await send(true).catch(noop);
-    },
-  };
+  async #hasNews(): Promise<boolean> {
+    const query = this.#within(ANSWER_MS, () => this.#workflow.query(newsVersion));
+    return (await query.catch(() => this.#version)) !== this.#version;
+  }
+
+  #within<T>(milliseconds: number, ask: () => Promise<T>): Promise<T> {
+    return this.options.client.withDeadline(Date.now() + milliseconds, ask);
+  }
 }
 
 /** Without an answer for so long, the user hears of it. */

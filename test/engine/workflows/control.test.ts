@@ -39,7 +39,8 @@ const PRICES = priceTable({ [MODEL]: { input: 1, output: 1 } });
 test.concurrent('a budget is used up by those that are left when a worker dies: its lease comes back, its lost calls are charged as expected', async () => {
   const cap = 60_000;
   await using stage = await startStage({ budget: { unit: 'tokens', cap } });
-  const [first, second] = await stage.enter('first', 'second');
+  const first = await stage.enter('first');
+  const second = await stage.enter('second');
   first.work(4);
   second.work(4);
   while (second.answered < 30 || first.answered < 30) {
@@ -65,7 +66,7 @@ test.concurrent('a budget is used up by those that are left when a worker dies: 
 
 test('a pause reaches at once many workers, more than a server keeps updates of one workflow for, and is kept; none of them is taken for gone, and a second pause is refused', async () => {
   await using stage = await startStage({});
-  const workers = await stage.enter(...Array.from({ length: 16 }, (_, index) => `worker-${index}`));
+  const workers = await Promise.all(Array.from({ length: 16 }, (_, index) => stage.enter(`worker-${index}`)));
   const sum = (of: 'sent' | 'answered') => workers.reduce((all, worker) => all + worker[of], 0);
   const gone = (paused: boolean) =>
     until(() => workers.every(({ directives }) => (directives?.paused !== undefined) === paused));
@@ -95,11 +96,11 @@ test('a pause reaches at once many workers, more than a server keeps updates of 
 
 test.concurrent('calls in flight that are set are divided among the workers, anew when one comes or goes, and none is left without', async () => {
   await using stage = await startStage({});
-  const [first] = await stage.enter('first');
+  const first = await stage.enter('first');
   await until(() => first.concurrency === CONCURRENCY);
   await stage.steer({ concurrency: 5 });
   await until(() => first.concurrency === 5);
-  const [second] = await stage.enter('second');
+  const second = await stage.enter('second');
   await until(() => first.concurrency === 3 && second.concurrency === 2);
   first.work(10);
   second.work(10);
@@ -107,7 +108,7 @@ test.concurrent('calls in flight that are set are divided among the workers, ane
   await expect(stage.steer({ concurrency: 1 })).rejects.toThrow(WorkflowUpdateFailedError);
   await stage.steer({ concurrency: 2 });
   await until(() => first.concurrency === 1 && second.concurrency === 1);
-  const [third] = await stage.enter('third');
+  const third = await stage.enter('third');
   third.work(2);
   // Somebody else is to send what it took on.
   await until(() => third.concurrency === 0 && third.givenBack > 2);
@@ -121,7 +122,8 @@ test.concurrent('calls in flight that are set are divided among the workers, ane
 
 test.concurrent('limits that are set reach the model, and what a worker may have in flight', async () => {
   await using stage = await startStage({});
-  const [first, second] = await stage.enter('first', 'second');
+  const first = await stage.enter('first');
+  const second = await stage.enter('second');
   first.work(8);
   second.work(8);
   await until(() => first.answered > 10 && second.answered > 10);
@@ -144,7 +146,7 @@ test.concurrent('limits that are set reach the model, and what a worker may have
 
 test.concurrent('a budget of another unit counts what was spent before it, and nobody spends what was leased in the old unit', async () => {
   await using stage = await startStage({ budget: { unit: 'tokens', cap: 1_000_000 } });
-  const [first] = await stage.enter('first');
+  const first = await stage.enter('first');
   first.work(4);
   await until(() => first.answered > 50);
   // So that it is known what is spent when the budget is set; of what was leased, most is not.
@@ -163,7 +165,8 @@ test.concurrent('a budget of another unit counts what was spent before it, and n
 test.concurrent('a control workflow that continues as new again and again loses nothing: orders go on, and so do a pause and a budget', async () => {
   const cap = 12_000;
   await using stage = await startStage({ budget: { unit: 'tokens', cap } }, FORGETFUL);
-  const [first, second] = await stage.enter('first', 'second');
+  const first = await stage.enter('first');
+  const second = await stage.enter('second');
   first.work(4);
   second.work(4);
   await until(() => first.answered + second.answered > 40);
@@ -221,10 +224,10 @@ async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<
   return {
     store,
     state,
-    async enter<Names extends readonly string[]>(...names: Names) {
-      const entered = await Promise.all(names.map((name) => enter(host, store, name)));
-      workers.push(...entered);
-      return entered as { [Name in keyof Names]: SteeredWorker };
+    async enter(name: string) {
+      const worker = await enter(host, store, name);
+      workers.push(worker);
+      return worker;
     },
     steer: (change: WantedSteering) => control().executeUpdate(steer, { args: [change] }),
     modelState: () => host.client.workflow.getHandle(limitsWorkflowId(MODEL)).query(modelState),

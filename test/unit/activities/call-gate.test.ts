@@ -166,7 +166,7 @@ function asked(guardsOf: (call: PlannedCall) => readonly Guard[], byHand = false
     gate,
     sent,
     answer: (key: string) => answers.get(key)?.(),
-    pass(key: string, spec = 'model', error?: Error) {
+    pass: (key: string, spec = 'model', error?: Error) => {
       const call: PlannedCall = { run: 'run', key, spec, step: 'user', estimate: { input: 1, output: 1 } };
       return gate.pass(call, async () => {
         sent.push(key);
