@@ -3,7 +3,7 @@ import { LEASE_MS } from '../rules/leases';
 import { MinuteWindow } from '../rules/minute-window';
 import type { RunKind } from '../schemas/run';
 import type { Spent } from '../schemas/steering';
-import type { Directives, RunUsage, WorkerReport } from '../workflows/messages';
+import type { Directives, WorkerReport } from '../workflows/messages';
 import { ModelHealth } from './model-health';
 import { Reporting, type ReportingOptions } from './reporting';
 
@@ -100,19 +100,13 @@ export class Lease implements Guard {
     if (directives === undefined || directives.paused !== undefined) return false;
     if (nowMs - this.#renewedAtMs > LEASE_MS || this.#inFlight.size >= this.inFlight) return false;
     if (this.#budgetLeft() <= 0) return false;
-    const { requests, tokens } = directives.granted;
-    const waits = [
+    const { requests = Infinity, tokens = Infinity } = directives.granted;
+    const waitMs = Math.max(
       this.#health.waitMs(this.#inFlight.size, nowMs),
-      requests === undefined ? 0 : this.#requests.waitMs(1, requests, nowMs),
-      tokens === undefined
-        ? 0
-        : this.#tokens.waitMs(estimate.input + estimate.output, tokens * TOKEN_AIM, nowMs),
-    ];
-    const waitMs = waits.reduce<number | undefined>(
-      (most, wait) => (most === undefined || wait === undefined ? undefined : Math.max(most, wait)),
-      0,
+      this.#requests.waitMs(1, requests, nowMs),
+      this.#tokens.waitMs(estimate.input + estimate.output, tokens * TOKEN_AIM, nowMs),
     );
-    if (waitMs !== undefined && waitMs > 0) this.#wakeIn(waitMs, nowMs);
+    if (waitMs > 0 && waitMs < Infinity) this.#wakeIn(waitMs, nowMs);
     return waitMs === 0;
   }
 
@@ -184,9 +178,10 @@ export class Lease implements Guard {
 
   #report(leaving: boolean): WorkerReport {
     const nowMs = performance.now();
-    const { worker, run, kind } = this.process;
-    this.#reports += 1;
+    const { worker, run, kind, concurrency, activity } = this.process;
     const { budget, granted = {}, version: known = 0 } = this.#directives ?? {};
+    const wantsBudget = this.#wantsBudget();
+    this.#reports += 1;
     return {
       worker,
       run,
@@ -201,14 +196,9 @@ export class Lease implements Guard {
       },
       waiting: this.#waiting,
       ...this.#health.report(nowMs),
-      usage: this.#isOfRun ? this.#usage(budget?.unit) : undefined,
+      usage: this.#isOfRun ? { ...activity(), concurrency, unit: budget?.unit, wantsBudget } : undefined,
       leaving,
     };
-  }
-
-  #usage(unit: RunUsage['unit']): RunUsage {
-    const { concurrency, activity } = this.process;
-    return { ...activity(), concurrency, unit, wantsBudget: this.#wantsBudget() };
   }
 
   #direct(directives: Directives, reportedAtMs: number): number {

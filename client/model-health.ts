@@ -13,11 +13,11 @@ export class ModelHealth {
   #openAtMs = 0;
   #directed: Directives['circuit'];
 
-  /** Milliseconds until a call may be sent; 0 for now, undefined when only news can change it. */
-  waitMs(inFlight: number, nowMs: number): number | undefined {
+  /** Milliseconds until a call may be sent; 0 for now, Infinity when only news can change it. */
+  waitMs(inFlight: number, nowMs: number): number {
     const backoffMs = Math.max(0, this.#backoffUntilMs - nowMs);
     if (!this.isOpen) return backoffMs;
-    if (inFlight > 0 || this.#directed === 'open') return undefined;
+    if (inFlight > 0 || this.#directed === 'open') return Infinity;
     return Math.max(backoffMs, this.#probeAtMs - nowMs);
   }
 

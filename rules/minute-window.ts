@@ -24,6 +24,7 @@ export class MinuteWindow {
 
   /** Milliseconds until an amount may pass; 0 for now. It may be late by up to a second where the minute is used up. */
   waitMs(amount: number, limit: number, nowMs: number): number {
+    if (limit === Infinity) return 0;
     if (limit <= 0) return RECHECK_MS;
     const used = this.used(nowMs);
     // What is more than a whole minute's limit passes by itself.

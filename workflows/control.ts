@@ -45,34 +45,27 @@ export async function control(input: ControlInput): Promise<void> {
       : new ModelControl(input.model, leases, startMs);
   let over = false;
 
-  const levelsFor = ({ worker }: WorkerReport, nowMs: number) => {
-    const levels: { -readonly [R in keyof Amounts]: number } = {};
+  setHandler(report, (request) => {
+    const nowMs = Date.now();
+    if (!leases.isOutdated(request)) subject.take(request, nowMs);
+    const directives = subject.directives(request, nowMs);
+    const granted: { -readonly [R in keyof Amounts]: number | undefined } = { ...directives.granted };
     let changesHands = false;
     for (const resource of ['inFlight', 'requests', 'tokens'] as const) {
       const limit = subject.limits[resource];
       if (limit === undefined) continue;
-      levels[resource] = leases.grant(worker, resource, limit, nowMs);
-      changesHands ||= leases.changesHands(worker, resource, limit);
+      granted[resource] = leases.grant(request.worker, resource, limit, nowMs);
+      changesHands ||= leases.changesHands(request.worker, resource, limit);
     }
-    return { levels, changesHands };
-  };
-
-  setHandler(report, (request) => {
-    const nowMs = Date.now();
-    if (!leases.isOutdated(request)) subject.take(request, nowMs);
-    const { granted, ...directives } = subject.directives(request, nowMs);
-    const { levels, changesHands } = levelsFor(request, nowMs);
     const workers = leases.members.length;
     const answer = {
-      version: subject.version,
       ...directives,
-      granted: { ...granted, ...levels },
+      version: subject.version,
+      granted,
       reportIntervalMs: Math.max(changesHands ? HANDOVER_INTERVAL_MS : INTERVAL_MS, workers * 100),
       queryIntervalMs: Math.max(QUERY_INTERVAL_MS, workers * 100),
     };
-    if (request.leaving === true) {
-      subject.end(request.worker, nowMs);
-    }
+    if (request.leaving === true) subject.end(request.worker, nowMs);
     return answer;
   });
 

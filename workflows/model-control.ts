@@ -59,7 +59,6 @@ export class ModelControl {
 
   directives({ worker }: WorkerReport, nowMs: number): Partial<Directives> {
     return {
-      version: this.version,
       backoffMs: this.#backoffMs(nowMs),
       circuit: this.#state.open && (worker === this.#prober() ? 'probe' : 'open'),
     };

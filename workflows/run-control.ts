@@ -57,10 +57,8 @@ export class RunControl {
 
   directives({ worker, known }: WorkerReport, nowMs: number): Partial<Directives> {
     const { budget, modelTable, tiers, tierFallbackMs } = this.steering;
-    const granted = this.#budgetFor(worker, nowMs);
     return {
-      version: this.version,
-      granted: granted === undefined ? {} : { budget: granted },
+      granted: { budget: this.#budgetFor(worker, nowMs) },
       paused: this.pause(),
       budget,
       tiers,

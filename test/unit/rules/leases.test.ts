@@ -8,16 +8,8 @@ let reports = 0;
 
 function reportOf(worker: string, own: Partial<LeaseReport> = {}): LeaseReport {
   reports += 1;
-  return {
-    worker,
-    run: 'one',
-    kind: 'synthesis',
-    sequence: reports,
-    leased: {},
-    used: {},
-    waiting: 0,
-    ...own,
-  };
+  const usual = { run: 'one', kind: 'synthesis', leased: {}, used: {}, waiting: 0 } as const;
+  return { worker, ...usual, sequence: reports, ...own };
 }
 
 function targets(limit: number, ...claims: LeaseReport[]): Record<string, number> {
@@ -31,11 +23,8 @@ describe('what is limited is divided', () => {
     expect(targets(9, reportOf('a', { waiting: 9 }), small)).toEqual({ a: 7, b: 2 });
   });
 
-  test('evenly also where nobody asks for it, since somebody may', () => {
+  test('evenly also where nobody asks for it, since somebody may; and in ones, where there are fewer than workers', () => {
     expect(targets(5, reportOf('a'), reportOf('b'))).toEqual({ a: 3, b: 2 });
-  });
-
-  test('in ones, where there are fewer than workers', () => {
     const waiting = ['a', 'b', 'c'].map((worker) => reportOf(worker, { waiting: 5 }));
     expect(targets(2, ...waiting)).toEqual({ a: 1, b: 1, c: 0 });
   });
@@ -130,26 +119,13 @@ describe('a lease', () => {
 class Sender {
   leased: LeaseReport['leased'] = {};
   isOver = false;
-  nextReportMs: number;
   renewedAtMs = Number.NEGATIVE_INFINITY;
   readonly window = new MinuteWindow();
-  #reports = 0;
 
   constructor(
-    readonly name: string,
-    readonly run: string,
-    readonly kind: LeaseReport['kind'],
-    nowMs: number,
-  ) {
-    this.nextReportMs = nowMs;
-  }
-
-  report(nowMs: number, waiting: number): LeaseReport {
-    const used = { requests: this.window.used(nowMs) };
-    this.#reports += 1;
-    const { name: worker, run, kind, leased } = this;
-    return { worker, run, kind, sequence: this.#reports, leased, used, waiting };
-  }
+    readonly own: Pick<LeaseReport, 'worker' | 'run' | 'kind'>,
+    public nextReportMs: number,
+  ) {}
 
   sends(nowMs: number): boolean {
     const { requests } = this.leased;
@@ -174,7 +150,8 @@ test.each([1, 2, 3, 4])(
     for (let nowMs = 0; nowMs < 20 * 60_000; nowMs += 100) {
       if (living().length < 1 || (living().length < 6 && happens(0.0005))) {
         const kind = random.pick(KINDS);
-        senders.push(new Sender(`w${senders.length}`, `${kind}-${random.integer(2)}`, kind, nowMs));
+        const run = `${kind}-${random.integer(2)}`;
+        senders.push(new Sender({ worker: `w${senders.length}`, run, kind }, nowMs));
       }
       for (const sender of living()) {
         // Killed: its lease expires.
@@ -183,11 +160,13 @@ test.each([1, 2, 3, 4])(
         if (nowMs < sender.nextReportMs || sender.isOver) continue;
         sender.nextReportMs = nowMs + 3_000 + random.integer(1_500);
         const isLost = happens(0.05);
-        const report = sender.report(nowMs, happens(0.8) ? 20 : 0);
+        const { own, leased, window } = sender;
+        const used = { requests: window.used(nowMs) };
+        const report = reportOf(own.worker, { ...own, leased, used, waiting: happens(0.8) ? 20 : 0 });
         // Some arrive after the next one.
         if (happens(0.05)) late.push({ report, atMs: nowMs + 6_000 });
         leases.renew(report, nowMs);
-        const requests = leases.grant(sender.name, 'requests', limit, nowMs);
+        const requests = leases.grant(own.worker, 'requests', limit, nowMs);
         if (!isLost) Object.assign(sender, { leased: { requests }, renewedAtMs: nowMs });
       }
       for (const { report, atMs } of late) if (atMs === nowMs) leases.renew(report, nowMs);
