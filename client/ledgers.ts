@@ -1,7 +1,7 @@
 import { openJournal } from '../data/journal';
 import { answersIn, readLines } from '../data/ledger';
 import type { Store } from '../data/store';
-import { WINDOW_MS } from '../rules/leases';
+import { WINDOW_MS, type Past } from '../rules/leases';
 import { mergeLedgers, settleLedgers, type WorkerLedger } from '../rules/ledger';
 import type { Ledger } from '../schemas/ledger';
 
@@ -22,13 +22,8 @@ export async function readLedger(...read: Parameters<typeof readLedgers>): Promi
   return mergeLedgers((await readLedgers(...read)).map(({ rows }) => rows));
 }
 
-/** What was sent to a model in one second, and until when it counts for limits a minute: in milliseconds since 1970. */
-export interface SentLately {
-  readonly spec: string;
-  readonly untilMs: number;
-  readonly requests: number;
-  readonly tokens: number;
-}
+/** What was sent to a model in one second. */
+export type SentLately = Past & { readonly spec: string };
 
 /** What all workers of a run sent in the last minute: at their estimates. @throws LedgerError */
 export async function readSentLately(store: Store): Promise<SentLately[]> {

@@ -35,8 +35,8 @@ type Member<Report> = Report & {
   readonly granted: Amounts;
 };
 
-/** What expired or left and may still count. */
-interface Past {
+/** What others have sent, or may have, and until when it counts. */
+export interface Past {
   readonly untilMs: number;
   readonly requests: number;
   readonly tokens: number;
@@ -164,12 +164,7 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
     const amountOf = (resource: 'requests' | 'tokens') =>
       nowMs > member.seenAtMs ? heldBy(member, resource) : (member.used[resource] ?? 0);
     const [requests, tokens] = [amountOf('requests'), amountOf('tokens')];
-    this.addPast({ untilMs: nowMs + WINDOW_MS, requests, tokens });
-  }
-
-  /** Counts what was sent by others, until it is a minute ago. */
-  addPast(past: Past): void {
-    if (past.requests > 0 || past.tokens > 0) this.#past.push(past);
+    if (requests > 0 || tokens > 0) this.#past.push({ untilMs: nowMs + WINDOW_MS, requests, tokens });
   }
 
   #of(worker: string): Member<Report> {

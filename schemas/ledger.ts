@@ -6,25 +6,22 @@ import { usageSchema } from './usage';
 const tokens = z.number().nonnegative();
 
 /** Tokens that a call is expected to take, before it is sent. */
-export const callEstimateSchema = z.object({ input: tokens, output: tokens });
+const callEstimateSchema = z.object({ input: tokens, output: tokens });
 export type CallEstimate = z.infer<typeof callEstimateSchema>;
-
-/** What the journal's key says of a call, the model it is sent to, and the tier that is asked for; absent: the standard one. */
-const callSchema = z.object({
-  key: z.string(),
-  spec: z.string(),
-  step: z.enum(LEDGER_STEPS),
-  tier: tierSchema.optional(),
-});
 
 /**
  * A line of a worker's ledger. `call` counts the calls of this worker, from 1; a call has a line when it is sent, and another
  * when its fate is known. One that lacks the second was in flight when its worker died.
  */
 export const ledgerLineSchema = z.discriminatedUnion('event', [
-  callSchema.extend({
+  z.object({
     event: z.literal('sent'),
     call: z.number().int().positive(),
+    key: z.string(),
+    spec: z.string(),
+    step: z.enum(LEDGER_STEPS),
+    /** The tier that is asked for; absent: the standard one. */
+    tier: tierSchema.optional(),
     /** When, in milliseconds since 1970: limits a minute hold across a crash by it. */
     at: z.number().int().positive(),
     estimate: callEstimateSchema,

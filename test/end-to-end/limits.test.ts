@@ -52,24 +52,6 @@ test.concurrent('a limit on tokens a minute is used up and kept within a tenth, 
   expect(most).toBeGreaterThan(limit * 0.75);
 });
 
-test.concurrent('a limit on calls in flight holds over two worker processes', async () => {
-  const standIn = await startStandIn({ latency: 500 });
-  const run = join(folder, 'in-flight');
-  const driver = startSynth(run, ...manyCalls(standIn), '--rate', '10inflight');
-  await untilSaid(driver, 'Starting run');
-  const worker = startCommand(['worker', run]);
-  await untilAnswered(run, worker, 1);
-  const before = standIn.received.length;
-  await until(() => standIn.received.length >= before + 150);
-  await untilAnswered(run, worker, 11);
-  for (const running of [worker, driver]) running.child.kill('SIGINT');
-  const [ended] = await Promise.all([worker.ended, driver.ended]);
-  await standIn.goDown();
-  expect(standIn.mostInFlight).toBeLessThanOrEqual(10);
-  expect(standIn.mostInFlight).toBeGreaterThan(3);
-  expect(callsIn(ended.stderr)).toBeGreaterThan(10);
-});
-
 function manyCalls(standIn: StandIn): string[] {
   return ['--model', standIn.spec, '--n-personas', '30', '--concurrency', '64'];
 }
