@@ -13,7 +13,7 @@ export async function connectTo(options: ConnectionOptions): Promise<Connection>
 }
 
 /** Does something with a client of a Temporal service, and closes its connection. @throws Error when the service does not answer */
-export async function withClient<T>(
+export async function useClient<T>(
   service: { readonly connection: ConnectionOptions; readonly namespace: string },
   use: (client: Client) => Promise<T>,
 ): Promise<T> {

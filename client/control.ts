@@ -5,14 +5,14 @@ import { readSteering } from '../data/steering';
 import type { Store } from '../data/store';
 import { controlWorkflowId, limitsWorkflowId } from '../rules/journal-key';
 import { mergeLedgers } from '../rules/ledger';
-import { spentByWorker } from '../rules/prices';
+import { sumSpentByWorker } from '../rules/prices';
 import type { WantedSteering } from '../rules/steering';
 import { runQueue } from '../rules/task-queues';
 import { EMBEDDED } from '../schemas/run';
 import type { Spent, Steering } from '../schemas/steering';
 import type { control, ControlInput } from '../workflows/control';
 import { endControl as end, setLimits, type Pause } from '../workflows/messages';
-import { withClient } from './connection';
+import { useClient } from './connection';
 import type { Service } from './drive';
 import { readLedgers, readSentLately } from './ledgers';
 import { pauseAtRest, steeredAtRest } from './steer';
@@ -42,7 +42,7 @@ export async function controlStart(
   const ledgers = await readLedgers(store);
   const ledger = mergeLedgers(ledgers.map(({ rows }) => rows));
   const steering = steeredAtRest(kept, wanted, { models, ledger });
-  const settled = spentByWorker(ledgers, tableFor(steering));
+  const settled = sumSpentByWorker(ledgers, tableFor(steering));
   return { steering, wanted, settled, ...pauseAtRest(steering, ledger) };
 }
 
@@ -76,7 +76,7 @@ export async function startControl(
   const isShared = limitsQueue !== runQueue(run);
   // Where other runs may use them, they know what was sent.
   const sent = isShared ? [] : await readSentLately(store);
-  await withClient(service, async (client) => {
+  await useClient(service, async (client) => {
     for (const spec of models) {
       const id = limitsWorkflowId(spec);
       const limits = wanted.limits?.[spec];
@@ -116,7 +116,7 @@ export async function reviveControl(
   await revive(client, controlWorkflowId(run), runQueue(run), async (hasEnded) => {
     if (hasEnded) return undefined;
     const steering = await readSteering(store);
-    const settled = spentByWorker(await readLedgers(store), tableFor(steering));
+    const settled = sumSpentByWorker(await readLedgers(store), tableFor(steering));
     return { run: { run, models: [...new Set(models)], steering, settled } };
   });
 }
@@ -167,7 +167,7 @@ async function revive(
  * limits end by themselves.
  */
 export async function endControl(service: Service, run: string): Promise<void> {
-  await withClient(service, async ({ workflow }) => {
+  await useClient(service, async ({ workflow }) => {
     const handle = workflow.getHandle(controlWorkflowId(run));
     try {
       await handle.signal(end);

@@ -14,7 +14,7 @@ import {
 import { heartbeatMemo, heartbeatsOf } from '../rules/heartbeats';
 import { EMBEDDED } from '../schemas/run';
 import { setWindow } from '../workflows/messages';
-import { connectTo, grpcCode, withClient } from './connection';
+import { connectTo, grpcCode, useClient } from './connection';
 
 /** A run's workflow, seen from a command. */
 export interface Driven<Progress, Result> extends AsyncDisposable {
@@ -88,7 +88,7 @@ async function startOrGoOn<W extends Workflow, Progress>(
   service: IdentifiedService,
   { workflow, workflowId, taskQueue, args, window }: Drive<W, Progress>,
 ): Promise<void> {
-  await withClient(service, async (client) => {
+  await useClient(service, async (client) => {
     if (await widened(client, workflowId, window)) return;
     const memo = heartbeatMemo(heartbeatsOf(service.id === EMBEDDED ? 'embedded' : 'cluster'));
     await client.workflow.start(workflow, { workflowId, taskQueue, memo, args: [...args] });
@@ -111,7 +111,7 @@ async function widened(client: Client, workflowId: string, window: number): Prom
  * persona that saw its dialogues end would count them as failed.
  */
 export async function endWorkflows(service: Service, runId: string): Promise<void> {
-  await withClient(service, async (client) => {
+  await useClient(service, async (client) => {
     // By name first, since what the list shows may lag behind.
     await terminate(client, runId);
     const query = `ExecutionStatus = "Running" AND WorkflowId STARTS_WITH "${runId}"`;

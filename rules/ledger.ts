@@ -50,7 +50,7 @@ export class LedgerTally {
 }
 
 /** The line of an answer. */
-export function answeredLine(
+export function buildAnsweredLine(
   { call, tier: asked = 'standard' }: SentCall,
   { answer: { usage, tier = 'standard' }, milliseconds }: Pick<JournalEntry, 'answer' | 'milliseconds'>,
   verdict: LineOf<'answered'>['verdict'],
@@ -59,7 +59,7 @@ export function answeredLine(
 }
 
 /** Names a call of a run's ledger, in the journal. */
-export function ledgerCallOf(worker: string, call: number): string {
+export function nameLedgerCall(worker: string, call: number): string {
   return `${worker}/${call}`;
 }
 
@@ -92,8 +92,8 @@ export async function settleLedgers(
     for (const sent of isLiving ? [] : [...tally.inFlight()]) {
       const entry = await answerOf(sent.key);
       // Whether it was a good one, the journal does not say.
-      if (entry?.ledgerCall === ledgerCallOf(worker, sent.call))
-        tally.add(answeredLine(sent, entry, entry.answer.finish === 'refused' ? 'refused' : 'good'));
+      if (entry?.ledgerCall === nameLedgerCall(worker, sent.call))
+        tally.add(buildAnsweredLine(sent, entry, entry.answer.finish === 'refused' ? 'refused' : 'good'));
       else tally.add({ event: 'lost', call: sent.call });
     }
     ledgers.push({ worker, rows: tally.rows(), inFlight: [...tally.inFlight()] });

@@ -105,7 +105,7 @@ export function spentIn(
 }
 
 /** What workers took from a budget, by their names; those that asked for nothing left out. */
-export function spentByWorker(ledgers: readonly WorkerLedger[], table: ModelTable): Record<string, Spent> {
+export function sumSpentByWorker(ledgers: readonly WorkerLedger[], table: ModelTable): Record<string, Spent> {
   const used = ledgers.filter(({ rows }) => rows.length > 0);
   return Object.fromEntries(used.map(({ worker, rows }) => [worker, spentIn(rows, table)]));
 }

@@ -3,7 +3,7 @@ import type { CallLedger, SentCall } from '../activities/world';
 import { openLedger, type LedgerFile } from '../data/ledger';
 import type { Store } from '../data/store';
 import { callEstimate } from '../rules/estimate';
-import { answeredLine, ledgerCallOf, LedgerTally, totalsOf } from '../rules/ledger';
+import { buildAnsweredLine, nameLedgerCall, LedgerTally, totalsOf } from '../rules/ledger';
 import { spentIn } from '../rules/prices';
 import type { CallEstimate, LedgerLine } from '../schemas/ledger';
 import type { ModelTable } from '../schemas/model-table';
@@ -71,10 +71,10 @@ export class RunLedger implements CallLedger {
       await this.#file.write(line).catch(() => undefined);
     };
     return {
-      id: ledgerCallOf(this.worker, call),
+      id: nameLedgerCall(this.worker, call),
       answered: (entry, verdict) => {
         this.#answeredAt.push(performance.now());
-        return end(answeredLine(sent, entry, verdict));
+        return end(buildAnsweredLine(sent, entry, verdict));
       },
       failed: (kind: string) => end({ event: 'failed', call, kind }),
     };

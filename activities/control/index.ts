@@ -2,7 +2,7 @@ import { answersIn, readLines } from '../../data/ledger';
 import { tableFor } from '../../data/model-table';
 import { keepSteering, readSteering } from '../../data/steering';
 import { settleLedgers } from '../../rules/ledger';
-import { spentByWorker } from '../../rules/prices';
+import { sumSpentByWorker } from '../../rules/prices';
 import type { Spent, Steering } from '../../schemas/steering';
 import { bound } from '../bound';
 import { whileAlive } from '../heartbeat';
@@ -42,5 +42,5 @@ export async function settleWorkers(
     settleLedgers(await readLines(store), living, answersIn(journal)),
   );
   const gone = ledgers.filter(({ worker }) => !living.includes(worker));
-  return spentByWorker(gone, table);
+  return sumSpentByWorker(gone, table);
 }

@@ -234,14 +234,18 @@ async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<
     },
     steer: (change: WantedSteering) => control().executeUpdate(steer, { args: [change] }),
     modelState: () => host.client.workflow.getHandle(limitsWorkflowId(MODEL)).query(modelState),
-    /** Waits until the budget is used up for good, and every call of all workers there were is reported. */
+    /**
+     * Waits until the run is paused for good by its budget, and every call of all workers there were is reported: a pause is lifted again when
+     * the calls that were in flight took less than was expected of them, or another worker gives back what it had leased.
+     */
     async untilUsedUp(): Promise<ControlState> {
       for (;;) {
         const now = await state();
+        const isUsedUp = now.paused?.by === 'budget' && now.paused.spent > now.paused.cap * 0.995;
+        const isDrained = now.workers.every(({ inFlight }) => inFlight === 0);
+        const isKnown = now.workers.length === workers.filter(({ isGone }) => !isGone).length;
         const spent = workers.reduce((sum, { answered, lost }) => sum + answered * 100 + lost * 120, 0);
-        const isReported = now.workers.length === workers.filter(({ isGone }) => !isGone).length;
-        const isDrained = workers.every(({ atWork }) => atWork === 0) && now.spent.tokens === spent;
-        if (isUsedUp(now) && isReported && isDrained) return now;
+        if (isUsedUp && isDrained && isKnown && now.spent.tokens === spent) return now;
         await wait(100);
       }
     },
@@ -260,18 +264,6 @@ async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/**
- * True once a run is paused for good by its budget: a pause is lifted again when the calls that were in flight took less than
- * was expected of them, or another worker gives back what it had leased.
- */
-function isUsedUp({ paused, workers }: ControlState): boolean {
-  return (
-    paused?.by === 'budget' &&
-    paused.cap - paused.spent < paused.cap * 0.005 &&
-    workers.every(({ inFlight }) => inFlight === 0)
-  );
 }
 
 /** Somebody who only looks in. */

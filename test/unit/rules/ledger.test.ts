@@ -1,4 +1,4 @@
-import { answeredLine, LedgerTally, mergeLedgers, settleLedgers, totalsOf } from '../../../rules/ledger';
+import { buildAnsweredLine, LedgerTally, mergeLedgers, settleLedgers, totalsOf } from '../../../rules/ledger';
 import type { JournalEntry } from '../../../schemas/journal';
 import type { LedgerLine, LedgerRow } from '../../../schemas/ledger';
 import type { Usage } from '../../../schemas/usage';
@@ -61,7 +61,7 @@ test('answers count by model, step and tier, bad and refused ones included; cach
     answered(3, { input: 5, output: 5, reasoning: 3 }, 'refused'),
     flex,
     // Served by the standard tier, which an entry does not name.
-    answeredLine(flex, entry('w/4', 'd'), 'good'),
+    buildAnsweredLine(flex, entry('w/4', 'd'), 'good'),
   ]);
   expect(rows).toEqual([
     { ...EMPTY, step: 'assistant', calls: 1, refused: 1, input: 5, output: 5, reasoning: 3, milliseconds: 5 },
