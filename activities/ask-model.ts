@@ -20,6 +20,8 @@ import type { RunFiles, Verdict, World } from './world';
 
 /** One question to a model, before it is known whether the journal has its answer. */
 export interface Question<T> {
+  /** The work that asks: a workflow, or a dialogue in the workflow of its persona. */
+  readonly workflowId: string;
   readonly step: Step;
   /** The SPEC of the model that is asked. */
   readonly spec: string;
@@ -69,8 +71,7 @@ export function isGood<T>(outcome: Outcome<T>): outcome is Asked<T> & { readonly
  * @throws what `classifying` sorts out: ModelError, a refusal, a journal entry of another question.
  */
 export async function askModel<T>(world: World, run: RunFiles, question: Question<T>): Promise<Asked<T>> {
-  const { step, spec, generation, turn, ask } = question;
-  const { workflowId } = workflowOf();
+  const { workflowId, step, spec, generation, turn, ask } = question;
   const keyOf = (number: number) => journalKey({ workflowId, generation, step, turn, ask: number });
   const { asks, maxTokens, temperature, reasoningEffort } = question.limits;
 
@@ -134,14 +135,6 @@ interface KeyedRequest {
 
 function isUndoubted(checked: Checked<unknown>): boolean {
   return checked.ok && checked.doubt === undefined;
-}
-
-// Without its workflow a call has no key of its own.
-function workflowOf(): { workflowId: string } {
-  const { workflowExecution } = Context.current().info;
-  if (workflowExecution === undefined)
-    throw new Error('A model can only be called by an activity of a workflow.');
-  return workflowExecution;
 }
 
 /**

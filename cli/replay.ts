@@ -16,14 +16,15 @@ export interface ReplayOptions {
 }
 
 /**
- * `cupid replay`: runs a recorded workflow again, offline, and prints what it asked, was answered and did with the answers. Returns
- * the exit code: failed when the replay differs from the recording, or the journal's answers differ from the history's.
+ * `cupid replay`: runs the recorded workflow of a run, persona or dialogue again, offline, and prints what was asked, answered and done
+ * with the answers. Returns the exit code: failed when the replay differs from the recording, or the journal's answers differ from the
+ * history's.
  */
 export async function replay(what: string, options: ReplayOptions): Promise<number> {
   const recording = await recordingOf(what, options);
-  if (options.untilTurn !== undefined && recording.workflow.type !== 'dialogue') {
+  if (options.untilTurn !== undefined && recording.work.session === undefined) {
     throw new UsageError(
-      `--until-turn is for dialogues, but ${recording.workflow.id} is a ${recording.workflow.type}. Leave the option out.`,
+      `--until-turn is for dialogues, but ${what} is not the recording of one. Leave the option out.`,
     );
   }
   const { path: codePath, version } = await workflowBundle();
@@ -51,7 +52,7 @@ async function recordingOf(what: string, { outputDir, profile }: ReplayOptions):
   const bundle = await readBundle(what);
   if (bundle !== undefined) return bundle;
   throw new UsageError(
-    `There is no file ${what}. Name the bundle of a failure, such as out/failures/p17-s3.bundle.json. To replay a workflow of a run, name it and the run's folder: cupid replay 17/s3 --output-dir out`,
+    `There is no file ${what}. Name the bundle of a failure, such as out/failures/p17-s3.bundle.json. To replay a persona or dialogue of a run, name it and the run's folder: cupid replay 17/s3 --output-dir out`,
   );
 }
 
@@ -64,12 +65,12 @@ function until(turn: number | undefined, { transcript, ...others }: Replayed): R
 
 function toldAsData(
   recording: Bundle,
-  { transcript, end, divergence, damaged }: Replayed,
+  { work, transcript, end, divergence, damaged }: Replayed,
   workflows: string,
 ): object {
-  const { workflow, failed, simulated, versions, lacks } = recording;
+  const { failed, simulated, versions, lacks } = recording;
   return {
-    workflow,
+    work,
     ...(failed === undefined ? {} : { failed }),
     simulated,
     recordedWith: versions,

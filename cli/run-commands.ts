@@ -87,9 +87,11 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('replay')
-    .description('replay a recorded workflow offline: show each call, its answers and how it ended')
-    .argument('<recording>', 'failure bundle, or workflow id such as 17/s3', parsePath)
-    .option('--output-dir <dir>', 'with a workflow id: the run folder', parsePath)
+    .description(
+      'replay a recorded persona or dialogue offline: show each call, its answers and how it ended',
+    )
+    .argument('<recording>', 'failure bundle, or id such as 17/s3', parsePath)
+    .option('--output-dir <dir>', 'with an id: the run folder', parsePath)
     .option('--until-turn <n>', 'show a dialogue up to this turn', wholeNumber(1))
     .option('--profile <name>', PROFILE)
     .option('--json', 'print the transcript as JSON')

@@ -11,7 +11,7 @@ import { wrapped } from './wrapped';
 const WIDTH = 100;
 
 /**
- * What a replayed workflow asked and was answered, where it ended and why, as lines of text.
+ * What replayed work asked and was answered, where it ended and why, as lines of text.
  * @param shown the part of it that is to be shown
  */
 export function transcriptLines(
@@ -31,7 +31,9 @@ export function transcriptLines(
       ...questionLines(question),
     ]),
     '',
-    ...(left > 0 ? [`Turns after turn ${last?.turn ?? 0} are not shown.`] : endLines(end, recording.failed)),
+    ...(left > 0
+      ? [`Turns after turn ${last?.turn ?? 0} are not shown.`]
+      : endLines(shown, recording.failed)),
     ...recording.lacks.flatMap((what) => wrapped(`The bundle is incomplete: ${what}`, WIDTH)),
     ...conflictLines(whole),
     ...(divergence === undefined
@@ -78,8 +80,8 @@ function placeText({ step, turn }: { readonly step: string; readonly turn: numbe
 }
 
 function headLines(
-  { workflow, simulated, versions }: Bundle,
-  { transcript: { about }, end }: Replayed,
+  { simulated, versions }: Bundle,
+  { work: { id, type }, transcript: { about }, end }: Replayed,
 ): string[] {
   const { persona, session } = about;
   const of = [
@@ -90,7 +92,7 @@ function headLines(
     ...(simulated ? ['simulated'] : []),
   ];
   return [
-    ...wrapped(`${NAMES[workflow.type]} ${workflow.id}${of.length === 0 ? '' : `: ${of.join(', ')}`}`, WIDTH),
+    ...wrapped(`${NAMES[type]} ${id}${of.length === 0 ? '' : `: ${of.join(', ')}`}`, WIDTH),
     `Recorded from ${moment(end.from)} to ${moment(end.to)} with workflow code ${versions.workflows}.`,
   ];
 }
@@ -215,7 +217,7 @@ function itemsOf(said: Exclude<Said, { readonly message: string }>): string[] {
   return said.sessions.map(({ id, context_factor: factor, preference }) => `${id}. ${factor}: ${preference}`);
 }
 
-function endLines(end: Replayed['end'], failed: FailedWork | undefined): string[] {
+function endLines({ end, work: { type } }: Replayed, failed: FailedWork | undefined): string[] {
   const place =
     failed?.step === undefined ? '' : ` at ${placeText({ step: failed.step, turn: failed.turn ?? 0 })}`;
   const why = failed === undefined ? (end.cause ?? '') : failed.cause;
@@ -223,7 +225,7 @@ function endLines(end: Replayed['end'], failed: FailedWork | undefined): string[
   const failure = wrapped(`Failed${place}${kind}: ${why}`, WIDTH);
   if (end.state === 'failed') return failure;
   const known = failed === undefined ? [] : failure;
-  if (end.state !== 'open') return [`The workflow ended: ${end.state}.`, ...known];
+  if (end.state !== 'open') return [`The ${type} ended: ${end.state}.`, ...known];
   const waiting = end.waitingFor.length === 0 ? '' : `, waiting for ${end.waitingFor.join(', ')}`;
   return [
     ...known,
@@ -231,7 +233,7 @@ function endLines(end: Replayed['end'], failed: FailedWork | undefined): string[
       // A persona has its failure kept as its last act but one.
       end.waitingFor.includes('keepFailure')
         ? 'The recording ends where the workflow saves this failure.'
-        : `The recording ends while the workflow is still open${waiting}.`,
+        : `The recording ends while the ${type} is still open${waiting}.`,
       WIDTH,
     ),
   ];
@@ -242,7 +244,8 @@ function divergenceLines(
   { versions }: Bundle,
   version: string,
 ): string[] {
-  const place = call === undefined ? '' : ` at ${placeText(call)}`;
+  const dialogue = call?.session === undefined ? '' : `session ${call.session}, `;
+  const place = call === undefined ? '' : ` at ${dialogue}${placeText(call)}`;
   const code =
     versions.workflows === version
       ? `the same workflow code ${version}, so the recording was changed or the code is not deterministic`

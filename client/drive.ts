@@ -107,8 +107,8 @@ async function widened(client: Client, workflowId: string, window: number): Prom
 }
 
 /**
- * Ends whatever a run has in the engine, so that it starts again from the journal. To be done before any worker polls: a
- * persona that saw its dialogues end would count them as failed.
+ * Ends whatever a run has in the engine, so that it starts again from the journal. To be done before any worker polls: a run
+ * that saw its personas end would count them as failed.
  */
 export async function endWorkflows(service: Service, runId: string): Promise<void> {
   await useClient(service, async (client) => {

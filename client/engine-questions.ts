@@ -14,8 +14,6 @@ export interface EngineQuestions extends AsyncDisposable {
   query<Result>(workflowId: string, definition: QueryDefinition<Result>): Promise<Result | undefined>;
   /** How a workflow stands; undefined when there is none. */
   statusOf(workflowId: string): Promise<WorkflowExecutionStatusName | undefined>;
-  /** How many workflows this list query finds; undefined when the engine does not tell. */
-  count(query: string): Promise<number | undefined>;
   /** How a run is steered; undefined while nobody works for it. */
   controlOf(run: string): Promise<ControlState | undefined>;
 }
@@ -49,13 +47,6 @@ export async function openQuestions({ connection: options, namespace }: Service)
       } catch (error) {
         if (error instanceof WorkflowNotFoundError) return undefined;
         throw error;
-      }
-    },
-    async count(query) {
-      try {
-        return (await soon(() => client.workflow.count(query))).count;
-      } catch {
-        return undefined;
       }
     },
     [Symbol.asyncDispose]: () => connection.close(),

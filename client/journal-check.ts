@@ -4,7 +4,7 @@ import { openJournal, type DamagedEntry } from '../data/journal';
 import type { Store } from '../data/store';
 import { generationOf } from '../rules/generations';
 import { findGaps, type JournalGap } from '../rules/journal-gaps';
-import { dialogueWorkflowId, personaWorkflowId } from '../rules/journal-key';
+import { dialogueId, personaWorkflowId } from '../rules/journal-key';
 import type { JournalEntry } from '../schemas/journal';
 import type { Batch } from '../workflows/run';
 import { batchesOf } from './drive-run';
@@ -50,7 +50,7 @@ export async function checkJournal(
   for (let persona = 1; persona <= settings.nPersonas; persona += 1) {
     const own = await read(personaWorkflowId(id, persona));
     for (let session = 1; session < settings.nSessions; session += 1) {
-      own.push(...(await read(dialogueWorkflowId(id, persona, session))));
+      own.push(...(await read(dialogueId(id, persona, session))));
     }
     if (finished.has(persona)) continue;
     const generation = generationOf(restarts, { persona, step: 'describe', turn: persona });

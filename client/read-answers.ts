@@ -4,7 +4,7 @@ import { JournalError, openJournal, type Journal } from '../data/journal';
 import type { Store } from '../data/store';
 import { checkUserTurn } from '../rules/answers/user';
 import { generationOf } from '../rules/generations';
-import { dialogueWorkflowId, personaWorkflowId } from '../rules/journal-key';
+import { dialogueId, personaWorkflowId } from '../rules/journal-key';
 import {
   countAnswers,
   type DialogueAnswers,
@@ -68,7 +68,7 @@ export class AnswersReader {
 
   async #dialogue(persona: number, session: number, kept: boolean): Promise<DialogueAnswers> {
     const { id, settings, restarts } = this.inputs;
-    const keys = await this.#journal.keysOf(dialogueWorkflowId(id, persona, session));
+    const keys = await this.#journal.keysOf(dialogueId(id, persona, session));
     const turns = currentTurns(restarts, { persona, session }, keys);
     const [assistant, user] = [turns.assistant.size, turns.user.size];
     const last = turns.user.get(user);

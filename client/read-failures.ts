@@ -9,7 +9,7 @@ import { LedgerTally, totalsOf } from '../rules/ledger';
 import { costOf, type Cost } from '../rules/prices';
 import { isTooLong } from '../rules/outcomes';
 import { generationOf } from '../rules/generations';
-import { dialogueWorkflowId, type CallKey } from '../rules/journal-key';
+import { dialogueId, type CallKey } from '../rules/journal-key';
 import { recordedCalls } from '../rules/recording';
 import type { JournalEntry } from '../schemas/journal';
 import type { Ledger } from '../schemas/ledger';
@@ -136,7 +136,7 @@ function workflowsOf(
 ): string[] {
   if (step !== undefined || session !== undefined) return [workflowId];
   const sessions = Array.from({ length: settings.nSessions }, (_, at) => at + 1);
-  return [workflowId, ...sessions.map((number) => dialogueWorkflowId(id, persona, number))];
+  return [workflowId, ...sessions.map((number) => dialogueId(id, persona, number))];
 }
 
 /** How many answers the failed call got, in the generation in which it failed. */

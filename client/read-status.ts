@@ -6,6 +6,7 @@ import { limitsWorkflowId } from '../rules/journal-key';
 import { mergeLedgers, totalsOf, type LedgerTotals, type SentCall } from '../rules/ledger';
 import { costOf, pricesCheckedOn, savingsOf, spentIn, type Cost, type Savings } from '../rules/prices';
 import { projectionOf, projectTrials, type Projection } from '../rules/projection';
+import { countOpenDialogues } from '../rules/run-answers';
 import { trialsOf } from '../rules/trials';
 import type { Ledger } from '../schemas/ledger';
 import type { Budget, Spent, Steering } from '../schemas/steering';
@@ -27,7 +28,7 @@ import { leftOf } from './estimate';
 import { keptEvaluation, trialRows } from './evaluation-rows';
 import type { FoundRun } from './find-run';
 import { readLedger, readLedgers } from './ledgers';
-import { AnswersReader } from './read-answers';
+import { AnswersReader, type RunAnswers } from './read-answers';
 import type { HeldRun } from './run-folder';
 
 export type { ControlState, LedgerTotals, ModelState, Pause, Savings };
@@ -112,9 +113,9 @@ async function askEngine(
   const { id, held, models } = found;
   const control = await engine.controlOf(id);
   if (control === undefined) return undefined;
-  const [told, dialogues, states, ended] = await Promise.all([
+  const [told, answers, states, ended] = await Promise.all([
     toldWork(engine, found),
-    found.kind === 'synthesis' ? engine.count(runningDialogues(id)) : undefined,
+    answersOf(held),
     Promise.all(models.map((spec) => engine.query(limitsWorkflowId(spec), modelState))),
     endOf(engine, found),
   ]);
@@ -142,7 +143,9 @@ async function askEngine(
     inFlight: {
       total: live === undefined ? workersInFlight(workers) : inFlight.length,
       calls: callsByStep(inFlight),
-      ...(dialogues === undefined ? {} : { dialogues }),
+      ...(held?.kind === 'synthesis' && answers !== undefined
+        ? { dialogues: countOpenDialogues(answers, held.plan.inputs.settings.nSessions) }
+        : {}),
     },
     perMinute,
     ...(ledger === undefined ? spentInAll(steering, spent) : spentBy(ledger, steering, inFlight)),
@@ -151,12 +154,8 @@ async function askEngine(
       ...worker,
       inFlight: live?.find((one) => one.worker === worker.worker)?.inFlight.length ?? worker.inFlight,
     })),
-    ...(ledger === undefined ? {} : await projected(held, work, { ledger, steering, perMinute })),
+    ...(ledger === undefined ? {} : projected(held, work, answers, { ledger, steering, perMinute })),
   };
-}
-
-function runningDialogues(id: string): string {
-  return `ExecutionStatus = "Running" AND WorkflowType = "dialogue" AND WorkflowId STARTS_WITH "${id}/"`;
 }
 
 async function toldWork(
@@ -258,7 +257,9 @@ async function fromDisk(found: FoundRun, held: HeldRun): Promise<RunStatus> {
     ...spentBy(ledger, steering),
     models: found.models.map((spec) => ({ spec, limits: steering.limits[spec] ?? {} })),
     workers: [],
-    ...(state === 'finished' ? {} : await projected(held, work, { ledger, steering, perMinute: 0 })),
+    ...(state === 'finished'
+      ? {}
+      : projected(held, work, await answersOf(held), { ledger, steering, perMinute: 0 })),
   };
 }
 
@@ -352,22 +353,27 @@ function budgetState(budget: Budget, spent: number, reserved: number): NonNullab
   return { ...budget, spent, reserved, left: Math.max(0, budget.cap - spent - reserved) };
 }
 
+/** What a synthesis run was answered so far, by its folder. */
+async function answersOf(held: HeldRun | undefined): Promise<RunAnswers | undefined> {
+  if (held?.kind !== 'synthesis') return undefined;
+  return new AnswersReader(held.plan.inputs, held.folder.store).read();
+}
+
 /** A synthesis run is projected from its folder, call by call; trials are all alike. */
-async function projected(
+function projected(
   held: HeldRun | undefined,
   { of, all, finished = 0, open = 0 }: Work,
+  answers: RunAnswers | undefined,
   {
     ledger,
     steering,
     perMinute,
   }: { readonly ledger: Ledger; readonly steering: Steering; readonly perMinute: number },
-): Promise<{ projection?: Projection }> {
+): { projection?: Projection } {
   const table = tableFor(steering);
   const taken = { calls: totalsOf(ledger).calls, usd: costOf(ledger, table).usd, perMinute };
-  if (held?.kind === 'synthesis') {
-    const { plan, folder } = held;
-    const answers = await new AnswersReader(plan.inputs, folder.store).read();
-    const left = leftOf(plan, answers, ledger, steering);
+  if (held?.kind === 'synthesis' && answers !== undefined) {
+    const left = leftOf(held.plan, answers, ledger, steering);
     return left.calls === 0 ? {} : { projection: projectionOf(taken, left) };
   }
   // What studies take is nothing like what the trials before them took.

@@ -205,7 +205,7 @@ export async function reopenPersonas(
   for (const entry of damaged) await journal.setAside(entry);
 }
 
-/** The persona, and the dialogue, that an id names: `17`, `p17`, `17/s3`, or a workflow's id. */
+/** The persona, and the dialogue, that an id names: `17`, `p17`, `17/s3`, or a whole id. */
 function placeIn(text: string, run: string): { persona: number; session?: number } | undefined {
   const own = text.startsWith(`${run}/`) ? text.slice(run.length + 1) : text;
   const { persona, session } = /^p?(?<persona>[1-9]\d*)(?:\/s(?<session>[1-9]\d*))?$/.exec(own)?.groups ?? {};

@@ -68,7 +68,7 @@ const NAME_A_BUNDLE = 'Name the bundle of a failure, such as failures/p17-s3.bun
  */
 export async function recordedEntries(
   journal: Journal,
-  { workflows, keys }: { readonly workflows: readonly string[]; readonly keys: readonly string[] },
+  { workflowId, keys }: { readonly workflowId: string; readonly keys: readonly string[] },
   lacks: (what: string) => void,
 ): Promise<Bundle['entries']> {
   const entries: JournalEntry[] = [];
@@ -81,11 +81,10 @@ export async function recordedEntries(
       lacks(error.message);
     }
   }
-  for (const workflow of workflows) {
-    const found = await journal.inspect(workflow);
-    entries.push(...found.entries);
-    for (const { name, problem } of found.damaged)
-      lacks(`The journal entry .cupid/${name} is damaged: ${problem}.`);
+  const own = await journal.inspect(workflowId);
+  entries.push(...own.entries);
+  for (const { name, problem } of own.damaged) {
+    lacks(`The journal entry .cupid/${name} is damaged: ${problem}.`);
   }
   return bundleSchema.shape.entries.parse(entries.map((entry) => JSON.parse(renderEntry(entry)) as unknown));
 }
@@ -132,6 +131,6 @@ function parse(name: string, text: string): Bundle {
 }
 
 /** What every bundle begins with. */
-const beginningSchema = bundleSchema.pick({ format: true, workflow: true });
+const beginningSchema = bundleSchema.pick({ format: true, work: true });
 
 const COPY_AGAIN = "Copy it again from the run's folder.";

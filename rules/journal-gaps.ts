@@ -14,7 +14,7 @@ import { sampleStart } from './asks';
 import type { Checked } from './checked';
 import { covers, generationOf, type RestartableCall } from './generations';
 import { drawStructure } from './journey';
-import { dialogueWorkflowId, journalKey, personaWorkflowId } from './journal-key';
+import { dialogueId, journalKey, personaWorkflowId } from './journal-key';
 import { distinctPreferences } from './preferences';
 import { workNamed } from './recording';
 
@@ -89,7 +89,7 @@ export function findGaps(
   );
   if (checklists.includes(undefined)) return gaps;
   for (const session of journey.sessions.slice(0, -1)) {
-    const dialogue = dialogueWorkflowId(id, persona, session.id);
+    const dialogue = dialogueId(id, persona, session.id);
     for (let turn = 1; turn <= settings.maxTurns; turn += 1) {
       const call = { persona, session: session.id, turn };
       if (find(dialogue, { ...call, step: 'assistant' }, checkAssistantTurn) === undefined) break;

@@ -3,6 +3,7 @@ import type { Step } from '../schemas/step';
 
 /** What names one model call of a run: asked again under the same key, it is answered from the journal. */
 export interface CallKey {
+  /** The work that the call belongs to: a workflow, or a dialogue in the workflow of its persona. */
   readonly workflowId: string;
   /** How many times `cupid retry` has started this work over. */
   readonly generation: number;
@@ -26,9 +27,21 @@ export function personaWorkflowId(run: string, persona: number): string {
   return `${run}/p${persona}`;
 }
 
-/** The id of the workflow of one dialogue of a persona. */
-export function dialogueWorkflowId(run: string, persona: number, session: number): string {
+/** The id of one dialogue in its persona's workflow. */
+export function dialogueId(run: string, persona: number, session: number): string {
   return `${personaWorkflowId(run, persona)}/s${session}`;
+}
+
+/** What a call of synthesis belongs to: a dialogue, a persona, or the run itself. */
+export interface SynthesisWork {
+  readonly persona?: number | undefined;
+  readonly session?: number | undefined;
+}
+
+/** The id of this work, which its journal keys begin with. */
+export function workId(run: string, { persona, session }: SynthesisWork): string {
+  if (persona === undefined) return run;
+  return session === undefined ? personaWorkflowId(run, persona) : dialogueId(run, persona, session);
 }
 
 /** The id of the workflow that evaluates one model on one instance, given so much of the history. */

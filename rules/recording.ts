@@ -1,25 +1,25 @@
 import type { RunInputs } from '../schemas/run';
-import { journalKey, dialogueWorkflowId, personaWorkflowId } from './journal-key';
+import { journalKey, workId, type SynthesisWork } from './journal-key';
 
-/** What a workflow of a run is about; nothing for the run's own. */
-export interface RecordedWork {
-  readonly persona?: number | undefined;
-  readonly session?: number | undefined;
+/** Work by its id, as commands name it. */
+export interface NamedWork {
+  readonly id: string;
+  readonly type: 'run' | 'persona' | 'dialogue';
 }
 
-/** The id and type of the workflow that does this work. */
-export function workflowOf(
-  run: string,
-  { persona, session }: RecordedWork,
-): { id: string; type: 'run' | 'persona' | 'dialogue' } {
-  if (persona === undefined) return { id: run, type: 'run' };
-  return session === undefined
-    ? { id: personaWorkflowId(run, persona), type: 'persona' }
-    : { id: dialogueWorkflowId(run, persona, session), type: 'dialogue' };
+export function nameWork(run: string, work: SynthesisWork): NamedWork {
+  const { persona, session } = work;
+  const ofPersona = session === undefined ? 'persona' : 'dialogue';
+  return { id: workId(run, work), type: persona === undefined ? 'run' : ofPersona };
 }
 
-/** What a workflow of this run is about, by its id, or by what follows the run's: `p17/s3`, `17/s3`, `p17`, `17`. */
-export function workNamed(run: string, name: string): RecordedWork | undefined {
+/** The workflow that does this work: a dialogue is done by the workflow of its persona. */
+export function workflowOf(run: string, { persona }: SynthesisWork): { id: string; type: 'run' | 'persona' } {
+  return { id: workId(run, { persona }), type: persona === undefined ? 'run' : 'persona' };
+}
+
+/** Work of this run by its id, or by what follows the run's: `p17/s3`, `17/s3`, `p17`, `17`. */
+export function workNamed(run: string, name: string): SynthesisWork | undefined {
   if (name === run) return {};
   const own = name.startsWith(`${run}/`) ? name.slice(run.length + 1) : name;
   const [, persona, session] = /^p?(\d+)(?:\/s?(\d+))?$/.exec(own) ?? [];
@@ -28,16 +28,16 @@ export function workNamed(run: string, name: string): RecordedWork | undefined {
 }
 
 /**
- * Where the journal has what a persona's or a dialogue's workflow asked, and what it goes by: the workflows whose entries are all
- * wanted, and the keys under which the persona may have been described, in every generation.
+ * Where the journal has what was asked for some work, and what that goes by: the id under which all entries are wanted, and the keys
+ * under which the persona may have been described, in every generation.
  */
 export function recordedCalls(
   { id, settings, restarts }: RunInputs,
-  { persona, session }: RecordedWork,
-): { workflows: string[]; keys: string[] } {
-  if (persona === undefined) return { workflows: [id], keys: [] };
-  const workflows = [personaWorkflowId(id, persona)];
-  if (session !== undefined) workflows.push(dialogueWorkflowId(id, persona, session));
+  work: SynthesisWork,
+): { workflowId: string; keys: string[] } {
+  const { persona } = work;
+  const workflowId = workId(id, work);
+  if (persona === undefined) return { workflowId, keys: [] };
   const generations = Math.max(
     0,
     ...restarts.filter((one) => one.persona === persona).map((one) => one.generation),
@@ -52,5 +52,5 @@ export function recordedCalls(
       }
     }
   }
-  return { workflows, keys };
+  return { workflowId, keys };
 }

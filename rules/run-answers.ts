@@ -28,6 +28,16 @@ export interface RunAnswers {
 /** A run that was asked nothing yet. */
 export const NO_ANSWERS: RunAnswers = { descriptions: 0, personas: new Map() };
 
+/** Dialogues that have begun and not ended: a persona's begin together. */
+export function countOpenDialogues({ personas }: RunAnswers, nSessions: number): number {
+  let open = 0;
+  for (const { closed, dialogues } of personas.values()) {
+    if (closed || dialogues.length === 0) continue;
+    open += nSessions - 1 - dialogues.filter(({ ended }) => ended).length;
+  }
+  return open;
+}
+
 /** Turns of both sides, repairs left out. */
 export function countAnswers({ descriptions, personas }: RunAnswers): number {
   let answers = descriptions;

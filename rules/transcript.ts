@@ -1,9 +1,8 @@
-import type { ContextFactor } from '../schemas/factor';
 import type { JournalEntry } from '../schemas/journal';
 import type { PersonaDescription } from '../schemas/persona';
 import type { RunInputs } from '../schemas/run';
 import { ANSWER_VALUES, type RecordedAnswer } from '../schemas/recorded-answer';
-import type { JourneyStructure, PlannedSession } from '../schemas/session';
+import type { JourneyStructure } from '../schemas/session';
 import type { Asking } from '../schemas/settings';
 import type { Step } from '../schemas/step';
 import type {
@@ -25,18 +24,21 @@ import { checkUserTurn } from './answers/user';
 import { accepted, cutOff, type Checked } from './checked';
 import { openingMessage } from './dialogue';
 import { drawStructure } from './journey';
-import { personaWorkflowId } from './journal-key';
+import { distinctPreferences } from './preferences';
+import type { SynthesisWork } from './journal-key';
 
-/** A replayed workflow: what it told, what its history holds, and what the journal has of its run. */
+/** Replayed work: what its workflow told, what its history holds, and what the journal has of its run. */
 export interface Heard {
   readonly inputs: Pick<RunInputs, 'id' | 'settings'>;
+  /** What the transcript is of. */
+  readonly work: SynthesisWork;
   readonly entries: readonly JournalEntry[];
   /** Journal entries that cannot be believed: by key, what is wrong. */
   readonly damaged?: ReadonlyMap<string, string>;
   /** The answers that the workflow went by. */
   readonly answers: readonly HistoryAnswer[];
   readonly told: readonly Told[];
-  /** What the workflow is about; absent for a run's own. */
+  /** What the persona's workflow is about; absent for a run's own. */
   readonly given?: RecordedInput | undefined;
 }
 
@@ -47,7 +49,7 @@ export type HistoryAnswer = RecordedAnswer & {
 };
 
 /**
- * What a workflow asked, question by question in the order in which it first asked them, with all that was answered, and what the
+ * What was asked for some work, question by question in the order in which it first asked them, with all that was answered, and what the
  * answers that count say: by the history, which the journal's texts are compared with.
  */
 export function transcriptOf(heard: Heard): Transcript {
@@ -55,11 +57,11 @@ export function transcriptOf(heard: Heard): Transcript {
   return { about: answers.about(), questions: questionsOf(heard, answers) };
 }
 
-function questionsOf({ told, entries, damaged }: Heard, answers: Answers): TranscriptQuestion[] {
+function questionsOf({ work, told, entries, damaged }: Heard, answers: Answers): TranscriptQuestion[] {
   const byKey = new Map(entries.map((entry) => [entry.key, entry]));
   const questions = new Map<string, TranscriptQuestion & { asks: TranscriptAsk[] }>();
   for (const one of told) {
-    if (one.event !== 'asked') continue;
+    if (one.event !== 'asked' || one.session !== work.session) continue;
     const { key, step, turn, generation, ask } = one;
     const entry = byKey.get(key);
     const problem = damaged?.get(key);
@@ -102,7 +104,7 @@ function outcomeOf(key: string, told: readonly Told[]): Pick<TranscriptAsk, 'ver
   return outcome;
 }
 
-/** What answers say: those of the workflow by its history, those it goes by as the run's activities read them. */
+/** What answers say: by the history, and of the persona's description, which it does not hold, as the run's activities read it. */
 class Answers {
   readonly #byKey: ReadonlyMap<string, JournalEntry>;
   readonly #recorded: ReadonlyMap<string, HistoryAnswer>;
@@ -156,11 +158,11 @@ class Answers {
     if (step === 'describe') return checkDescriptions(text, count);
     if (step === 'factors') return checkFactors(text, nFactors);
     if (step === 'journey') {
-      const factors = this.#recordedFactors();
+      const planned = this.#planned('factors');
       const structure = this.#structure();
-      return factors === undefined || structure === undefined
+      return planned?.form !== 'factors' || structure === undefined
         ? undefined
-        : checkJourney(text, { structure, factors });
+        : checkJourney(text, { structure, factors: planned.factors });
     }
     if (step === 'checklist') return checkChecklist(text);
     return step === 'user' ? checkUserTurn(text) : checkAssistantTurn(text);
@@ -170,39 +172,29 @@ class Answers {
     const { given, inputs } = this.heard;
     if (given === undefined) return {};
     const { first, count, ref } = given.described;
-    const text = this.#text(inputs.id, 'describe', first, ref);
+    const text = this.#byKey.get(refKey(inputs.id, 'describe', first, ref))?.answer.text;
     const batch = text === undefined ? undefined : valueOf(checkDescriptions(text, count));
     return batch?.[given.persona - first] ?? {};
   }
 
   #session(): About['session'] {
-    const { given, inputs } = this.heard;
-    if (given === undefined || !('session' in given)) return undefined;
-    const own = personaWorkflowId(inputs.id, given.persona);
-    const listed = this.#text(own, 'factors', 0, given.factors);
-    const factors =
-      listed === undefined ? undefined : valueOf(checkFactors(listed, inputs.settings.nFactors));
-    const journey = this.#text(own, 'journey', 0, given.journey);
-    const session =
-      factors === undefined || journey === undefined
-        ? undefined
-        : this.#planned(journey, factors)?.[given.session - 1];
+    const { session: number } = this.heard.work;
+    const journey = this.#planned('journey');
+    if (number === undefined || journey?.form !== 'sessions') return undefined;
+    const session = journey.sessions[number - 1];
     if (session === undefined) return undefined;
-    const { index, ref } = given.checklist;
-    const checklist = this.#text(own, 'checklist', index, ref);
     const { context_factor, preference } = session;
+    const checklist = this.#planned(
+      'checklist',
+      1 + distinctPreferences(journey.sessions).indexOf(preference),
+    );
     return {
-      number: given.session,
+      number,
       context_factor,
       preference,
-      checklist: (checklist === undefined ? undefined : valueOf(checkChecklist(checklist))) ?? [],
+      checklist: checklist?.form === 'checklist' ? checklist.items : [],
       opening: openingMessage(session).trim(),
     };
-  }
-
-  #planned(text: string, factors: readonly ContextFactor[]): readonly PlannedSession[] | undefined {
-    const structure = this.#structure();
-    return structure && valueOf(checkJourney(text, { structure, factors }))?.sessions;
   }
 
   #structure(): JourneyStructure | undefined {
@@ -212,19 +204,14 @@ class Answers {
     return drawStructure({ nSessions, seed, personaId: given.persona });
   }
 
-  /** The factors that the replayed workflow went by. */
-  #recordedFactors(): readonly ContextFactor[] | undefined {
-    const keys = new Set(this.heard.told.flatMap((one) => (one.event === 'accepted' ? [one.key] : [])));
-    const used = [...this.#recorded.values()].filter(({ key }) => keys.has(key));
-    for (const answer of used) {
-      const said = /#g\d+\.factors\./.test(answer.key) ? this.said('factors', answer.key) : undefined;
-      if (said?.form === 'factors') return said.factors;
-    }
-    return undefined;
-  }
-
-  #text(workflowId: string, step: Step, turn: number, ref: string): string | undefined {
-    return this.#byKey.get(refKey(workflowId, step, turn, ref))?.answer.text;
+  /** What the answer says that the replayed persona went by. */
+  #planned(step: 'factors' | 'journey' | 'checklist', turn = 0): Said | undefined {
+    const { told } = this.heard;
+    const asked = told.flatMap((one) =>
+      one.event === 'asked' && one.step === step && one.turn === turn ? [one.key] : [],
+    );
+    const used = told.find((one) => one.event === 'accepted' && asked.includes(one.key));
+    return used?.event === 'accepted' ? this.said(step, used.key) : undefined;
   }
 }
 

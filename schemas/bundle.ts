@@ -10,11 +10,15 @@ export const recordedHistorySchema = z.looseObject({
 export type RecordedHistory = z.infer<typeof recordedHistorySchema>;
 export type RecordedEvent = RecordedHistory['events'][number];
 
-/** Everything that is needed to tell, far from the run and its engine, what a workflow did. Holds no secret (decision 14). */
+/** Everything that is needed to tell, far from the run and its engine, what was done. Holds no secret (decision 14). */
 export const bundleSchema = z.object({
-  format: z.literal(1),
-  workflow: z.object({ id: z.string(), type: z.enum(['run', 'persona', 'dialogue']) }),
-  /** What failed; absent when the workflow was recorded for another reason. */
+  format: z.literal(2),
+  /** What the recording is of: a dialogue, a persona, or the run itself. */
+  work: z.object({
+    persona: z.number().int().positive().optional(),
+    session: z.number().int().positive().optional(),
+  }),
+  /** What failed; absent when the work was recorded for another reason. */
   failed: failedWorkSchema.optional(),
   /** True when a model of the run was simulated. */
   simulated: z.boolean(),
@@ -27,9 +31,9 @@ export const bundleSchema = z.object({
   /** The run's settings, prompts and restarts. */
   inputs: runInputsSchema,
   template: personaTemplateSchema.optional(),
-  /** The journal's entries of the workflow, and of what it goes by, each with its SHA-256 as in its file. */
+  /** The journal's entries of the work, and of what it goes by, each with its SHA-256 as in its file. */
   entries: z.array(z.custom<object>((entry) => typeof entry === 'object' && entry !== null)),
-  /** Absent when it could not be had. */
+  /** Of the workflow that did the work: of a dialogue, its persona's. Absent when it could not be had. */
   history: recordedHistorySchema.optional(),
   /** What could not be had for the bundle, and why. */
   lacks: z.array(z.string()),

@@ -3,7 +3,7 @@ import { STEPS, type Step } from './step';
 
 /** Work that could not be done, as `failures/` keeps it: what, where and why. */
 export const failedWorkSchema = z.object({
-  /** The workflow that failed: a persona's or a dialogue's. */
+  /** The id of the work that failed: a persona or a dialogue. */
   workflowId: z.string(),
   /** The persona's number. */
   persona: z.number().int().positive(),

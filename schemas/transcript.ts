@@ -10,6 +10,8 @@ export type Told =
   | {
       readonly event: 'asked';
       readonly key: string;
+      /** Of a dialogue's call: a persona's dialogues report side by side. */
+      readonly session?: number;
       readonly step: Step;
       readonly turn: number | string;
       readonly generation: number;
@@ -28,32 +30,28 @@ export type Told =
   | { readonly event: 'unanswered'; readonly key: string; readonly kind: string; readonly cause: string }
   /** This is the answer that counts. */
   | { readonly event: 'accepted'; readonly key: string }
-  /** No answer could be had: the workflow's step fails. */
-  | { readonly event: 'failed'; readonly step: Step; readonly kind: string; readonly cause: string };
+  /** No answer could be had: the work fails. */
+  | {
+      readonly event: 'failed';
+      readonly session?: number;
+      readonly step: Step;
+      readonly kind: string;
+      readonly cause: string;
+    }
+  /** The dialogue came to its end. */
+  | { readonly event: 'completed'; readonly session: number };
 
 /** `generation.ask`, as rules/answer-ref.ts writes it. */
 const refSchema = z.string().regex(/^\d+\.\d+$/);
 
-export const aboutPersonaSchema = z.object({
+/** What a persona's workflow was started with, as far as it says what it is about. */
+export const recordedInputSchema = z.object({
   persona: z.number().int().positive(),
   described: z.object({ first: z.number().int(), count: z.number().int(), ref: refSchema }),
 });
+export type RecordedInput = z.infer<typeof recordedInputSchema>;
 
-export const aboutDialogueSchema = aboutPersonaSchema.extend({
-  factors: refSchema,
-  journey: refSchema,
-  session: z.number().int().positive(),
-  checklist: z.object({ index: z.number().int(), ref: refSchema }),
-});
-
-/** What a persona's or a dialogue's workflow was started with, as far as it says what it is about. */
-export const recordedInputSchema = z.union([
-  z.object({ refs: aboutDialogueSchema }).transform(({ refs }) => refs),
-  aboutPersonaSchema,
-]);
-export type RecordedInput = z.infer<typeof aboutPersonaSchema> | z.infer<typeof aboutDialogueSchema>;
-
-/** A workflow's asking, joined with the journal: what was asked, answered, and made of it. */
+/** What a run, a persona or a dialogue asked, joined with the journal: what was asked, answered, and made of it. */
 export interface Transcript {
   readonly about: About;
   readonly questions: readonly TranscriptQuestion[];

@@ -1,26 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { workNamed } from '../rules/recording';
 import { bundleSchema, recordedHistorySchema, type Bundle } from '../schemas/bundle';
 import { inputOf } from '../workers/recorded-events';
 
 /** The recorded histories, which must replay on every later version of the workflows. */
 export const HISTORIES = join(__dirname, 'histories');
 
-/** A bundle around a recorded history, without journal entries. */
-export function bundleOf(name: string): Bundle {
+/**
+ * A bundle around a recorded history, without journal entries.
+ * @param session of a persona's, whose dialogue the bundle is of
+ */
+export function bundleOf(name: string, session?: number): Bundle {
   const { workflowId, history } = z
     .object({ workflowId: z.string(), history: recordedHistorySchema })
     .parse(JSON.parse(readFileSync(join(HISTORIES, name), 'utf8')));
   const [first] = history.events;
   const { settings } = z.looseObject({ settings: z.unknown() }).parse(first && inputOf(first));
   return bundleSchema.parse({
-    format: 1,
-    workflow: { id: workflowId, type: name.split('-')[0] },
+    format: 2,
+    work: { ...workNamed(runOf(workflowId), workflowId), ...(session === undefined ? {} : { session }) },
     simulated: true,
     versions: { program: '0', workflows: '0' },
     inputs: {
-      id: workflowId.split('/')[0],
+      id: runOf(workflowId),
       settings,
       seeds: { origin: 'built-in', source: 'built-in', count: 1, hash: '' },
       prompts: { source: '', hash: '' },
@@ -30,4 +34,8 @@ export function bundleOf(name: string): Bundle {
     history,
     lacks: [],
   });
+}
+
+function runOf(workflowId: string): string {
+  return workflowId.split('/')[0] ?? '';
 }

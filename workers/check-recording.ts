@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { dialogueWorkflowId, personaWorkflowId } from '../rules/journal-key';
+import { personaWorkflowId, workId } from '../rules/journal-key';
+import { workflowOf } from '../rules/recording';
 import type { Bundle, RecordedEvent } from '../schemas/bundle';
 import { ANSWER_VALUES, type RecordedOutcome } from '../schemas/recorded-answer';
 import { synthesisSettingsSchema } from '../schemas/settings';
 import type { SynthesisStep } from '../schemas/step';
-import { aboutDialogueSchema, aboutPersonaSchema } from '../schemas/transcript';
+import { recordedInputSchema } from '../schemas/transcript';
 import { endOf, eventName, inputOf, makesCalls, parsePayload, resultOf, resultsOf } from './recorded-events';
 
 /** A recording is not as it was made: a part of it is missing or changed. */
@@ -16,10 +17,11 @@ export class RecordingDamaged extends Error {
  * Checks that a history can be what a workflow of this program recorded, before Temporal's native replayer gets it: that one waits
  * without end for what a damaged history lacks. @throws RecordingDamaged, which names the event
  */
-export function checkRecording({ workflow, failed, inputs, history }: Bundle): void {
+export function checkRecording({ work, failed, inputs, history }: Bundle): void {
+  const workflow = workflowOf(inputs.id, work);
   const fail = (problem: string): never => {
     throw new RecordingDamaged(
-      `The recording of ${workflow.id} is damaged: ${problem}. Copy the bundle again from the folder of its run.`,
+      `The recording of ${workId(inputs.id, work)} is damaged: ${problem}. Copy the bundle again from the folder of its run.`,
     );
   };
   if (history === undefined) return;
@@ -63,15 +65,10 @@ const INPUTS = {
   run: z
     .object({ settings, batches: z.array(z.object({ first: z.number().int(), count: z.number().int() })) })
     .transform(() => (run: string) => run),
-  persona: aboutPersonaSchema.extend({ run: z.string(), settings }).transform(
+  persona: recordedInputSchema.extend({ run: z.string(), settings }).transform(
     ({ run, persona }) =>
       () =>
         personaWorkflowId(run, persona),
-  ),
-  dialogue: z.object({ settings, refs: aboutDialogueSchema.extend({ run: z.string() }) }).transform(
-    ({ refs: { run, persona, session } }) =>
-      () =>
-        dialogueWorkflowId(run, persona, session),
   ),
 } as const;
 
@@ -225,7 +222,7 @@ const endOfChild = phase('end', 'initiatedEventId', CHILD);
 const SIGNAL = 'SIGNAL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED';
 const CANCEL = 'REQUEST_CANCEL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED';
 
-/** The events that runs, personas and dialogues have. */
+/** The events that runs and personas have. */
 const KINDS: Readonly<Record<string, EventKind>> = {
   [START]: {},
   WORKFLOW_EXECUTION_SIGNALED: {},

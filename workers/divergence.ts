@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { RecordedEvent } from '../schemas/bundle';
 import type { Told } from '../schemas/transcript';
-import { causeIn, eventName, readCalls, type EventName, type RecordedCall } from './recorded-events';
+import { eventName, failuresIn, readCalls, type EventName, type RecordedCall } from './recorded-events';
 
 /** Where today's code does something else than a recording holds. */
 export interface Divergence {
   /** The recorded event at which it is seen. */
   readonly event: EventName;
   /** The call to a model that the recording has there, where it is one. */
-  readonly call?: Pick<RecordedCall, 'step' | 'turn' | 'ask'>;
+  readonly call?: Pick<RecordedCall, 'session' | 'step' | 'turn' | 'ask'>;
   /** What the recorded workflow did, after "the recording": `asks for step user, turn 2, answer 1`. */
   readonly recorded: string;
   /** What the workflow does with today's code, after "this version": `completes`. */
@@ -33,17 +33,18 @@ export async function divergenceIn(
   whole: Attempt,
   replay: (events: readonly RecordedEvent[]) => Promise<Error | undefined>,
 ): Promise<Divergence | undefined> {
-  const swapped = swappedAnswer(events, whole.told);
+  const calls = readCalls(events);
+  const swapped = swappedAnswer(events, calls, whole.told);
   if (swapped !== undefined) return swapped;
-  if (whole.error === undefined) return unusedAnswer(events, whole.told) ?? otherFailure(events, whole.told);
+  if (whole.error === undefined) {
+    return unusedAnswer(events, calls, whole.told) ?? otherFailure(events, whole.told);
+  }
   const event = await firstFailing(events, replay);
   if (event === undefined) throw whole.error;
-  const calls = readCalls(events);
   const call = calls.find(({ scheduled }) => scheduled === Number(event.eventId));
   const { reason, isThrown } = reasonIn(whole.error);
   const recorded = call === undefined ? recordedText(event) : `asks for ${callText(call)}`;
-  const before = calls.filter(({ scheduled }) => scheduled < Number(event.eventId));
-  const replayed = isThrown ? `stops with the error "${reason}"` : replayedText(whole.told, before);
+  const replayed = isThrown ? `stops with the error "${reason}"` : replayedText(whole.told, calls, call);
   return {
     event: eventName(event),
     ...(call === undefined ? {} : { call }),
@@ -53,19 +54,17 @@ export async function divergenceIn(
   };
 }
 
-/** A call as its user knows it. */
+/** A call as its user knows it: with its session, as the first difference may be in another dialogue than the one that is looked at. */
 function callText({
+  session,
   step,
   turn,
   ask,
-}: {
-  readonly step: string;
-  readonly turn: number | string;
-  readonly ask: number;
-}): string {
+}: Pick<Told & { readonly event: 'asked' }, 'session' | 'step' | 'turn' | 'ask'>): string {
+  const dialogue = session === undefined ? '' : `session ${session}, `;
   const place =
     step === 'checklist' ? ` ${turn}` : step === 'assistant' || step === 'user' ? `, turn ${turn}` : '';
-  return `step ${step}${place}, answer ${ask + 1}`;
+  return `${dialogue}step ${step}${place}, answer ${ask + 1}`;
 }
 
 /** What an event says of the workflow, where it is no call to a model. */
@@ -88,33 +87,38 @@ const TEXTS: Readonly<Record<string, string>> = {
   WORKFLOW_EXECUTION_CONTINUED_AS_NEW: 'continues as new',
 };
 
-/** What today's code does where the recording has something else: the call that it waits for and that was not recorded before. */
-function replayedText(told: readonly Told[], recorded: readonly RecordedCall[]): string {
-  const isRecorded = (one: Told & { readonly event: 'asked' }) =>
-    recorded.some(
-      (call) =>
-        call.step === one.step &&
-        call.turn === one.turn &&
-        call.generation === one.generation &&
-        call.ask === one.ask,
-    );
-  const asked = told.find((one) => one.event === 'asked' && !isRecorded(one));
-  if (asked?.event === 'asked') return `asks for ${callText(asked)}`;
-  const last = told.at(-1);
-  if (last?.event === 'failed') return `fails at step ${last.step} (${last.kind}): ${last.cause}`;
+/**
+ * What today's code does where the recording has something else: a call that it asks for and that was not recorded, in the same
+ * dialogue if there is one.
+ * @param call the call that is recorded there, if it is one
+ */
+function replayedText(
+  told: readonly Told[],
+  calls: readonly RecordedCall[],
+  call: RecordedCall | undefined,
+): string {
+  const recorded = new Set(calls.map(({ key }) => key));
+  const asked = told.filter((one) => one.event === 'asked').filter(({ key }) => !recorded.has(key));
+  const first = asked.find(({ session }) => session === call?.session) ?? asked[0];
+  if (first !== undefined) return `asks for ${callText(first)}`;
+  const same = told.some((one) => one.event === 'asked' && one.key === call?.key);
+  if (call !== undefined && same) return `asks for ${callText(call)}`;
+  const failed = told.find(
+    (one) => one.event === 'failed' && (call === undefined || one.session === call.session),
+  );
+  if (failed?.event === 'failed') return `fails at step ${failed.step} (${failed.kind}): ${failed.cause}`;
   return 'does not';
 }
 
 /** An answer that came under the key of another call: a replay compares neither what activities are given nor what they say. */
-function swappedAnswer(events: readonly RecordedEvent[], told: readonly Told[]): Divergence | undefined {
+function swappedAnswer(
+  events: readonly RecordedEvent[],
+  calls: readonly RecordedCall[],
+  told: readonly Told[],
+): Divergence | undefined {
   const answer = told.find((one) => one.event === 'answered' && one.key !== one.under);
   if (answer?.event !== 'answered') return undefined;
-  const asked = told.find((one) => one.event === 'asked' && one.key === answer.key);
-  if (asked?.event !== 'asked') return undefined;
-  const call = readCalls(events).find(
-    ({ step, turn, generation, ask }) =>
-      step === asked.step && turn === asked.turn && generation === asked.generation && ask === asked.ask,
-  );
+  const call = calls.find(({ key }) => key === answer.key);
   const event = events[(call?.answer?.event ?? 0) - 1];
   if (call === undefined || event === undefined) return undefined;
   return {
@@ -129,29 +133,42 @@ function swappedAnswer(events: readonly RecordedEvent[], told: readonly Told[]):
  * An answer that the recorded workflow went by and today's code does not come to: an activity returns the answers of several turns, so
  * no event is missing when the code uses fewer of them.
  */
-function unusedAnswer(events: readonly RecordedEvent[], told: readonly Told[]): Divergence | undefined {
+function unusedAnswer(
+  events: readonly RecordedEvent[],
+  calls: readonly RecordedCall[],
+  told: readonly Told[],
+): Divergence | undefined {
   const asked = new Set(told.flatMap((one) => (one.event === 'asked' ? [one.key] : [])));
-  const call = readCalls(events).find(({ answer }) => answer !== undefined && !asked.has(answer.key));
+  // What came after the workflow ran last, it has not seen.
+  const ran = events.findLastIndex(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_TASK_STARTED');
+  const call = calls.find(
+    ({ answer }) => answer !== undefined && answer.event <= ran && !asked.has(answer.key),
+  );
   const event = events[(call?.answer?.event ?? 0) - 1];
   if (call === undefined || event === undefined) return undefined;
   return {
     event: eventName(event, events),
     call,
     recorded: `asks for ${callText(call)}`,
-    replayed: replayedText(told, readCalls(events)),
+    replayed: replayedText(told, calls, call),
   };
 }
 
-/** Both fail, but for different reasons: a replay does not compare what a workflow ends with. */
+/** Both fail, but for different reasons: a replay compares neither what a workflow ends with nor what it has kept of failures. */
 function otherFailure(events: readonly RecordedEvent[], told: readonly Told[]): Divergence | undefined {
-  const event = events.at(-1);
-  const recorded = event === undefined ? undefined : causeIn(event);
-  const causes = told.flatMap((one) => (one.event === 'failed' ? [one.cause] : []));
-  const [today] = causes;
-  if (event === undefined || recorded === undefined || today === undefined || causes.includes(recorded)) {
-    return undefined;
+  for (const event of events) {
+    for (const { session, cause } of failuresIn(event)) {
+      const causes = told.flatMap((one) =>
+        one.event === 'failed' && (session === 'any' || one.session === session) ? [one.cause] : [],
+      );
+      const [today] = causes;
+      if (today === undefined || causes.includes(cause)) continue;
+      const dialogue = typeof session === 'number' ? ` in session ${session}` : '';
+      const fails = `fails${dialogue}: `;
+      return { event: eventName(event), recorded: fails + cause, replayed: fails + today };
+    }
   }
-  return { event: eventName(event), recorded: `fails: ${recorded}`, replayed: `fails: ${today}` };
+  return undefined;
 }
 
 /**

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { generationOf } from '../rules/generations';
+import { journalKey, workId, type CallKey } from '../rules/journal-key';
 import type { RecordedEvent } from '../schemas/bundle';
+import { failedWorkSchema, type FailedWork } from '../schemas/outcome';
 import {
   recordedAnswerSchema,
   recordedPlanSchema,
@@ -10,6 +12,7 @@ import {
 } from '../schemas/recorded-answer';
 import { restartSchema } from '../schemas/restart';
 import type { SynthesisStep } from '../schemas/step';
+import type { Told } from '../schemas/transcript';
 
 /** A recorded event: its number, its type as Temporal names it, and the activity or child that it is about. */
 export interface EventName {
@@ -22,9 +25,12 @@ export interface EventName {
 export interface RecordedCall {
   /** The number of the event that schedules it. */
   readonly scheduled: number;
+  /** Its key in the journal. */
+  readonly key: string;
+  /** Of a dialogue's call. */
+  readonly session?: number;
   readonly step: SynthesisStep;
   readonly turn: number;
-  readonly generation: number;
   readonly ask: number;
   /** Personas that it describes. */
   readonly count?: number;
@@ -52,6 +58,26 @@ export interface RecordedEnd {
   readonly events: number;
 }
 
+/**
+ * How a dialogue ends in the history of its persona, which does not record it: by what it reported while it was replayed.
+ * @param failed why it failed, where that is known
+ */
+export function endOfDialogue(
+  events: readonly RecordedEvent[],
+  session: number,
+  told: readonly Told[],
+  failed: Pick<FailedWork, 'cause'> | undefined,
+): RecordedEnd {
+  const { cause: _ofPersona, ...end } = endOf(events);
+  const last = told.find(
+    (one) => (one.event === 'failed' || one.event === 'completed') && one.session === session,
+  );
+  const cause = failed?.cause ?? (last?.event === 'failed' ? last.cause : undefined);
+  if (cause !== undefined) return { ...end, state: 'failed', cause, waitingFor: [] };
+  if (last !== undefined) return { ...end, state: 'completed', waitingFor: [] };
+  return { ...end, waitingFor: end.state === 'open' ? pending(events, session) : [] };
+}
+
 /** How a history ends. */
 export function endOf(events: readonly RecordedEvent[]): RecordedEnd {
   const last = events.at(-1);
@@ -76,12 +102,14 @@ const ENDS: Readonly<Record<string, RecordedEnd['state']>> = {
   EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW: 'continued as new',
 };
 
-/** Activities that were scheduled and have no end. */
-function pending(events: readonly RecordedEvent[]): string[] {
+/** Activities that were scheduled and have no end; with a session, those of its dialogue. */
+function pending(events: readonly RecordedEvent[], session?: number): string[] {
   const ended = new Set(events.map(scheduledIdIn));
   return events.flatMap((event) => {
     const name = event.eventType === 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED' ? subjectOf(event) : undefined;
-    return name === undefined || ended.has(event.eventId) ? [] : [name];
+    if (name === undefined || ended.has(event.eventId)) return [];
+    const isOther = session !== undefined && workSchema.safeParse(inputOf(event)).data?.session !== session;
+    return isOther ? [] : [name];
   });
 }
 
@@ -238,8 +266,15 @@ export function readCalls(events: readonly RecordedEvent[]): RecordedCall[] {
 
 type CallPlace = Omit<RecordedCall, 'scheduled' | 'answer'>;
 
+/** What an activity's input says of the work that it is done for. */
+const workSchema = z.object({
+  run: z.string(),
+  persona: z.number().int().optional(),
+  session: z.number().int().optional(),
+});
+
 /** What identifies a call in the input of its activity. */
-const callInputSchema = z.object({
+const callInputSchema = workSchema.extend({
   generation: z.number().int().nonnegative(),
   ask: z.number().int().nonnegative(),
   turns: z.array(z.unknown()).optional(),
@@ -253,13 +288,14 @@ function singleCall(event: RecordedEvent, step: SynthesisStep | undefined): Call
   if (step === undefined || !input.success) return [];
   const { generation, ask, turns, index, first, count } = input.data;
   const turn = index ?? (turns === undefined ? (first ?? 0) : turns.length + 1);
-  return [{ step, turn, generation, ask, ...(count === undefined ? {} : { count }) }];
+  return [
+    { ...placeOf(input.data, { step, turn, generation, ask }), ...(count === undefined ? {} : { count }) },
+  ];
 }
 
 /** What identifies the calls in the input of an activity that makes several. */
-const severalInputSchema = z.object({
+const severalInputSchema = workSchema.extend({
   persona: z.number().int(),
-  session: z.number().int().optional(),
   turns: z.array(z.unknown()).optional(),
   restarts: z.array(restartSchema).default([]),
 });
@@ -275,8 +311,19 @@ function severalCalls(
   const first = turns === undefined ? 0 : turns.length + 1;
   return results.map(({ step, turn: further }) => {
     const turn = first + further;
-    return { step, turn, generation: generationOf(restarts, { persona, session, step, turn }), ask: 0 };
+    const generation = generationOf(restarts, { persona, session, step, turn });
+    return placeOf(input.data, { step, turn, generation, ask: 0 });
   });
+}
+
+function placeOf(
+  { run, ...work }: z.infer<typeof workSchema>,
+  call: Omit<CallKey, 'workflowId'> & Pick<RecordedCall, 'step' | 'turn'>,
+): CallPlace {
+  const { step, turn, ask } = call;
+  const { session } = work;
+  const key = journalKey({ ...call, workflowId: workId(run, work) });
+  return { key, ...(session === undefined ? {} : { session }), step, turn, ask };
 }
 
 const payloadsSchema = z.object({ payloads: z.array(z.object({ data: z.string().optional() })).min(1) });
@@ -322,6 +369,23 @@ const failedSchema = z.object({
   workflowExecutionFailedEventAttributes: z.object({ failure: z.object({ message: z.string() }) }),
 });
 
-export function causeIn(event: RecordedEvent): string | undefined {
+function causeIn(event: RecordedEvent): string | undefined {
   return failedSchema.safeParse(event).data?.workflowExecutionFailedEventAttributes.failure.message;
+}
+
+/** A failure that a history names; `any` where it does not say whose. */
+interface RecordedFailure {
+  readonly session?: number | 'any' | undefined;
+  readonly cause: string;
+}
+
+const keptFailureSchema = z.object({ work: z.array(failedWorkSchema) });
+
+/** The failures that an event names: those that the workflow has kept, or the one that it ends with. */
+export function failuresIn(event: RecordedEvent): readonly RecordedFailure[] {
+  const cause = causeIn(event);
+  if (cause !== undefined) return [{ session: 'any', cause }];
+  return subjectOf(event) === 'keepFailure'
+    ? (keptFailureSchema.safeParse(inputOf(event)).data?.work ?? [])
+    : [];
 }

@@ -10,15 +10,18 @@ import {
 } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { readEntries } from '../data/bundles';
+import { workId } from '../rules/journal-key';
+import { nameWork, workflowOf, type NamedWork } from '../rules/recording';
 import { transcriptOf } from '../rules/transcript';
 import type { Bundle, RecordedEvent } from '../schemas/bundle';
 import { recordedInputSchema, type Told, type Transcript } from '../schemas/transcript';
 import { checkRecording, RecordingDamaged } from './check-recording';
 import { divergenceIn, type Attempt, type Divergence } from './divergence';
-import { endOf, inputOf, readCalls, type RecordedEnd } from './recorded-events';
+import { endOf, endOfDialogue, inputOf, readCalls, type RecordedEnd } from './recorded-events';
 
-/** A recorded workflow, run again with the workflow code of today, with the recording in place of the world. */
+/** Recorded work, run again with the workflow code of today, with the recording in place of the world. */
 export interface Replayed {
+  readonly work: NamedWork;
   readonly transcript: Transcript;
   /** How the recording ends. */
   readonly end: RecordedEnd;
@@ -36,29 +39,39 @@ export type WorkflowCode = NonNullable<ReplayWorkerOptions['workflowBundle']>;
  * @throws ReplayImpossible when the recording has no history, RecordingDamaged when it is damaged
  */
 export async function replay(recording: Bundle, code: WorkflowCode): Promise<Replayed> {
-  const { history, workflow, inputs, lacks } = recording;
+  const { history, work, failed, inputs, lacks } = recording;
+  const named = nameWork(inputs.id, work);
   if (history === undefined) {
     throw new ReplayImpossible(
-      `${workflow.id} cannot be replayed, because its bundle has no history. ${lacks.join(' ')}`,
+      `${named.id} cannot be replayed, because its bundle has no history. ${lacks.join(' ')}`,
     );
   }
   checkRecording(recording);
   beQuiet();
   const { events } = history;
-  const replayPart = (part: readonly RecordedEvent[]) => replayEvents(part, workflow.id, code);
+  const { session } = work;
+  const calls = readCalls(events);
+  if (session !== undefined && !calls.some((call) => call.session === session)) {
+    throw new ReplayImpossible(
+      `${named.id} cannot be replayed, because the history of its persona has no call of it. If the persona is at work, the dialogue has not started yet: repeat the command later.`,
+    );
+  }
+  const replayPart = (part: readonly RecordedEvent[]) => replayEvents(part, recording, code);
   const whole = await replayPart(events);
   const { entries, damaged } = readEntries(recording);
   const damages = new Map(damaged.map(({ key, problem }) => [key, problem]));
-  const answers = readCalls(events).flatMap(({ answer, count }) =>
+  const answers = calls.flatMap(({ answer, count }) =>
     answer === undefined ? [] : [{ ...answer, ...(count === undefined ? {} : { count }) }],
   );
   const [first] = events;
   const given = first === undefined ? undefined : recordedInputSchema.safeParse(inputOf(first)).data;
-  const transcript = transcriptOf({ inputs, entries, damaged: damages, answers, told: whole.told, given });
+  const { told } = whole;
+  const transcript = transcriptOf({ inputs, work, entries, damaged: damages, answers, told, given });
   const divergence = await divergenceIn(events, whole, async (part) => (await replayPart(part)).error);
   return {
+    work: named,
     transcript,
-    end: endOf(events),
+    end: session === undefined ? endOf(events) : endOfDialogue(events, session, told, failed),
     ...(divergence === undefined ? {} : { divergence }),
     damaged: damages,
   };
@@ -71,12 +84,14 @@ export class ReplayImpossible extends Error {
 
 async function replayEvents(
   events: readonly RecordedEvent[],
-  workflowId: string,
+  { inputs, work }: Bundle,
   code: WorkflowCode,
 ): Promise<Attempt> {
+  const id = workId(inputs.id, work);
+  const workflowId = workflowOf(inputs.id, work).id;
   const told: Told[] = [];
   const tell = { fn: (_: unknown, one: Told) => void told.push(one), callDuringReplay: true };
-  const history = parseHistory(events, workflowId);
+  const history = parseHistory(events, id);
   try {
     const replaying = Worker.runReplayHistory(
       { workflowBundle: code, sinks: { transcript: { tell } } },
@@ -85,7 +100,7 @@ async function replayEvents(
     );
     await within(SHORTEST_MS + events.length * EVENT_MS, replaying, () => {
       throw new ReplayHung(
-        `The recording of ${workflowId} is damaged: its replay did not end. Copy the bundle again from the folder of its run.`,
+        `The recording of ${id} is damaged: its replay did not end. Copy the bundle again from the folder of its run.`,
       );
     });
     return { told };
@@ -113,12 +128,12 @@ async function within<T>(milliseconds: number, work: Promise<T>, late: () => nev
   }
 }
 
-function parseHistory(events: readonly RecordedEvent[], workflowId: string): History {
+function parseHistory(events: readonly RecordedEvent[], id: string): History {
   try {
     return historyFromJSON({ events });
   } catch (error) {
     throw new RecordingDamaged(
-      `The recording of ${workflowId} is damaged: Temporal cannot read its history (${error instanceof Error ? error.message : String(error)}). Copy the bundle again from the folder of its run.`,
+      `The recording of ${id} is damaged: Temporal cannot read its history (${error instanceof Error ? error.message : String(error)}). Copy the bundle again from the folder of its run.`,
       { cause: error },
     );
   }

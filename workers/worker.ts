@@ -69,8 +69,8 @@ export async function startWorkers(options: {
       sinks: UNHEARD,
       activities: activities.keeping,
       maxConcurrentActivityTaskExecutions: 8,
-      // Each call in flight is a dialogue's, and a persona's twelve dialogues mostly wait in turns for the gate.
-      maxCachedWorkflows: Math.max(500, options.concurrency * 8),
+      // Of the open ones a run has a persona for every other call in flight, and an evaluation a trial for each and some more.
+      maxCachedWorkflows: Math.max(500, options.concurrency * 2),
     });
     await create({
       taskQueue: callsQueue(options.run),

@@ -1,4 +1,4 @@
-import { ActivityFailure, ApplicationFailure, isCancellation, workflowInfo } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, isCancellation } from '@temporalio/workflow';
 import type { Asked, Outcome } from '../activities/ask-model';
 import { answerRef, type AnswerRef } from '../rules/answer-ref';
 import { journalKey, type CallKey } from '../rules/journal-key';
@@ -10,6 +10,8 @@ import { counted } from '../schemas/count-text';
 
 /** Where a question stands: what its journal keys are derived from, and what a failure is named by. */
 export interface Asker {
+  /** The work that asks: a workflow, or a dialogue in the workflow of its persona. */
+  readonly workflowId: string;
   readonly step: Step;
   readonly turn: CallKey['turn'];
   readonly generation: number;
@@ -27,14 +29,13 @@ export async function ask<T>(
   limits: Asking,
   once: (ask: number) => Promise<Outcome<T>>,
 ): Promise<{ value: T; ref: AnswerRef }> {
-  const { step, turn, generation } = asker;
-  const { workflowId } = workflowInfo();
+  const { workflowId, step, turn, generation } = asker;
   const reasons: string[] = [];
   let doubted: Answer<T> | undefined;
   for (let number = 0; number < limits.asks * limits.samples; number += 1) {
     const correcting = number % limits.asks > 0;
     const key = journalKey({ workflowId, generation, step, turn, ask: number });
-    tell({ event: 'asked', key, step, turn, generation, ask: number });
+    tell({ event: 'asked', key, ...sessionOf(asker), step, turn, generation, ask: number });
     const asked = await tried(key, () => once(number));
     if ('unanswered' in asked && asked.key === key) {
       const { kind, cause } = asked.unanswered;
@@ -115,12 +116,12 @@ export function firstFrom<T>(
 }
 
 function failure(asker: Asker, kind: string, cause: string, reasons: readonly string[]): ApplicationFailure {
-  const { persona, session, step, turn } = asker;
-  tell({ event: 'failed', step, kind, cause });
+  const { workflowId, persona, step, turn } = asker;
+  tell({ event: 'failed', ...sessionOf(asker), step, kind, cause });
   const work: FailedCall = {
-    workflowId: workflowInfo().workflowId,
+    workflowId,
     ...(persona === undefined ? {} : { persona }),
-    ...(session === undefined ? {} : { session }),
+    ...sessionOf(asker),
     step,
     turn,
     kind,
@@ -128,4 +129,8 @@ function failure(asker: Asker, kind: string, cause: string, reasons: readonly st
     reasons: [...reasons],
   };
   return ApplicationFailure.create({ message: cause, type: kind, nonRetryable: true, details: [work] });
+}
+
+function sessionOf({ session }: Asker): { session?: number } {
+  return session === undefined ? {} : { session };
 }

@@ -2,18 +2,12 @@ import type { CarriedTurn } from '../activities/synthesis/carry-dialogue';
 import type { SessionRefs, TurnRefs } from '../activities/synthesis/inputs';
 import type { DialogueRefs } from '../activities/synthesis/keep-record';
 import { isSatisfied } from '../rules/dialogue';
+import { dialogueId } from '../rules/journal-key';
 import type { Restart } from '../schemas/restart';
 import type { SynthesisSettings } from '../schemas/settings';
 import { ask, firstFrom } from './ask';
 import { asking } from './options';
 import { placed } from './placed';
-
-export interface DialogueInput {
-  readonly settings: SynthesisSettings;
-  readonly refs: SessionRefs;
-  /** What of this persona is done over; absent for nothing. */
-  readonly restarts?: readonly Restart[];
-}
 
 /**
  * One session's dialogue (paper, B.4): the assistant answers, the user scores the answer and writes back, until a
@@ -21,9 +15,16 @@ export interface DialogueInput {
  * One activity makes the calls of some turns, as long as all goes well, and returns what each came to; where an answer has to be
  * repaired, the calls are made one by one until the turn is complete.
  * Keeps what was said in the journal, and only its references here.
+ * @param restarts what of this persona is done over; absent for nothing
+ * @throws ApplicationFailure, its detail a FailedCall, when a call gets no usable answer
  */
-export async function dialogue({ settings, refs, restarts }: DialogueInput): Promise<DialogueRefs> {
+export async function dialogue(
+  settings: SynthesisSettings,
+  refs: SessionRefs,
+  restarts?: readonly Restart[],
+): Promise<DialogueRefs> {
   const { run, persona, session } = refs;
+  const workflowId = dialogueId(run, persona, session);
   const { carryDialogue, assistantTurn, userTurn } = asking(run);
   const turns: TurnRefs[] = [];
   /** What the last activity returned, from the current turn on. */
@@ -36,7 +37,7 @@ export async function dialogue({ settings, refs, restarts }: DialogueInput): Pro
   };
   for (;;) {
     const turn = turns.length + 1;
-    const assistant = placed(settings, restarts, { persona, session, step: 'assistant', turn });
+    const assistant = placed(settings, restarts, { workflowId, persona, session, step: 'assistant', turn });
     const answer = await ask(
       assistant.asker,
       settings.steps.assistant,
@@ -46,7 +47,7 @@ export async function dialogue({ settings, refs, restarts }: DialogueInput): Pro
       ),
     );
     if (turn === settings.maxTurns) return { turns, unjudged: answer.ref };
-    const user = placed(settings, restarts, { persona, session, step: 'user', turn });
+    const user = placed(settings, restarts, { workflowId, persona, session, step: 'user', turn });
     const reply = await ask(
       user.asker,
       settings.steps.user,

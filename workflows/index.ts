@@ -1,5 +1,4 @@
 export { control } from './control';
-export { dialogue } from './dialogue';
 export { evaluation } from './evaluation';
 export { persona } from './persona';
 export { run } from './run';

@@ -2,8 +2,6 @@ import {
   ActivityFailure,
   ApplicationFailure,
   CancellationScope,
-  ChildWorkflowFailure,
-  executeChild,
   getExternalWorkflowHandle,
   isCancellation,
 } from '@temporalio/workflow';
@@ -11,7 +9,7 @@ import { counted } from '../schemas/count-text';
 import type { DescribedBy, JourneyRefs } from '../activities/synthesis/inputs';
 import type { PlannedPersona } from '../activities/synthesis/plan-persona';
 import type { DialogueRefs } from '../activities/synthesis/keep-record';
-import { dialogueWorkflowId, personaWorkflowId } from '../rules/journal-key';
+import { personaWorkflowId } from '../rules/journal-key';
 import { distinctPreferences } from '../rules/preferences';
 import { failedWorkOf, isFailedCall, isMisconfigured } from '../rules/failed-work';
 import type { FailedWork, PersonaOutcome } from '../schemas/outcome';
@@ -20,8 +18,9 @@ import type { SynthesisSettings } from '../schemas/settings';
 import { ask, firstFrom } from './ask';
 import { dialogue } from './dialogue';
 import { personaClosed, personaEasing } from './messages';
-import { asking, inherited, keeping } from './options';
+import { asking, keeping } from './options';
 import { placed, restarted } from './placed';
+import { tell } from './transcript';
 
 export interface PersonaInput {
   readonly run: string;
@@ -64,9 +63,10 @@ export async function persona(input: PersonaInput): Promise<void> {
 async function synthesize(input: PersonaInput): Promise<void> {
   const { run, settings, persona: number, described, restarts } = input;
   const refs = { run, persona: number, described };
+  const workflowId = personaWorkflowId(run, number);
   const { planPersona, generateFactors, generateJourney, decomposePreference } = asking(run);
   const at = (step: 'factors' | 'journey' | 'checklist', turn: number) =>
-    placed(settings, restarts, { persona: number, step, turn });
+    placed(settings, restarts, { workflowId, persona: number, step, turn });
 
   const forFactors = at('factors', 0);
   let plan: PlannedPersona | undefined;
@@ -112,23 +112,11 @@ async function synthesize(input: PersonaInput): Promise<void> {
   const dialogues = await all(
     simulated.map(async (session) => {
       const preference = preferences.indexOf(session.preference);
-      const ended = executeChild(dialogue, {
-        ...inherited(),
-        workflowId: dialogueWorkflowId(run, number, session.id),
-        args: [
-          {
-            settings,
-            refs: {
-              ...planned,
-              session: session.id,
-              checklist: { index: preference + 1, ref: checklists[preference] ?? '' },
-            },
-            ...(restarts === undefined ? {} : { restarts }),
-          },
-        ],
-      });
+      const checklist = { index: preference + 1, ref: checklists[preference] ?? '' };
       try {
-        return await ended;
+        const ended = await dialogue(settings, { ...planned, session: session.id, checklist }, restarts);
+        tell({ event: 'completed', session: session.id });
+        return ended;
       } finally {
         left -= 1;
         if (left === Math.floor(simulated.length / 2)) void easeWindow(input);
@@ -156,13 +144,6 @@ class DialoguesFailed extends Error {
 /** What failed, by name, out of whatever was thrown. */
 function failedWork(error: unknown, input: PersonaInput): FailedWork[] {
   if (error instanceof DialoguesFailed) return error.errors.flatMap((one) => failedWork(one, input));
-  if (error instanceof ChildWorkflowFailure) {
-    const workflowId = error.execution.workflowId ?? '';
-    // Dialogues are the only children; one that was terminated does not tell its session itself.
-    const session = Number(/\/s(\d+)$/.exec(workflowId)?.[1] ?? Number.NaN);
-    const named = Number.isNaN(session) ? {} : { session };
-    return failedWork(error.cause, input).map((work) => ({ ...work, ...named, workflowId }));
-  }
   if (error instanceof ApplicationFailure) {
     const call: unknown = error.details?.[0];
     if (isFailedCall(call)) return [failedWorkOf(call, input.persona)];

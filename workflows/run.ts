@@ -252,7 +252,12 @@ async function describeBatch(
   try {
     // A batch is asked for as it always was, whoever of it is described by itself since.
     const of = batch.generation === undefined ? [] : restarts;
-    const batched = placed(settings, of, { step: 'describe', turn: first, persona: first });
+    const batched = placed(settings, of, {
+      workflowId: runId,
+      step: 'describe',
+      turn: first,
+      persona: first,
+    });
     const { ref } = await ask(batched.asker, settings.steps.describe, (number) =>
       asking(runId).describePersonas({ run: runId, first, count: size, ...batched.place, ask: number }),
     );

@@ -20,6 +20,7 @@ export type Need = <T>(
 
 /** Which asking of a call it is, as the journal's keys have it. */
 interface Asking {
+  readonly workflowId: string;
   readonly generation: number;
   readonly ask: number;
 }
@@ -34,14 +35,15 @@ export function needing(
   steps: EvaluationSteps,
   { generations }: Retried,
 ): { need: Need; missing: () => number } {
+  const { workflowId } = workflowInfo();
   let missing = 0;
   const need: Need = async (step, turn, single, first = () => undefined) => {
     const generation = generations?.[callPlace(step, turn)] ?? 0;
     try {
       return await ask(
-        { step, turn, generation },
+        { workflowId, step, turn, generation },
         steps[step],
-        firstFrom(first, (number) => single({ generation, ask: number })),
+        firstFrom(first, (number) => single({ workflowId, generation, ask: number })),
       );
     } catch (error) {
       if (!(error instanceof ApplicationFailure)) throw error;
@@ -54,7 +56,7 @@ export function needing(
       if (!OF_THE_MODEL.has(kind)) throw ApplicationFailure.nonRetryable(cause, kind);
       await keepingEvaluation.keepMissing({
         run,
-        workflowId: workflowInfo().workflowId,
+        workflowId,
         call: { step, turn: String(turn), kind, cause },
       });
       missing += 1;

@@ -22,6 +22,7 @@ export async function classifyError(
   };
   return askModel(world, run, {
     ...stepOf(run, 'classify', run.inputs.evaluators[input.labeller - 1]),
+    workflowId: input.workflowId,
     generation: input.generation,
     turn: input.labeller,
     seedTurn: 'classified',

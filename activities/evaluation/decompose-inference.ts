@@ -14,6 +14,7 @@ export async function decomposeInference(
   const values = { preferences: await readInference(run, input) };
   return askModel(world, run, {
     ...stepOf(run, 'decompose', run.inputs.evaluators[input.decomposer - 1]),
+    workflowId: input.workflowId,
     generation: input.generation,
     turn: input.decomposer,
     seedTurn: 'decomposed',

@@ -27,6 +27,7 @@ export async function generateResponse(
   const cache = input.bothTasks ? historyHint(historyOf(input), run.prompts, values) : undefined;
   return askModel(world, run, {
     ...stepOf(run, 'respond', run.inputs.models[input.model - 1]),
+    workflowId: input.workflowId,
     generation: input.generation,
     turn: 0,
     ask: input.ask,

@@ -19,6 +19,7 @@ export async function inferPreference(
   const cache = input.bothTasks ? historyHint(historyOf(input), run.prompts, values) : undefined;
   return askModel(world, run, {
     ...stepOf(run, 'infer', run.inputs.models[input.model - 1]),
+    workflowId: input.workflowId,
     generation: input.generation,
     turn: 0,
     ask: input.ask,

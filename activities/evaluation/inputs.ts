@@ -4,6 +4,8 @@ import type { TrialKey } from '../../rules/journal-key';
 /** What every step's activity is told about where its call stands. */
 export interface Place extends TrialKey {
   readonly run: string;
+  /** The workflow that asks. */
+  readonly workflowId: string;
   readonly generation: number;
   readonly ask: number;
 }

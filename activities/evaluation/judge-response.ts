@@ -28,6 +28,7 @@ export async function judgeResponse(
   };
   return askModel(world, run, {
     ...stepOf(run, 'judge', run.inputs.evaluators[input.judge - 1]),
+    workflowId: input.workflowId,
     generation: input.generation,
     turn: input.time === undefined ? input.judge : repeatTurn(input.judge, input.time),
     seedTurn: input.time ?? 1,

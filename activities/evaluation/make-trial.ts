@@ -46,7 +46,7 @@ export async function makeTrial(
   const call = <T>(step: EvaluationStep, turn: CallKey['turn'], ask: (place: Place) => Promise<Asked<T>>) => {
     const generation = generations?.[callPlace(step, turn)] ?? 0;
     return firstCall(world, { workflowId, generation, step, turn }, () =>
-      ask({ ...key, generation, ask: 0 }),
+      ask({ ...key, workflowId, generation, ask: 0 }),
     );
   };
 

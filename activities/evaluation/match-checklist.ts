@@ -26,6 +26,7 @@ export async function matchChecklist(
       : [await readInference(run, input), instance.current_checklist];
   return askModel(world, run, {
     ...stepOf(run, 'match', run.inputs.evaluators[input.matcher.number - 1]),
+    workflowId: input.workflowId,
     generation: input.generation,
     turn: matchTurn(input.decomposer, input.matcher, input.list),
     seedTurn: `${input.matcher.form} ${input.list}`,

@@ -17,6 +17,7 @@ export async function summarizeSessions(
   const values = { interaction_log: interactionLog(sessions) };
   return askModel(world, run, {
     ...stepOf(run, 'summarize', run.inputs.models[input.model - 1]),
+    workflowId: input.workflowId,
     generation: input.generation,
     turn: 0,
     ask: input.ask,

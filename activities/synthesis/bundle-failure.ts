@@ -14,23 +14,24 @@ import { whileAlive } from '../heartbeat';
 import type { SynthesisFiles } from './files';
 
 /**
- * Everything that is needed to replay a workflow that failed, when its engine and its retention are gone. What cannot be had is
+ * Everything that is needed to replay work that failed, when its engine and its retention are gone. What cannot be had is
  * left out, and said: no failure is lost for want of its bundle.
  */
 export async function bundled(run: SynthesisFiles, failed: FailedWork): Promise<Bundle> {
   const { inputs } = await readPlan(run.store);
   // Whoever is to be described is failed by the run's own workflow.
-  const workflow = workflowOf(run.id, failed.workflowId === run.id ? {} : failed);
+  const { persona, session } = failed;
+  const work = failed.workflowId === run.id ? {} : { persona, ...(session === undefined ? {} : { session }) };
   const lacks: string[] = [];
   const entries = await recordedEntries(run.journal, recordedCalls(inputs, failed), (what) =>
     lacks.push(what),
   );
-  const history = await whileAlive(() => historyOf(workflow.id, (why) => lacks.push(why)));
+  const history = await whileAlive(() => historyOf(workflowOf(run.id, work).id, (why) => lacks.push(why)));
   const temporalServer = await serverVersion();
   const template = run.templates.get(failed.persona);
   return {
-    format: 1,
-    workflow,
+    format: 2,
+    work,
     failed,
     simulated: anySimulated(modelsOf(inputs)),
     versions: {

@@ -1,7 +1,7 @@
 import type { UserTurn } from '../../rules/answers/user';
 import { isSatisfied } from '../../rules/dialogue';
 import { placeOf } from '../../rules/generations';
-import { dialogueWorkflowId } from '../../rules/journal-key';
+import { dialogueId } from '../../rules/journal-key';
 import type { Restart } from '../../schemas/restart';
 import type { Asked, Outcome } from '../ask-model';
 import { firstCall } from '../first-call';
@@ -29,7 +29,7 @@ export async function carryDialogue(
 ): Promise<CarriedTurn[]> {
   const { restarts = [], ...refs } = input;
   const { settings } = await world.run(refs.run);
-  const workflowId = dialogueWorkflowId(refs.run, refs.persona, refs.session);
+  const workflowId = dialogueId(refs.run, refs.persona, refs.session);
   const end = performance.now() + CARRY_MS;
 
   const call = <T>(step: 'assistant' | 'user', turn: number, ask: (place: Place) => Promise<Asked<T>>) => {

@@ -1,4 +1,5 @@
 import { seedPlace } from '../../rules/generations';
+import { workId } from '../../rules/journal-key';
 import { ROLE_OF } from '../../rules/model-roles';
 import type { PersonaTemplate } from '../../schemas/persona';
 import type { RunInputs } from '../../schemas/run';
@@ -22,14 +23,15 @@ export type SynthesisWorld = World<SynthesisFiles>;
 
 /**
  * How a step of this run is asked, and of whom: to be spread into its question.
- * @param work what tells this work from all other work of the run
+ * @param work whose call it is: the run's own, a persona's, or a dialogue's
  */
 export function askedAs(
-  { settings }: SynthesisFiles,
+  { id, settings }: SynthesisFiles,
   step: SynthesisStep,
   { generation, ask, spec }: Place,
-  work: readonly number[],
+  work: readonly [] | readonly [persona: number] | readonly [persona: number, session: number],
 ): {
+  readonly workflowId: string;
   readonly step: SynthesisStep;
   readonly spec: string;
   readonly limits: Asking;
@@ -37,7 +39,9 @@ export function askedAs(
   readonly ask: number;
   readonly place: readonly (string | number)[];
 } {
+  const [persona, session] = work;
   return {
+    workflowId: workId(id, { persona, session }),
     step,
     spec: spec ?? settings.models[ROLE_OF[step]],
     limits: settings.steps[step],

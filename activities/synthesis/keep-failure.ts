@@ -5,7 +5,7 @@ import { bundled } from './bundle-failure';
 import type { SynthesisWorld } from './files';
 
 /**
- * Keeps what failed of a persona, and why, where `failures/` is filled from, with a bundle for each workflow that failed; returns
+ * Keeps what failed of a persona, and why, where `failures/` is filled from, with a bundle for each failure; returns
  * how the persona ended. One whose record is kept has finished, whatever became of its workflow after that.
  */
 export async function keepFailure(

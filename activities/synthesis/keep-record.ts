@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { AnswerRef } from '../../rules/answer-ref';
 import { openingMessage } from '../../rules/dialogue';
-import { dialogueWorkflowId, personaWorkflowId } from '../../rules/journal-key';
+import { dialogueId, personaWorkflowId } from '../../rules/journal-key';
 import { personaId } from '../../rules/persona-id';
 import { distinctPreferences } from '../../rules/preferences';
 import type { JournalEntry } from '../../schemas/journal';
@@ -119,7 +119,7 @@ function chatOf(
 async function entriesOf(run: SynthesisFiles, persona: number, nSessions: number): Promise<JournalEntry[]> {
   const workflows = [
     personaWorkflowId(run.id, persona),
-    ...Array.from({ length: nSessions - 1 }, (_, index) => dialogueWorkflowId(run.id, persona, index + 1)),
+    ...Array.from({ length: nSessions - 1 }, (_, index) => dialogueId(run.id, persona, index + 1)),
   ];
   const entries: JournalEntry[] = [];
   for (const workflowId of workflows) entries.push(...(await run.journal.ofWorkflow(workflowId)));

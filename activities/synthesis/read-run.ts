@@ -9,7 +9,7 @@ import { checkUserTurn, type UserTurn } from '../../rules/answers/user';
 import { refKey } from '../../rules/answer-ref';
 import type { Checked } from '../../rules/checked';
 import { drawStructure } from '../../rules/journey';
-import { dialogueWorkflowId, personaWorkflowId } from '../../rules/journal-key';
+import { dialogueId, personaWorkflowId } from '../../rules/journal-key';
 import type { ContextFactor } from '../../schemas/factor';
 import type { Persona, PersonaDescription, PersonaTemplate } from '../../schemas/persona';
 import type { Checklist, JourneyStructure, PlannedSession } from '../../schemas/session';
@@ -83,7 +83,7 @@ export async function readTurns(
   refs: { readonly persona: number; readonly session: number },
   turns: readonly TurnRefs[],
 ): Promise<{ assistant: string; user: UserTurn & { text: string } }[]> {
-  const workflowId = dialogueWorkflowId(run.id, refs.persona, refs.session);
+  const workflowId = dialogueId(run.id, refs.persona, refs.session);
   return Promise.all(
     turns.map(async ([assistant, user], index) => ({
       assistant: await readAssistant(run, refs, index + 1, assistant),
@@ -98,7 +98,7 @@ export async function readAssistant(
   turn: number,
   ref: string,
 ): Promise<string> {
-  const workflowId = dialogueWorkflowId(run.id, refs.persona, refs.session);
+  const workflowId = dialogueId(run.id, refs.persona, refs.session);
   return assistantTurns.read(run, refKey(workflowId, 'assistant', turn, ref), checkAssistantTurn);
 }
 

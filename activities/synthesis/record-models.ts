@@ -1,5 +1,5 @@
 import { refKey, type AnswerRef } from '../../rules/answer-ref';
-import { dialogueWorkflowId, personaWorkflowId } from '../../rules/journal-key';
+import { dialogueId, personaWorkflowId } from '../../rules/journal-key';
 import { ROLE_OF } from '../../rules/model-roles';
 import type { JournalEntry } from '../../schemas/journal';
 import type { KeptPersona } from '../../schemas/record';
@@ -41,7 +41,7 @@ function answersIn(run: string, refs: RecordRefs): { step: SynthesisStep; key: s
     answer(workflowId, 'journey', 0, journey),
     ...checklists.map((ref, at) => answer(workflowId, 'checklist', at + 1, ref)),
     ...dialogues.flatMap(({ turns, unjudged }, at) => {
-      const dialogue = dialogueWorkflowId(run, refs.persona, at + 1);
+      const dialogue = dialogueId(run, refs.persona, at + 1);
       return [
         ...turns.flatMap(([assistant, user], index) => [
           answer(dialogue, 'assistant', index + 1, assistant),

@@ -53,8 +53,8 @@ test('every persona and dialogue that failed is listed, with the engine stopped,
     expect(tokens.input).toBeGreaterThan(0);
     const replayed = await offline(folder, 'replay', join(out, bundle), '--json');
     expect(replayed).toMatchObject({ code: 0, stderr: '' });
-    const { workflow, questions } = replaySchema.parse(JSON.parse(replayed.stdout));
-    expect(workflow.id).toBe(workflowId);
+    const { work, questions } = replaySchema.parse(JSON.parse(replayed.stdout));
+    expect(work.id).toBe(workflowId);
     expect(questions.at(-1)).toMatchObject({ step, asks: [{ verdict: 'bad' }] });
   }
 });
@@ -74,7 +74,7 @@ test('a workflow is replayed by its id from the folder of its run; one that did 
   const dialogue = failures.find(({ session }) => session !== null);
   for (const name of [dialogue?.name ?? '', dialogue?.workflowId ?? '']) {
     const replayed = await offline(folder, 'replay', name, '--output-dir', out, '--json');
-    expect(replaySchema.parse(JSON.parse(replayed.stdout)).workflow.id).toBe(dialogue?.workflowId);
+    expect(replaySchema.parse(JSON.parse(replayed.stdout)).work.id).toBe(dialogue?.workflowId);
   }
   const other = await offline(folder, 'replay', '99', '--output-dir', out);
   expect(other.code).toBe(2);
@@ -115,8 +115,8 @@ test('personas that nobody could describe have the history of the run that asked
   expect(note.code).toBe(1);
   expect(note.stderr).toContain('is not a bundle. The bundles are beside it: p2.bundle.json.');
   const replayed = await offline(folder, 'replay', '2', '--output-dir', undescribed, '--json');
-  const { workflow, questions } = replaySchema.parse(JSON.parse(replayed.stdout));
-  expect(workflow.type).toBe('run');
+  const { work, questions } = replaySchema.parse(JSON.parse(replayed.stdout));
+  expect(work.type).toBe('run');
   expect(questions).toMatchObject([{ step: 'describe', asks: [{ verdict: 'bad' }, { verdict: 'bad' }] }]);
 });
 
@@ -163,6 +163,6 @@ const listSchema = z.object({
 });
 
 const replaySchema = z.object({
-  workflow: z.object({ id: z.string(), type: z.string() }),
+  work: z.object({ id: z.string(), type: z.string() }),
   questions: z.array(z.object({ step: z.string(), asks: z.array(z.object({ verdict: z.string() })) })),
 });

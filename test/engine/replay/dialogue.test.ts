@@ -17,6 +17,7 @@ import {
 import type { JournalEntry } from '../../../schemas/journal';
 import type { FailedWork } from '../../../schemas/outcome';
 import { RecordingDamaged } from '../../../workers/check-recording';
+import { inputOf } from '../../../workers/recorded-events';
 import { replay, ReplayHung, type WorkflowCode } from '../../../workers/replay';
 import { startRun, type InProcess } from '../workflows/in-process';
 import { changedEvents, changes } from '../../changed-json';
@@ -106,27 +107,33 @@ test('a workflow that repairs the answer of the other role is reported at the fi
       .replaceAll('held', 'userTurn'),
   );
   const { divergence } = await replay(bundle, code);
-  const first = scheduled('userTurn')[0];
+  const { events } = present(bundle.history);
+  const first = present(events.find((event) => isScheduled(event, 'userTurn')));
   expect(divergence?.event).toEqual({
-    id: Number(first?.eventId),
+    id: Number(first.eventId),
     type: 'ACTIVITY_TASK_SCHEDULED',
     of: 'userTurn',
   });
   expect(divergence).toMatchObject({
-    recorded: 'asks for step user, turn 1, answer 2',
+    recorded: `asks for session ${sessionOf(first)}, step user, turn 1, answer 2`,
     replayed: expect.stringMatching(/^does so in another way .*'userTurn' does not match .*'assistantTurn'/),
   });
 });
 
-test('a workflow that ends a turn earlier is reported at the call that it does not make', async () => {
-  const code = await changedWorkflows(folder, 'dialogue.ts', (source) =>
-    source.replace('turn === settings.maxTurns', 'turn === 2'),
+/** The workflows with another turn limit for one dialogue. */
+function endingAtTurn2(session: number | undefined): Promise<WorkflowCode> {
+  return changedWorkflows(folder, 'dialogue.ts', (source) =>
+    source.replace('turn === settings.maxTurns', `turn === (session === ${session} ? 2 : settings.maxTurns)`),
   );
+}
+
+test('a dialogue that ends a turn earlier is reported at the call that it does not make', async () => {
+  const code = await endingAtTurn2(failed.session);
   const { divergence, transcript } = await replay(bundle, code);
   // The first answers of each turn come from one activity; what is left is the user's repair.
   expect(divergence?.event).toMatchObject({ id: Number(scheduled('userTurn')[1]?.eventId), of: 'userTurn' });
   expect(divergence).toMatchObject({
-    recorded: 'asks for step user, turn 2, answer 2',
+    recorded: `asks for session ${failed.session}, step user, turn 2, answer 2`,
     replayed: 'does not',
   });
   expect(transcript.questions.map(({ step, turn }) => [step, turn])).toEqual([
@@ -136,27 +143,60 @@ test('a workflow that ends a turn earlier is reported at the call that it does n
   ]);
 });
 
-test('a workflow that uses fewer of the answers that one activity brought is reported at the first that it leaves', async () => {
-  const code = await changedWorkflows(folder, 'dialogue.ts', (source) =>
-    source.replace('turn === settings.maxTurns', 'turn === 2'),
+test('a dialogue that uses fewer of the answers that one activity brought is reported at the first that it leaves', async () => {
+  // Its turns are used up.
+  const session = 12;
+  const code = await endingAtTurn2(session);
+  for (const looked of [session, 1, undefined]) {
+    const recorded = bundleOf('persona-finished.json', looked);
+    expect((await replay(recorded, CODE)).divergence).toBeUndefined();
+    const { divergence } = await replay(recorded, code);
+    expect(divergence).toMatchObject({
+      event: { type: 'ACTIVITY_TASK_COMPLETED', of: 'carryDialogue' },
+      recorded: 'asks for session 12, step user, turn 2, answer 1',
+      replayed: 'does not',
+    });
+  }
+});
+
+test('a dialogue that its persona has not started cannot be replayed', async () => {
+  await expect(replay(bundleOf('persona-finished.json', 99), CODE)).rejects.toThrow(
+    'the history of its persona has no call of it',
   );
-  const recorded = bundleOf('dialogue-unsatisfied.json');
-  expect((await replay(recorded, CODE)).divergence).toBeUndefined();
-  const { divergence } = await replay(recorded, code);
-  expect(divergence).toMatchObject({
-    event: { type: 'ACTIVITY_TASK_COMPLETED', of: 'carryDialogue' },
-    recorded: 'asks for step user, turn 2, answer 1',
-    replayed: 'does not',
-  });
+});
+
+test('a persona is replayed without the calls of its dialogues, and each dialogue without those of the others', async () => {
+  const persona = await replay(bundleOf('persona-finished.json'), CODE);
+  const steps = persona.transcript.questions.map(({ step }) => step);
+  expect(new Set(steps)).toEqual(new Set(['factors', 'journey', 'checklist']));
+  expect(persona.end.state).toBe('completed');
+  const dialogue = await replay(bundleOf('persona-finished.json', 12), CODE);
+  expect(dialogue.end.state).toBe('completed');
+  const turns = dialogue.transcript.questions.map(({ step, turn }) => [step, turn]);
+  expect(turns).toEqual(
+    [1, 2, 3, 4, 5, 6].flatMap((turn) => [['assistant', turn], ...(turn === 6 ? [] : [['user', turn]])]),
+  );
 });
 
 test('a workflow that throws is reported where it does', async () => {
-  const code = await changedWorkflows(folder, 'dialogue.ts', (source) =>
-    source.replace('turns.push(', "if (turn === 1) throw new TypeError('not today');\n    turns.push("),
+  const code = await changedWorkflows(folder, 'persona.ts', (source) =>
+    source.replace('  try {\n', "  if (input.persona === 1) throw new TypeError('not today');\n  try {\n"),
   );
   const { divergence } = await replay(bundle, code);
   expect(divergence?.replayed).toBe('stops with the error "not today"');
-  expect(divergence?.event.id).toBe(Number(scheduled('carryDialogue')[1]?.eventId) - 1);
+  expect(divergence?.event).toEqual({ id: 4, type: 'WORKFLOW_TASK_COMPLETED' });
+});
+
+test('a dialogue that fails of another cause than the one that was kept is reported', async () => {
+  const code = await changedWorkflows(folder, 'ask.ts', (source) =>
+    source.replace('No usable answer after', 'Nothing usable after'),
+  );
+  const { divergence } = await replay(bundle, code);
+  expect(divergence).toMatchObject({
+    event: { type: 'ACTIVITY_TASK_SCHEDULED', of: 'keepFailure' },
+    recorded: `fails in session ${failed.session}: ${failed.cause}`,
+    replayed: expect.stringMatching(/^fails in session \d+: Nothing usable after 10 attempts/),
+  });
 });
 
 test.each([
@@ -164,9 +204,13 @@ test.each([
   // The workflow fails of this answer as it failed of the recorded one: nothing it does is any different.
   ['as the last answer of all', -1, /\.user\.t2\.a9.*\.assistant\.t2\.a9/],
 ])('an answer under the key of the other role is noticed, %s', async (_, at, keys) => {
-  const events = present(bundle.history).events.filter(
-    ({ eventType }) => eventType === 'EVENT_TYPE_ACTIVITY_TASK_COMPLETED',
+  const own = new Set(
+    [...scheduled('carryDialogue'), ...scheduled('userTurn')].map(({ eventId }) => eventId),
   );
+  const events = present(bundle.history).events.filter((event) => {
+    const { data } = completedSchema.safeParse(event);
+    return data !== undefined && own.has(data.activityTaskCompletedEventAttributes.scheduledEventId);
+  });
   const victim = present(events.at(at));
   const swapped = withAnswer(victim, (answer) =>
     answer.replace(/\.(user|assistant)\.t/, (key) => (key === '.user.t' ? '.assistant.t' : '.user.t')),
@@ -185,7 +229,7 @@ test('a divergence ends the command with exit code 1 and names the turn and what
   expect(ended).toMatchObject({ code: 1, stderr: '' });
   const event = scheduled('userTurn')[1]?.eventId;
   expect(ended.stdout.replaceAll(/\s+/g, ' ')).toContain(
-    `The replay differs from the recording at step user, turn 2 (event ${event}): the recording asks for step user, turn 2, answer 2, this version does not.`,
+    `The replay differs from the recording at session ${failed.session}, step user, turn 2 (event ${event}): the recording asks for session ${failed.session}, step user, turn 2, answer 2, this version does not.`,
   );
 });
 
@@ -311,7 +355,7 @@ test('a failure whose history cannot be had keeps a bundle that says what it lac
   expect(bare).toMatchObject({ failed, entries: bundle.entries, inputs: bundle.inputs });
   expect(bare.history).toBeUndefined();
   expect(bare.lacks).toEqual([
-    expect.stringContaining(`The history of ${failed.workflowId} could not be read`),
+    expect.stringContaining(`The history of ${started.runId}/p1 could not be read`),
   ]);
   await expect(replay(bare, CODE)).rejects.toThrow(`${failed.workflowId} cannot be replayed`);
 });
@@ -321,11 +365,19 @@ function present<T>(value: T | undefined): T {
   return value;
 }
 
-/** The recorded events that schedule this activity. */
+/** The recorded events that schedule this activity of the dialogue that failed. */
 function scheduled(activity: string): RecordedEvent[] {
-  return present(bundle.history).events.filter((event) =>
-    JSON.stringify(event).includes(`"activityType":{"name":"${activity}"}`),
+  return present(bundle.history).events.filter(
+    (event) => isScheduled(event, activity) && sessionOf(event) === failed.session,
   );
+}
+
+function isScheduled(event: RecordedEvent, activity: string): boolean {
+  return JSON.stringify(event).includes(`"activityType":{"name":"${activity}"}`);
+}
+
+function sessionOf(event: RecordedEvent): number {
+  return z.object({ session: z.number() }).parse(inputOf(event)).session;
 }
 
 /** The bundle with another text of its history. */
@@ -370,6 +422,7 @@ function written(changed: Bundle): string {
 
 const completedSchema = z.object({
   activityTaskCompletedEventAttributes: z.object({
+    scheduledEventId: z.string(),
     result: z.object({ payloads: z.array(z.object({ data: z.string() })) }),
   }),
 });

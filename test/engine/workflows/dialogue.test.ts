@@ -3,7 +3,7 @@ import { bundleName, readBundle } from '../../../data/bundles';
 import { failedPersonas } from '../../../data/artifacts';
 import { ModelError } from '../../../models/error';
 import type { Model, ModelRequest } from '../../../models/model';
-import { dialogueWorkflowId } from '../../../rules/journal-key';
+import { personaWorkflowId } from '../../../rules/journal-key';
 import { replay } from '../../../workers/replay';
 import { temporaryFolder } from '../../temporary-folder';
 import { historiesOf, simulated, startRun } from './in-process';
@@ -43,11 +43,11 @@ test('a turn that is interrupted between its two calls goes on from the journal,
   expect(interrupted.size).toBe(8);
   const answered = requests.filter(({ step }) => step !== 'user');
   expect(new Set(texts(answered)).size).toBe(answered.length);
-  const [events = []] = await historiesOf(started.client, dialogueWorkflowId(started.runId, 1, 1));
+  const [events = []] = await historiesOf(started.client, personaWorkflowId(started.runId, 1));
   const activities = events.flatMap(
     ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name ?? [],
   );
-  expect(new Set(activities)).toEqual(new Set(['carryDialogue']));
+  expect(new Set(activities)).toEqual(new Set(['planPersona', 'carryDialogue', 'keepRecord']));
 });
 
 test('a call that gets no answer is what its dialogue fails of, and the answers before it stay', async () => {

@@ -1,5 +1,5 @@
 import type { Model } from '../../../models/model';
-import { dialogueWorkflowId } from '../../../rules/journal-key';
+import { personaWorkflowId } from '../../../rules/journal-key';
 import { simulated, startRun } from './in-process';
 
 jest.setTimeout(180_000);
@@ -25,18 +25,18 @@ const stubborn: Model = {
 async function historyBytes(maxTurns: number): Promise<number> {
   await using started = await startRun({ nPersonas: 1, maxTurns, model: stubborn });
   await started.run.result();
-  const workflowId = dialogueWorkflowId(started.runId, 1, 1);
-  const description = await started.client.workflow.getHandle(workflowId).describe();
+  const persona = started.client.workflow.getHandle(personaWorkflowId(started.runId, 1));
+  const description = await persona.describe();
   expect(description.status.name).toBe('COMPLETED');
   return description.historySize ?? Number.NaN;
 }
 
-test("a dialogue's history grows linearly with its text, over 4, 8 and 16 turns", async () => {
+test("a persona's history grows linearly with the text of its twelve dialogues, over 4, 8 and 16 turns", async () => {
   const four = await historyBytes(4);
   const eight = await historyBytes(8);
   const sixteen = await historyBytes(16);
-  const firstTurns = (eight - four) / 4;
-  const lastTurns = (sixteen - eight) / 8;
+  const firstTurns = (eight - four) / 4 / 12;
+  const lastTurns = (sixteen - eight) / 8 / 12;
   expect(firstTurns).toBeGreaterThan(4_000);
   expect(lastTurns / firstTurns).toBeGreaterThan(0.9);
   expect(lastTurns / firstTurns).toBeLessThan(1.1);

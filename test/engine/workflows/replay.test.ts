@@ -35,7 +35,7 @@ async function replay(text: string): Promise<void> {
 
 test('every workflow has a recorded history', () => {
   expect(recorded.map((file) => file.split('-')[0])).toEqual(
-    expect.arrayContaining(['control', 'dialogue', 'evaluation', 'persona', 'run', 'study', 'trial']),
+    expect.arrayContaining(['control', 'evaluation', 'persona', 'run', 'study', 'trial']),
   );
 });
 
@@ -43,14 +43,13 @@ test('the recordings include failures, a run that continued as new and retried w
   const executions = Object.fromEntries(recorded.map((file) => [file, executionIn(read(file))]));
   expect(executions).toMatchObject({
     'persona-failed.json': { end: 'EVENT_TYPE_WORKFLOW_EXECUTION_FAILED' },
-    'dialogue-failed.json': { end: 'EVENT_TYPE_WORKFLOW_EXECUTION_FAILED' },
     'run-continued-1.json': { end: 'EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW' },
     'run-continued-2.json': {
       input: { soFar: { open: expect.any(Array) } },
       end: 'EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED',
     },
     'run-retried.json': { input: { restarts: expect.arrayContaining([restart]) } },
-    'dialogue-retried.json': { input: { restarts: expect.arrayContaining([restart]) } },
+    'persona-retried.json': { input: { restarts: expect.arrayContaining([restart]) } },
     'persona-redone.json': { input: { restarts: expect.arrayContaining([restart]) } },
   });
 });
@@ -69,7 +68,7 @@ test.each(recorded)('%s, recorded from a real run, still replays', async (file) 
 });
 
 test('a history whose order of steps was changed does not replay', async () => {
-  const swapped = read('dialogue-asked-again.json')
+  const swapped = read('persona-repaired.json')
     .replaceAll('"carryDialogue"', '"held"')
     .replaceAll('"userTurn"', '"carryDialogue"')
     .replaceAll('"held"', '"userTurn"');

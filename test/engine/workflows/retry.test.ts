@@ -140,24 +140,21 @@ test.concurrent('work that was ended from outside goes on from the journal: no c
   const { model, requests } = meddled(() => undefined);
   const releasing = new AbortController();
   const released = once(releasing.signal, 'abort');
-  // No dialogue comes to its end before one was ended.
+  // No dialogue comes to its end before its persona was ended.
+  const waiting: ModelRequest[] = [];
   const held: Model = {
     async ask(request, signal) {
-      if (request.step === 'assistant') await released;
+      if (request.step === 'assistant') {
+        waiting.push(request);
+        await released;
+      }
       return model.ask(request, signal);
     },
   };
   await using started = await startRun({ nPersonas: 2, nSessions: 9, maxTurns: 3, model: held });
   using _released = { [Symbol.dispose]: () => releasing.abort() };
-  const dialogue = started.client.workflow.getHandle(`${personaWorkflowId(started.runId, 2)}/s4`);
-  for (;;) {
-    try {
-      await dialogue.terminate('by hand');
-      break;
-    } catch {
-      await wait(100);
-    }
-  }
+  while (waiting.length < 16) await wait(100);
+  await started.client.workflow.getHandle(personaWorkflowId(started.runId, 2)).terminate('by hand');
   releasing.abort();
   await expect(started.run.result()).resolves.toMatchObject({ finished: 1, failed: 1 });
   const planned = await retried(started, (plan, failures) => planRetry(plan, failures, {}, true));

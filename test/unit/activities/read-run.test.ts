@@ -8,7 +8,7 @@ import { keepPlan } from '../../../data/inputs';
 import { openJournal } from '../../../data/journal';
 import { folderStore } from '../../../data/store';
 import { refKey } from '../../../rules/answer-ref';
-import { dialogueWorkflowId } from '../../../rules/journal-key';
+import { dialogueId } from '../../../rules/journal-key';
 import { synthesisSettingsSchema } from '../../../schemas/settings';
 import { synthesisFiles } from '../../../workers/world';
 
@@ -62,7 +62,7 @@ const KINDS = {
     length: 1_000_000,
     most: 8,
     keep: (persona: number, text: string) =>
-      answer(refKey(dialogueWorkflowId(run.id, persona, 1), 'assistant', 1, REF), text),
+      answer(refKey(dialogueId(run.id, persona, 1), 'assistant', 1, REF), text),
     read: (persona: number) => readAssistant(run, { persona, session: 1 }, 1, REF),
   },
   // The run's own workflow is asked for them all.

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleName, readBundle, recordedEntries } from '../../../data/bundles';
@@ -21,7 +21,7 @@ test('a file that is not there is no bundle, and no error', async () => {
 test.each([
   ['cut short', '{"format":1,', 'is not JSON'],
   ['a note of what failed', '[]', 'is not a failure bundle'],
-  ['of a later version', '{"format":2}', 'format'],
+  ['of a later version', '{"format":3}', 'format'],
 ])('a file that is %s is refused by name, with what is expected', async (_, text, why) => {
   const file = join(folder, 'other.json');
   writeFileSync(file, text);
@@ -34,28 +34,27 @@ test('a folder in place of a bundle is refused by name', async () => {
   await expect(readBundle(folder)).rejects.toThrow(`${folder} cannot be read (EISDIR)`);
 });
 
-test('a damaged journal entry costs a bundle that entry’s workflow, and is told', async () => {
+test('a damaged journal entry is missing in a bundle, which says so', async () => {
   const store = folderStore(join(folder, 'store'));
   const journal = openJournal(store);
   await journal.append({
-    key: 'run/p1#g0.factors.t0.a0',
+    key: 'run/p1/s1#g0.assistant.t1.a0',
     request: '',
     settings: '',
     spec: 'simulated:default',
     answer: { text: 'good', finish: 'complete', model: 'm', usage: {} },
     milliseconds: 1,
   });
-  mkdirSync(join(folder, 'store', 'journal', 'run%2Fp1%2Fs1'));
   writeFileSync(join(folder, 'store', 'journal', 'run%2Fp1%2Fs1', 'g0.user.t1.a0.json'), '{');
   const lacks: string[] = [];
   const entries = await recordedEntries(
     journal,
-    { workflows: ['run/p1', 'run/p1/s1'], keys: ['run#g0.describe.t1.a0'] },
+    { workflowId: 'run/p1/s1', keys: ['run#g0.describe.t1.a0'] },
     (what) => lacks.push(what),
   );
   expect(entries).toEqual([
     expect.objectContaining({
-      key: 'run/p1#g0.factors.t0.a0',
+      key: 'run/p1/s1#g0.assistant.t1.a0',
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     }),
   ]);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Model } from '../../../models/model';
 import { findGaps } from '../../../rules/journal-gaps';
-import { dialogueWorkflowId, journalKey, personaWorkflowId } from '../../../rules/journal-key';
+import { dialogueId, journalKey, personaWorkflowId } from '../../../rules/journal-key';
 import type { JournalEntry } from '../../../schemas/journal';
 import type { Restart } from '../../../schemas/restart';
 import { synthesisSettingsSchema } from '../../../schemas/settings';
@@ -46,7 +46,7 @@ beforeAll(async () => {
   };
   const { description, journey, checklists } = await synthesize(recording, PERSONA, 8, 9);
   for (const session of journey.sessions.slice(0, -1)) {
-    workflowId = dialogueWorkflowId(RUN, PERSONA, session.id);
+    workflowId = dialogueId(RUN, PERSONA, session.id);
     const checklist = checklists.get(session.preference) ?? [];
     await dialogueOf(recording, { description, session, checklist, maxTurns: 3 });
   }
@@ -86,9 +86,9 @@ test('a bad answer that is missing before the one that counts is a gap, too', ()
 
 test('answers that a restart has superseded are not needed, and what it kept is', () => {
   const from = { persona: PERSONA, session: 1, step: 'assistant' as const, turn: 2, generation: 1 };
-  const superseded = keyOf('assistant', 2, dialogueWorkflowId(RUN, PERSONA, 1));
+  const superseded = keyOf('assistant', 2, dialogueId(RUN, PERSONA, 1));
   expect(gapsIn(without(superseded), [from])).toEqual([]);
-  const kept = keyOf('assistant', 1, dialogueWorkflowId(RUN, PERSONA, 1));
+  const kept = keyOf('assistant', 1, dialogueId(RUN, PERSONA, 1));
   expect(gapsIn(without(kept), [from])).toEqual([kept]);
 });
 

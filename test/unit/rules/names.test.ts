@@ -1,5 +1,5 @@
 import { correction, sampleStart } from '../../../rules/asks';
-import { dialogueWorkflowId, journalKey, personaWorkflowId, type CallKey } from '../../../rules/journal-key';
+import { dialogueId, journalKey, personaWorkflowId, type CallKey } from '../../../rules/journal-key';
 import { personaId } from '../../../rules/persona-id';
 import { SYNTHESIS_STEPS } from '../../../schemas/step';
 
@@ -12,7 +12,7 @@ test.each([
 });
 
 test('a journal key reads as documented and workflow ids come from run, persona and session', () => {
-  const workflowId = dialogueWorkflowId('run-1', 17, 3);
+  const workflowId = dialogueId('run-1', 17, 3);
   expect(journalKey({ workflowId, generation: 0, step: 'user', turn: 4, ask: 0 })).toBe(
     'run-1/p17/s3#g0.user.t4.a0',
   );

@@ -1,3 +1,4 @@
+import { workId } from '../../../rules/journal-key';
 import { recordedCalls, workNamed, workflowOf } from '../../../rules/recording';
 import { runInputsSchema } from '../../../schemas/run';
 
@@ -25,18 +26,19 @@ test.each([
   [RUN, {}],
   ['cupid-other/p17', undefined],
   ['seventeen', undefined],
-])('%s names a workflow as the commands print it', (name, work) => {
+])('%s names work as the commands print it', (name, work) => {
   expect(workNamed(RUN, name)).toEqual(work);
 });
 
-test('the name of a workflow leads back to its id', () => {
-  const id = `${RUN}/p17/s3`;
-  expect(workflowOf(RUN, workNamed(RUN, id) ?? {})).toEqual({ id, type: 'dialogue' });
+test('a dialogue is done by the workflow of its persona', () => {
+  const work = workNamed(RUN, '17/s3') ?? {};
+  expect(workId(RUN, work)).toBe(`${RUN}/p17/s3`);
+  expect(workflowOf(RUN, work)).toEqual({ id: `${RUN}/p17`, type: 'persona' });
 });
 
-test("a dialogue's recording takes its persona's calls, and every description the persona may have", () => {
-  const { workflows, keys } = recordedCalls(inputs, { persona: 17, session: 3 });
-  expect(workflows).toEqual([`${RUN}/p17`, `${RUN}/p17/s3`]);
+test("a dialogue's recording takes its own calls, and every description its persona may have", () => {
+  const { workflowId, keys } = recordedCalls(inputs, { persona: 17, session: 3 });
+  expect(workflowId).toBe(`${RUN}/p17/s3`);
   // Of batches of three that begin with 15, 16 or 17; twice asked, in both generations.
   expect(keys).toHaveLength(3 * 2 * 2);
   expect(keys).toContain(`${RUN}#g0.describe.t15.a1`);

@@ -8,8 +8,8 @@ import { changedEvents, changedJson, changes } from '../../changed-json';
 import { bundleOf, HISTORIES } from '../../recorded-bundle';
 import { temporaryFolder } from '../../temporary-folder';
 
-const recorded = readdirSync(HISTORIES).filter((file) => /^(run|persona|dialogue)-.*\.json$/.test(file));
-const dialogue = bundleOf('dialogue-asked-again.json');
+const recorded = readdirSync(HISTORIES).filter((file) => /^(run|persona)-.*\.json$/.test(file));
+const dialogue = bundleOf('persona-finished.json', 3);
 const folder = temporaryFolder();
 
 test.each(recorded)('%s is sound', (file) => {
@@ -61,28 +61,23 @@ test.each<[string, (events: RecordedEvent[]) => unknown, string]>([
   [
     'a result is that of another activity',
     (events) => change(events, 7, /"data":"[^"]+"/, `"data":"${btoa('{"key":"k","ok":true,"value":"v"}')}"`),
-    'event 7 of the history does not hold what carryDialogue returns',
+    'event 7 of the history does not hold what planPersona returns',
   ],
   [
     'an answer is none',
     (events) =>
-      change(
-        events,
-        7,
-        /"data":"[^"]+"/,
-        `"data":"${btoa('[{"assistant":{"key":"k","ok":true,"value":{}}}]')}"`,
-      ),
-    'event 7 of the history does not hold an answer of step assistant',
+      change(events, 7, /"data":"[^"]+"/, `"data":"${btoa('{"factors":{"key":"k","ok":true,"value":{}}}')}"`),
+    'event 7 of the history does not hold an answer of step factors',
   ],
   [
     'the input is none',
     (events) => change(events, 1, /"data":"[^"]+"/, '"data":"e30="'),
-    'event 1 does not have the input of a dialogue',
+    'event 1 does not have the input of a persona',
   ],
   [
     'the workflow is another',
-    (events) => change(events, 1, '"name":"dialogue"', '"name":"constructor"'),
-    'event 1 does not start a dialogue',
+    (events) => change(events, 1, '"name":"persona"', '"name":"constructor"'),
+    'event 1 does not start a persona',
   ],
   [
     'it goes on after its end',
@@ -105,18 +100,21 @@ test('an activity cannot end twice', () => {
   );
 });
 
+const failed = { workflowId: '', persona: 1, kind: 'bad-answers', cause: '', reasons: [] };
+
 test('the bundle of a failure whose history ends before it is damaged', () => {
-  const failed = {
-    workflowId: dialogue.workflow.id,
-    persona: 1,
-    kind: 'bad-answers',
-    cause: '',
-    reasons: [],
-  };
   const history = { events: eventsOf(dialogue).slice(0, 9) };
   expect(() => checkRecording({ ...dialogue, history })).not.toThrow();
   expect(() => checkRecording({ ...dialogue, failed, history })).toThrow(
     'before the failure that the bundle is about',
+  );
+});
+
+test("the bundle of a dialogue whose history is not its persona's is damaged", () => {
+  expect(() => checkRecording({ ...dialogue, failed })).not.toThrow();
+  const { persona } = dialogue.work;
+  expect(() => checkRecording({ ...dialogue, work: { persona: 99, session: 3 } })).toThrow(
+    `event 1 starts another workflow, ${dialogue.inputs.id}/p${persona}`,
   );
 });
 
