@@ -197,7 +197,7 @@ export class Lease implements Guard {
       waiting: this.#waiting,
       ...this.#health.report(nowMs),
       usage: this.#isOfRun ? { ...activity(), concurrency, unit: budget?.unit, wantsBudget } : undefined,
-      leaving,
+      ...(leaving && { leaving }),
     };
   }
 

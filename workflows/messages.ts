@@ -57,7 +57,7 @@ export interface WorkerReport extends LeaseReport, CircuitReport {
   /** Reported to the control of a run. */
   readonly usage?: RunUsage | undefined;
   /** Set in its last report. */
-  readonly leaving?: boolean;
+  readonly leaving?: true;
 }
 
 /** What a worker has done for a run. */
