@@ -149,24 +149,23 @@ const usedUpSchema = z.object({
   inFlight: z.object({ calls: z.strictObject({}) }),
 });
 
-/** The calls that a run sent and that were not answered, by the lines of its ledger, and the sum of their estimates. */
+/** The calls that a run sent and that were not answered, by the lines of its ledger and its journal, and the sum of their estimates. */
 async function lostCalls(run: string): Promise<{ lost: number; assumed: CallEstimate }> {
   const store = folderStore(join(run, '.cupid'));
-  const unanswered: SentCall[] = [];
-  const answered = new Set<string>();
-  for (const { lines } of await readLines(store)) {
+  const journal = openJournal(store);
+  const lost: SentCall[] = [];
+  for (const { worker, lines } of await readLines(store)) {
     const open = new Map<number, SentCall>();
     for await (const line of lines) {
       if (line.event === 'sent') open.set(line.call, line);
-      else {
-        if (line.event === 'answered') answered.add(open.get(line.call)?.key ?? '');
-        open.delete(line.call);
-      }
+      else open.delete(line.call);
     }
-    unanswered.push(...open.values());
+    for (const sent of open.values()) {
+      const entry = await journal.find(sent.key);
+      // One whose process died between its journal entry and its line was answered.
+      if (entry?.ledgerCall !== `${worker}/${sent.call}`) lost.push(sent);
+    }
   }
-  // One whose process died between its journal entry and its line was answered.
-  const lost = unanswered.filter(({ key }) => answered.has(key));
   return {
     lost: lost.length,
     assumed: {
