@@ -64,4 +64,4 @@ export async function carryDialogue(
 }
 
 /** Milliseconds after which no further turn is begun here: other dialogues wait for a slot, and a history is to show progress. */
-const CARRY_MS = 3_000;
+const CARRY_MS = 10_000;
