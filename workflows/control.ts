@@ -91,8 +91,8 @@ export async function control(input: ControlInput): Promise<void> {
     }
     const due = () => over || workflowInfo().continueAsNewSuggested || leases.expired(Date.now()).length > 0;
     const isIdle = leases.members.length === 0;
-    // Always with a timer. A first task without a command is, for a worker that takes the workflow over, a part of the second: reports that
-    // came with that one would be answered in another order, and the history could not be replayed (test/engine/workflows/takeover).
+    // Always with a timer. If the first workflow task issued no command, a worker that takes over would replay it together with the second
+    // one, and handle the updates of that one in another order than they were recorded (test/engine/workflows/takeover.test.ts).
     const woken = await condition(
       () => due() || (isIdle && leases.members.length > 0),
       isIdle ? IDLE_MS : LEASE_MS + 1_000,

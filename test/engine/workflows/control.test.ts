@@ -23,6 +23,7 @@ import { controlState, modelState, report, steer, type ControlState } from '../.
 import { until } from '../../end-to-end/processes';
 import { journalEntry } from '../../journal-entry';
 import { priceTable } from '../../price-table';
+import { EMPTY_REPORT } from './empty-report';
 import { gateOf } from './guards';
 import { startHost, type Host } from './in-process';
 
@@ -195,7 +196,7 @@ test.concurrent('a control workflow that continues as new again and again loses 
 /** Most calls in flight of a worker, as its command says. */
 const CONCURRENCY = 16;
 
-const RUN = 'cupid-00000001';
+const { run: RUN } = EMPTY_REPORT;
 
 /** A history this short is left after a few reports. */
 const FORGETFUL = { 'limit.historyCount.suggestContinueAsNew': '60' };
@@ -266,20 +267,8 @@ async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<
   };
 }
 
-/** Somebody who only looks in. */
-const VISIT = {
-  worker: 'visitor',
-  run: RUN,
-  kind: 'synthesis',
-  sequence: 1,
-  known: 0,
-  leased: {},
-  used: {},
-  waiting: 0,
-  failures: 0,
-  usage: { spent: { usd: 0, tokens: 0 }, wantsBudget: false, perMinute: 0, concurrency: 1 },
-  leaving: true,
-} as const;
+/** The only report of a worker. */
+const VISIT = { ...EMPTY_REPORT, worker: 'visitor', sequence: 1, leaving: true } as const;
 
 /** A worker's process as the control workflow knows it: its ledger, gate and leases are real, and only its calls are made up. */
 class SteeredWorker {

@@ -16,13 +16,14 @@ import {
 import { findTemporal } from '../../../workers/temporal-binary';
 import { startServer, type RunningServer } from '../../../workers/temporal-server';
 import { until } from '../../end-to-end/processes';
+import { EMPTY_REPORT } from './empty-report';
 import { BUNDLE } from './in-process';
 
 jest.setTimeout(60_000);
 
 // Each task of a workflow is carried out from its history alone, as after the death of the worker that carried out the last one.
 
-const RUN = 'cupid-00000001';
+const { run: RUN } = EMPTY_REPORT;
 const MODEL = 'simulated:default';
 const AT_ONCE = ['one', 'two', 'three'];
 
@@ -95,7 +96,7 @@ async function begin(input: ControlInput) {
   return {
     handle,
     report: (name: string, sequence: number, own: Partial<WorkerReport> = {}) =>
-      handle.executeUpdate(report, { args: [{ ...REPORT, worker: name, sequence, ...own }] }),
+      handle.executeUpdate(report, { args: [{ ...EMPTY_REPORT, worker: name, sequence, ...own }] }),
     async [Symbol.asyncDispose]() {
       await Worker.runReplayHistory({ workflowBundle: { codePath: BUNDLE } }, await handle.fetchHistory());
       worker.shutdown();
@@ -104,14 +105,3 @@ async function begin(input: ControlInput) {
     },
   };
 }
-
-const REPORT: Omit<WorkerReport, 'worker' | 'sequence'> = {
-  run: RUN,
-  kind: 'synthesis',
-  known: 0,
-  leased: {},
-  used: {},
-  waiting: 0,
-  failures: 0,
-  usage: { spent: { usd: 0, tokens: 0 }, wantsBudget: false, perMinute: 0, concurrency: 1 },
-};
