@@ -196,6 +196,8 @@ export class StandIn implements AsyncDisposable {
       if (cached !== undefined) received.cache = cached.use;
       // It does not keep the tests from ending, when nobody waits for the answer any more.
       if (this.latency > 0) await wait(this.latency, undefined, { ref: false });
+      // `goDown` has broken the connection, and Node.js would take what is written to it for sent.
+      if (response.socket?.destroyed === true) return;
       cached?.keep();
       send(response, 200, completion);
     } catch (error) {
