@@ -9,7 +9,7 @@ export function heartbeatsOf(engine: 'embedded' | 'cluster'): Heartbeats {
   return engine === 'embedded' ? EMBEDDED_HEARTBEATS : { intervalMs: 30_000, timeoutMs: 90_000 };
 }
 
-const EMBEDDED_HEARTBEATS: Heartbeats = { intervalMs: 3_000, timeoutMs: 6_000 };
+const EMBEDDED_HEARTBEATS: Heartbeats = { intervalMs: 2_000, timeoutMs: 4_500 };
 
 /** What a run's workflows are started with, and start others with. */
 export function heartbeatMemo({ timeoutMs }: Heartbeats): Record<string, unknown> {

@@ -237,18 +237,21 @@ async function lockDatabase(folder: string): Promise<number> {
         `Another Temporal server${other === undefined ? '' : ` (process ${other.pid}, ${other.address})`} has the database in ${folder} open. Stop the command that started it, then run this command again.`,
       );
     }
-    if (other !== undefined) await endOrphan(other, deadline);
+    if (other !== undefined) await killOrphan(other);
     await wait(100);
   }
 }
 
 const LOCK_TIMEOUT_MS = 20_000;
 
-/** Ends a server that this process can see: it is stopped first, and killed when it has not ended after a while. */
-async function endOrphan({ pid, started }: ServerProcess, deadline: number): Promise<void> {
+/**
+ * Kills a server that this process can see. Its guard has asked it to stop, but it first waits, for ten seconds, for queries that no worker
+ * will answer any more; its database survives a kill.
+ */
+async function killOrphan({ pid, started }: ServerProcess): Promise<void> {
   if ((await startOf(pid)) !== started) return;
   try {
-    process.kill(pid, deadline - performance.now() > LOCK_TIMEOUT_MS / 2 ? 'SIGTERM' : 'SIGKILL');
+    process.kill(pid, 'SIGKILL');
   } catch (error) {
     // Gone, or another user's.
     if (!['ESRCH', 'EPERM'].includes(errorCode(error) ?? '')) throw error;

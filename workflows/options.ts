@@ -5,8 +5,13 @@ import type { SynthesisAsking, SynthesisKeeping } from '../activities/synthesis'
 import { heartbeatTimeoutIn } from '../rules/heartbeats';
 import { callsQueue } from '../rules/task-queues';
 
-// Without end, since only what passes by itself is retried at all (activities/failure.ts).
-const retry = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' } as const;
+// Without end, since only what passes by itself is retried at all (activities/failure.ts). The first time soon: most often a worker
+// was killed; a model that fails is waited for by its lease.
+const retry = {
+  initialInterval: '200 milliseconds',
+  backoffCoefficient: 2,
+  maximumInterval: '1 minute',
+} as const;
 
 /** Long enough for the slowest answer; a worker that died is noticed by its missing heartbeat. */
 function modelOptions(): ActivityOptions {
