@@ -1,8 +1,13 @@
 #!/usr/bin/env node
+import { setFlagsFromString } from 'node:v8';
 import { CommanderError } from 'commander';
 import { EXIT, exitCodeOf } from './exit';
 import { say } from './output';
 import { createProgram } from './program';
+
+// V8 lets the heap grow to several times what is in use before it collects garbage. With this, a run of 100 personas takes 355 MB instead of
+// 581 MB, at no measurable cost (docs/performance.md).
+setFlagsFromString('--heap-growing-percent=50');
 
 async function main(): Promise<number> {
   let code: number = EXIT.done;
