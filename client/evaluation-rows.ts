@@ -36,18 +36,33 @@ export interface TrialRows {
   readonly results: readonly { readonly cell: Cell; readonly row: EvaluationRow }[];
 }
 
-/** Reads what is kept of every trial, in order, one in memory at a time. */
+/** Reads what is kept of every trial, in order, a few in memory at a time. */
 export async function* trialRows(kept: KeptEvaluation): AsyncGenerator<TrialRows> {
-  const { inputs, index } = kept;
-  for (const trial of trialsOf(inputs, index)) {
-    const calls = await keptCalls(kept, trialWorkflowId(inputs.id, trial));
-    const stored = await kept.instance(trial.instance);
-    const results = trial.cells.map((cell) => {
-      const outcome = outcomeOf(inputs, cell, stored.instance, calls);
-      return { cell, row: evaluationRow(inputs, cell, stored, outcome) };
-    });
-    yield { trial, instance: stored.instance, calls, results };
+  const reading: Promise<TrialRows>[] = [];
+  for (const trial of trialsOf(kept.inputs, kept.index)) {
+    const rows = rowsOfTrial(kept, trial);
+    // It may fail before it is waited for, or never be waited for.
+    rows.catch(() => undefined);
+    reading.push(rows);
+    if (reading.length < TRIALS_READ_AHEAD) continue;
+    const first = reading.shift();
+    if (first !== undefined) yield await first;
   }
+  for (const rows of reading) yield await rows;
+}
+
+/** A trial is some ten small files, so that most of the time would pass in waiting for them. */
+const TRIALS_READ_AHEAD = 8;
+
+async function rowsOfTrial(kept: KeptEvaluation, trial: Trial): Promise<TrialRows> {
+  const { inputs } = kept;
+  const calls = await keptCalls(kept, trialWorkflowId(inputs.id, trial));
+  const { instance, ...stored } = await kept.instance(trial.instance);
+  const results = trial.cells.map((cell) => {
+    const outcome = outcomeOf(inputs, cell, instance, calls);
+    return { cell, row: evaluationRow(inputs, cell, { instance, ...stored }, outcome) };
+  });
+  return { trial, instance, calls, results };
 }
 
 /** Those of some cells that have an instance that has not come out yet; all of them where an answer is damaged, which the run reports. */
