@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { version } from '../package.json';
 import { PUBLISHED_DATA } from '../data/published-data';
 import { CONTEXTS } from '../schemas/context';
 import { INSTANCE_TYPES } from '../schemas/instance-type';
@@ -23,6 +22,7 @@ import type { ModelsOptions } from './models';
 import { print, say } from './output';
 import { addRunCommands } from './run-commands';
 import { budgetOption, modelsOption, rateOption, tierFallbackOption, tierOption } from './steering-options';
+import { describeVersion } from './version';
 
 /**
  * Creates the command line `cupid`. Each command is loaded from its own file when it runs.
@@ -31,7 +31,7 @@ import { budgetOption, modelsOption, rateOption, tierFallbackOption, tierOption 
 export function createProgram(exit: (code: number) => void): Command {
   const program = new Command('cupid')
     .description('Generate CUPID benchmark data and evaluate models on it, durably, on Temporal.')
-    .version(version)
+    .version(describeVersion())
     .exitOverride()
     // Commander ends what it prints with a line break, as these do.
     .configureOutput({

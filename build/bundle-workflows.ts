@@ -1,10 +1,10 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
-import { BUNDLE_FILE, workflowBundle } from './workflow-bundle';
+import { BUNDLE_FILE, workflowBundle } from '../workers/workflow-bundle';
 
-/** Part of `npm run build`: bundles the workflows ahead of time, since bundling at a worker's start takes seconds. */
-async function main(): Promise<void> {
+/** Bundles the workflows ahead of time, since bundling at a worker's start takes seconds. Returns one line about the bundle. */
+export async function bundleWorkflows(): Promise<string> {
   const workflowsPath = join(__dirname, '..', 'workflows', 'index.js');
   const { code } = await bundleWorkflowCode({
     workflowsPath,
@@ -23,7 +23,5 @@ async function main(): Promise<void> {
   await writeFile(`${BUNDLE_FILE}.new`, code);
   await rename(`${BUNDLE_FILE}.new`, BUNDLE_FILE);
   const { version } = await workflowBundle();
-  process.stdout.write(`workflow bundle: ${code.length} characters, version ${version}\n`);
+  return `workflow bundle: ${code.length} characters, version ${version}`;
 }
-
-void main();

@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process';
+
+/**
+ * Describes the source that a build is made from: the Git commit and its date, or the day of the build where there is no commit.
+ * @param directory root of the source
+ */
+export function describeSource(directory: string, today: Date): string {
+  try {
+    // Not at the root of a repository: the commit is of another project, in whose directory the source was unpacked.
+    if (git(directory, 'rev-parse', '--show-prefix') !== '') return describeDay(today);
+    const [commit, date] = git(directory, 'log', '-1', '--abbrev=12', '--format=%h %cs').split(' ');
+    const changes = git(directory, 'status', '--porcelain') === '' ? '' : ' with uncommitted changes';
+    return `commit ${commit}${changes}, ${date}`;
+  } catch {
+    // No Git, no repository, or a repository without a commit.
+    return describeDay(today);
+  }
+}
+
+function git(directory: string, ...args: readonly string[]): string {
+  return execFileSync('git', args, {
+    cwd: directory,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim();
+}
+
+function describeDay(day: Date): string {
+  return `commit unknown, built on ${day.toISOString().slice(0, 10)}`;
+}

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { version } from '../package.json';
+
+/** Where the build describes the source that it was made from. */
+export const SOURCE_FILE = join(__dirname, '..', 'source.txt');
+
+/** What `cupid --version` prints: the version, and the commit and date of the source. */
+export function describeVersion(): string {
+  return `${version} (${readSource()})`;
+}
+
+function readSource(): string {
+  try {
+    return readFileSync(SOURCE_FILE, 'utf8').trim();
+  } catch {
+    // The program runs from its source, without a build.
+    return 'commit unknown, not built';
+  }
+}

@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { z } from 'zod';
+import { version } from '../../package.json';
+import { temporaryFolder } from '../temporary-folder';
+import { startCupid, type Ended } from './command';
+
+const ROOT = join(__dirname, '..', '..');
+const folder = temporaryFolder();
+const prefix = join(folder, 'prefix');
+const SIMULATED = 'simulated:default';
+let packed: readonly string[];
+
+/** Rejects connections to other machines: what is installed must need none. */
+const LOOPBACK_ONLY = `
+const net = require('node:net');
+const connect = net.Socket.prototype.connect;
+net.Socket.prototype.connect = function (...args) {
+  const [options] = Array.isArray(args[0]) ? args[0] : args;
+  const { host = 'localhost', path } = options;
+  if (path === undefined && !/^(localhost|127\\.0\\.0\\.1|::1)$/.test(host)) throw new Error('no connection to ' + host);
+  return connect.apply(this, args);
+};
+`;
+const hook = join(folder, 'loopback-only.cjs');
+
+beforeAll(() => {
+  writeFileSync(hook, LOOPBACK_ONLY);
+  // Without scripts: "prepare" builds, and other tests run what is built.
+  const answer = npm('pack', '--ignore-scripts', '--json', `--pack-destination=${folder}`);
+  const [tarball] = packSchema.parse(JSON.parse(answer));
+  packed = tarball.files.map(({ path }) => path);
+  npm('install', '--global', `--prefix=${prefix}`, '--prefer-offline', join(folder, tarball.filename));
+}, 300_000);
+
+const packSchema = z.tuple([
+  z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) }),
+]);
+
+function npm(...args: readonly string[]): string {
+  return execFileSync('npm', [...args, '--no-audit', '--no-fund'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+}
+
+/** Runs the installed command without the network. */
+async function runInstalled(...args: readonly string[]): Promise<Ended> {
+  return startCupid(args, { NODE_OPTIONS: `--require=${hook}` }, join(prefix, 'bin', 'cupid')).ended;
+}
+
+test('the package holds what runs, and nothing else', () => {
+  expect(packed.filter((path) => !path.startsWith('dist/')).toSorted()).toEqual([
+    'LICENSE',
+    'README.md',
+    'npm-shrinkwrap.json',
+    'package.json',
+  ]);
+  expect(packed.filter((path) => /\.map$|\.ts$|^dist\/(bench|build|test)\//.test(path))).toEqual([]);
+  const read = ['data', 'prompts']
+    .flatMap((name) => readdirSync(join(ROOT, name), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.ts'))
+    .map((entry) => join('dist', relative(ROOT, join(entry.parentPath, entry.name))));
+  expect(read).toContain('dist/data/seeds/seeds.txt');
+  expect(read.filter((path) => !packed.includes(path))).toEqual([]);
+});
+
+test('the installed command names its version, commit and date', async () => {
+  const { code, stdout } = await runInstalled('--version');
+  expect(code).toBe(0);
+  const source = readFileSync(join(ROOT, 'dist', 'source.txt'), 'utf8').trim();
+  expect(stdout).toBe(`${version} (${source})\n`);
+  expect(source).toMatch(
+    /^commit ([0-9a-f]{12}( with uncommitted changes)?, |unknown, built on )\d{4}-\d\d-\d\d$/,
+  );
+});
+
+test('the installed command runs offline', async () => {
+  const out = join(folder, 'out');
+  const results = join(folder, 'results');
+  const commands = [
+    ['--help'],
+    ['synth', '--help'],
+    ['models'],
+    ['synth', '--output-dir', out, '--model', SIMULATED, '--n-personas', '1'],
+    ['validate', out],
+    ['eval', '--results-dir', results, '--data', out, '--model', SIMULATED, '--evaluator', SIMULATED],
+  ];
+  for (const args of commands) {
+    const { code, stderr } = await runInstalled(...args);
+    expect([args, code, code === 0 ? '' : stderr]).toEqual([args, 0, '']);
+  }
+}, 180_000);
