@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { PUBLISHED_DATA } from '../data/published-data';
 import { CONTEXTS } from '../schemas/context';
 import { INSTANCE_TYPES } from '../schemas/instance-type';
+import { PROVIDERS } from '../schemas/provider';
 import { SIMULATED_OPTIONS } from '../workers/check-spec';
 import { addDataCommands } from './data-commands';
 import type { DoctorOptions } from './doctor';
@@ -247,8 +248,9 @@ Examples:
 ${EXIT_CODES}`;
 
 const SYNTH_EXAMPLES = `
-A SPEC is provider:model. The providers are openai, bedrock, together, anthropic, gemini,
-openai-compatible (NAME@http://host:8000/v1) and simulated.
+A SPEC is provider:model, for example openai:gpt-6-luna. The providers are:
+  ${PROVIDERS.filter((name) => name !== 'module').join(', ')}
+A model of openai-compatible is NAME@http://host:8000/v1.
 
 Examples:
   $ ${COMMAND} synth --output-dir out --model simulated:default
@@ -265,9 +267,10 @@ ${Object.entries(SIMULATED_OPTIONS)
 ${EXIT_CODES}`;
 
 const EVAL_EXAMPLES = `
-A SPEC is provider:model. The providers are openai, bedrock, together, anthropic, gemini,
-openai-compatible (NAME@http://host:8000/v1), module (a file of your own) and simulated
-(${COMMAND} synth --help lists its options).
+A SPEC is provider:model, for example openai:gpt-6-luna. The providers are:
+  ${PROVIDERS.join(', ')}
+A model of openai-compatible is NAME@http://host:8000/v1, a model of module is a file of your own.
+${COMMAND} synth --help lists the options of simulated.
 
 Examples:
   $ ${COMMAND} eval --results-dir results --data out --task both \\

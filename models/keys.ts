@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { baseUrlProblem } from '../schemas/base-url';
-import type { ModelSpec, Provider } from '../schemas/model-spec';
+import type { ModelSpec } from '../schemas/model-spec';
+import { BASE_URL_VARIABLES, KEY_VARIABLES, type KeyedProvider, type Provider } from '../schemas/provider';
 import { ModelError } from './error';
 import { moduleProblem } from './module';
 
@@ -13,26 +14,6 @@ export interface ProviderCheck {
   /** What to set; never a key's value. */
   readonly problem?: string;
 }
-
-/** The variables that hold a provider's key, the first that is set counts. */
-const KEY_VARIABLES = {
-  openai: ['OPENAI_API_KEY'],
-  anthropic: ['ANTHROPIC_API_KEY'],
-  together: ['TOGETHER_API_KEY'],
-  gemini: ['GOOGLE_API_KEY', 'GEMINI_API_KEY'],
-  'openai-compatible': ['OPENAI_COMPATIBLE_API_KEY'],
-  bedrock: ['AWS_BEARER_TOKEN_BEDROCK'],
-} as const satisfies Partial<Record<Provider, readonly string[]>>;
-export type KeyedProvider = keyof typeof KEY_VARIABLES;
-
-/** The variables that hold a provider's base URL; the first that is set counts. */
-const BASE_URL_VARIABLES = {
-  openai: ['OPENAI_BASE_URL'],
-  anthropic: ['ANTHROPIC_BASE_URL'],
-  together: ['TOGETHER_BASE_URL'],
-  gemini: ['GOOGLE_GEMINI_BASE_URL'],
-  bedrock: ['AWS_ENDPOINT_URL_BEDROCK_RUNTIME', 'AWS_ENDPOINT_URL'],
-} as const satisfies Partial<Record<Provider, readonly string[]>>;
 
 /** How a message names a provider's key. */
 export function keyHint(provider: KeyedProvider): string {

@@ -1,4 +1,5 @@
-import type { ModelSpec, Provider } from '../schemas/model-spec';
+import type { ModelSpec } from '../schemas/model-spec';
+import type { Provider } from '../schemas/provider';
 import { adaptingModel, newKnowledge, type Knowledge } from './adapting';
 import { CALL_TIMEOUT_MS } from './call';
 import type { Model } from './model';

@@ -1,18 +1,7 @@
 // Workflows read SPECs, so this module imports no zod.
 
 import { baseUrlProblem } from './base-url';
-
-export const PROVIDERS = [
-  'openai',
-  'bedrock',
-  'together',
-  'anthropic',
-  'gemini',
-  'openai-compatible',
-  'module',
-  'simulated',
-] as const;
-export type Provider = (typeof PROVIDERS)[number];
+import { PROVIDERS, type Provider } from './provider';
 
 /** A parsed model SPEC: `provider:model[@http(s)://url][?k=v&…]`. */
 export interface ModelSpec {

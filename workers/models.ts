@@ -1,5 +1,6 @@
 import { checkProvider, type ProviderCheck } from '../models/open';
-import { parseModelSpec, PROVIDERS, type Provider } from '../schemas/model-spec';
+import { parseModelSpec } from '../schemas/model-spec';
+import { PROVIDERS, type Provider } from '../schemas/provider';
 
 export { riskOf, type ModelRisk } from '../models/consent';
 

@@ -3,7 +3,7 @@ import { openModel } from '../../../models/open';
 import { parseModelSpec } from '../../../schemas/model-spec';
 import type { ModelFacts } from '../../../schemas/model-table';
 import { ProviderServer } from './provider-server';
-import { PROVIDER_CASES, PROVIDER_NAMES, requestOf, UNHURRIED } from './providers';
+import { PROVIDER_CASES, type ProviderName, requestOf, UNHURRIED } from './providers';
 
 const { openai } = PROVIDER_CASES;
 let server: ProviderServer;
@@ -61,49 +61,66 @@ test('a call is sent again without each parameter that is rejected, and the next
 });
 
 /** How each provider rejects a temperature, in its own words. */
-const REJECTIONS = {
-  openai: { body: rejection('temperature') },
-  'openai-compatible': {
-    body: { message: "[{'type': 'extra_forbidden', 'loc': ('body', 'temperature'), 'msg': 'Extra inputs'}]" },
-  },
-  together: { body: rejection('temperature') },
-  anthropic: {
-    body: {
-      type: 'error',
-      error: { type: 'invalid_request_error', message: '`temperature` is deprecated for this model.' },
-    },
-  },
-  gemini: {
-    body: {
-      error: {
-        code: 400,
-        message: 'Invalid JSON payload received. Unknown name "temperature": Cannot find field.',
-        status: 'INVALID_ARGUMENT',
+const REJECTIONS: readonly (readonly [ProviderName, { body: unknown; headers?: Record<string, string> }])[] =
+  [
+    ['openai', { body: rejection('temperature') }],
+    [
+      'openai-compatible',
+      {
+        body: {
+          message: "[{'type': 'extra_forbidden', 'loc': ('body', 'temperature'), 'msg': 'Extra inputs'}]",
+        },
       },
-    },
-  },
-  bedrock: {
-    body: {
-      message: 'The model returned the following errors: `temperature` is deprecated for this model.',
-    },
-    headers: { 'x-amzn-errortype': 'ValidationException' },
-  },
-} as const;
+    ],
+    ['together', { body: rejection('temperature') }],
+    [
+      'anthropic',
+      {
+        body: {
+          type: 'error',
+          error: { type: 'invalid_request_error', message: '`temperature` is deprecated for this model.' },
+        },
+      },
+    ],
+    [
+      'gemini',
+      {
+        body: {
+          error: {
+            code: 400,
+            message: 'Invalid JSON payload received. Unknown name "temperature": Cannot find field.',
+            status: 'INVALID_ARGUMENT',
+          },
+        },
+      },
+    ],
+    [
+      'bedrock',
+      {
+        body: {
+          message: 'The model returned the following errors: `temperature` is deprecated for this model.',
+        },
+        headers: { 'x-amzn-errortype': 'ValidationException' },
+      },
+    ],
+  ];
 
-test.each(PROVIDER_NAMES)('%s: a temperature that it rejects is left out', async (name) => {
-  const { answer, environment, spec } = PROVIDER_CASES[name];
-  const { body, headers = {} }: { body: unknown; headers?: Record<string, string> } = REJECTIONS[name];
-  server.reply = (response) => {
-    const rejects = JSON.stringify(server.received.at(-1)?.body).includes('"temperature"');
-    const type = { 'content-type': 'application/json' };
-    response.writeHead(rejects ? 400 : 200, rejects ? { ...type, ...headers } : type);
-    response.end(JSON.stringify(rejects ? body : answer('Hi.')));
-  };
-  const model = openModel(parseModelSpec(spec(server.url)), environment(server.url));
-  await expect(model.ask(requestOf(), UNHURRIED)).resolves.toMatchObject({ text: 'Hi.' });
-  await model.ask(requestOf(), UNHURRIED);
-  expect(server.received).toHaveLength(3);
-});
+test.each(REJECTIONS)(
+  '%s: a temperature that it rejects is left out',
+  async (name, { body, headers = {} }) => {
+    const { answer, environment, spec } = PROVIDER_CASES[name];
+    server.reply = (response) => {
+      const rejects = JSON.stringify(server.received.at(-1)?.body).includes('"temperature"');
+      const type = { 'content-type': 'application/json' };
+      response.writeHead(rejects ? 400 : 200, rejects ? { ...type, ...headers } : type);
+      response.end(JSON.stringify(rejects ? body : answer('Hi.')));
+    };
+    const model = openModel(parseModelSpec(spec(server.url)), environment(server.url));
+    await expect(model.ask(requestOf(), UNHURRIED)).resolves.toMatchObject({ text: 'Hi.' });
+    await model.ask(requestOf(), UNHURRIED);
+    expect(server.received).toHaveLength(3);
+  },
+);
 
 test('a server that rejects both names of the token limit is not asked for ever', async () => {
   server.reply = (response) => {

@@ -1,0 +1,32 @@
+/** The providers of models, as SPECs name them. */
+export const PROVIDERS = [
+  'openai',
+  'bedrock',
+  'together',
+  'anthropic',
+  'gemini',
+  'openai-compatible',
+  'module',
+  'simulated',
+] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
+/** The environment variables that hold a provider's key; the first that is set counts. */
+export const KEY_VARIABLES = {
+  openai: ['OPENAI_API_KEY'],
+  anthropic: ['ANTHROPIC_API_KEY'],
+  together: ['TOGETHER_API_KEY'],
+  gemini: ['GOOGLE_API_KEY', 'GEMINI_API_KEY'],
+  'openai-compatible': ['OPENAI_COMPATIBLE_API_KEY'],
+  bedrock: ['AWS_BEARER_TOKEN_BEDROCK'],
+} as const satisfies Partial<Record<Provider, readonly string[]>>;
+export type KeyedProvider = keyof typeof KEY_VARIABLES;
+
+/** The environment variables that hold a provider's base URL; the first that is set counts. */
+export const BASE_URL_VARIABLES = {
+  openai: ['OPENAI_BASE_URL'],
+  anthropic: ['ANTHROPIC_BASE_URL'],
+  together: ['TOGETHER_BASE_URL'],
+  gemini: ['GOOGLE_GEMINI_BASE_URL'],
+  bedrock: ['AWS_ENDPOINT_URL_BEDROCK_RUNTIME', 'AWS_ENDPOINT_URL'],
+} as const satisfies Partial<Record<Provider, readonly string[]>>;
