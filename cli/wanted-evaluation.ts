@@ -12,6 +12,7 @@ import { TASKS, type Cell, type Task } from '../schemas/evaluation';
 import { evaluationSettingsSchema, type EvaluationSettings } from '../schemas/evaluation-run';
 import { INSTANCE_TYPES } from '../schemas/instance-type';
 import { describeIssues } from '../schemas/issues';
+import { mapValues } from '../schemas/map-values';
 import { EVALUATION_STEPS } from '../schemas/step';
 import { PREFMATCHER, type EvalOptions } from './eval-options';
 import { UsageError } from './exit';
@@ -185,20 +186,7 @@ async function settingsOf(
 
 /** As the reference asks: whatever is answered first stands. */
 function askedOnce(settings: EvaluationSettings): EvaluationSettings {
-  const { steps } = settings;
-  const once = { asks: 1, samples: 1 };
-  return {
-    ...settings,
-    steps: {
-      summarize: { ...steps.summarize, ...once },
-      infer: { ...steps.infer, ...once },
-      decompose: { ...steps.decompose, ...once },
-      match: { ...steps.match, ...once },
-      respond: { ...steps.respond, ...once },
-      judge: { ...steps.judge, ...once },
-      classify: { ...steps.classify, ...once },
-    },
-  };
+  return { ...settings, steps: mapValues(settings.steps, (asking) => ({ ...asking, asks: 1, samples: 1 })) };
 }
 
 async function readSettingsFile(file: string): Promise<object> {

@@ -1,5 +1,6 @@
 import type { CallEstimate } from '../schemas/ledger';
-import type { Step } from '../schemas/step';
+import { mapValues } from '../schemas/map-values';
+import { EVALUATION_STEP_FACTS, type Step } from '../schemas/step';
 
 /** A call that is about to be sent. */
 export interface UnsentCall {
@@ -41,14 +42,5 @@ export const TYPICAL_OUTPUT: Readonly<Record<Step, number>> = {
   assistant: 125,
   /** Six sections, of which the message is the shortest. */
   user: 260,
-  /** Eight sessions, analysed and summarized. */
-  summarize: 1_200,
-  /** An analysis of eight sessions, then one sentence. */
-  infer: 400,
-  decompose: 200,
-  /** About three entries, each with its reasoning. */
-  match: 250,
-  respond: 600,
-  judge: 400,
-  classify: 200,
+  ...mapValues(EVALUATION_STEP_FACTS, ({ typicalOutput }) => typicalOutput),
 };

@@ -1,4 +1,4 @@
-import { EVALUATION_STEPS, type EvaluationStep } from '../schemas/step';
+import { EVALUATION_STEP_FACTS, EVALUATION_STEPS, type EvaluationStep } from '../schemas/step';
 import type { KeptCalls, Looked } from './outcomes';
 import { callPlace } from './trials';
 
@@ -10,18 +10,10 @@ export interface TrialCall {
 
 /** True when a call is asked about another one's answer, directly or not: in the same trial, or in a study of it. */
 export function isBuiltOn(call: TrialCall, on: TrialCall): boolean {
-  return BUILT_ON[on.step](call, on);
+  if (!EVALUATION_STEP_FACTS[call.step].buildsOn.includes(on.step)) return false;
+  // A match names in its turn whose decomposition it is about.
+  return on.step !== 'decompose' || call.turn.startsWith(`${on.turn}.`);
 }
-
-const BUILT_ON: Readonly<Record<EvaluationStep, (call: TrialCall, on: TrialCall) => boolean>> = {
-  summarize: ({ step }) => step !== 'summarize',
-  infer: ({ step }) => step === 'decompose' || step === 'match' || step === 'classify',
-  decompose: ({ step, turn }, on) => step === 'match' && turn.startsWith(`${on.turn}.`),
-  respond: ({ step }) => step === 'judge',
-  match: () => false,
-  judge: () => false,
-  classify: () => false,
-};
 
 /**
  * Those of the calls that have no answer any more, though later ones were built on it: their entries are lost or damaged. Asked again

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { mapValues } from './map-values';
 import { modelSpecSchema } from './model-spec-schema';
+import { EVALUATION_STEP_FACTS } from './step';
 
 /** How one step asks its model. */
 const askingSchema = z.strictObject({
@@ -66,17 +68,8 @@ export const synthesisSettingsSchema = z.strictObject({
 });
 export type SynthesisSettings = z.infer<typeof synthesisSettingsSchema>;
 
-/** How the steps of evaluation ask: temperature 0 throughout; token limits are the reference program's. */
+/** How the steps of evaluation ask: temperature 0 throughout. */
 export const evaluationStepsSchema = z
-  .strictObject({
-    summarize: asking(0, 8192, 2),
-    infer: asking(0, 8192, 2),
-    decompose: asking(0, 4096, 2),
-    match: asking(0, 8192, 2),
-    // Asked again only when it is empty.
-    respond: asking(0, 8192, 1),
-    judge: asking(0, 8192, 2),
-    classify: asking(0, 2048, 2),
-  })
+  .strictObject(mapValues(EVALUATION_STEP_FACTS, ({ maxTokens, samples }) => asking(0, maxTokens, samples)))
   .prefault({});
 export type EvaluationSteps = z.infer<typeof evaluationStepsSchema>;

@@ -14,6 +14,38 @@ export const EVALUATION_STEPS = [
   'classify',
 ] as const;
 
+/** What an evaluation step is, besides what it asks. */
+interface EvaluationStepFacts {
+  /** The most tokens of its visible text: the reference program's, unless a settings file says otherwise. */
+  readonly maxTokens: number;
+  /** How many samples are started before its answer is missing. */
+  readonly samples: number;
+  /** Tokens of a typical answer, for estimates. */
+  readonly typicalOutput: number;
+  /** The steps whose answers its calls are asked about. */
+  readonly buildsOn: readonly EvaluationStep[];
+}
+
+/** All that a new step has to say to settings, estimates and repairs. */
+export const EVALUATION_STEP_FACTS: Readonly<Record<EvaluationStep, EvaluationStepFacts>> = {
+  // Eight sessions, analyzed and summarized.
+  summarize: { maxTokens: 8192, samples: 2, typicalOutput: 1_200, buildsOn: [] },
+  // An analysis of eight sessions, then one sentence.
+  infer: { maxTokens: 8192, samples: 2, typicalOutput: 400, buildsOn: ['summarize'] },
+  decompose: {
+    maxTokens: 4096,
+    samples: 2,
+    typicalOutput: 200,
+    buildsOn: ['summarize', 'infer'],
+  },
+  // About three entries, each with its reasoning.
+  match: { maxTokens: 8192, samples: 2, typicalOutput: 250, buildsOn: ['summarize', 'infer', 'decompose'] },
+  // A new sample is started only when the answer is empty.
+  respond: { maxTokens: 8192, samples: 1, typicalOutput: 600, buildsOn: ['summarize'] },
+  judge: { maxTokens: 8192, samples: 2, typicalOutput: 400, buildsOn: ['summarize', 'respond'] },
+  classify: { maxTokens: 2048, samples: 2, typicalOutput: 200, buildsOn: ['summarize', 'infer'] },
+};
+
 export const STEPS = [...SYNTHESIS_STEPS, ...EVALUATION_STEPS] as const;
 export type Step = (typeof STEPS)[number];
 
