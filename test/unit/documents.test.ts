@@ -1,0 +1,33 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { version } from '../../package.json';
+
+const ROOT = join(__dirname, '..', '..');
+const DOCUMENTS = ['.', 'docs']
+  .flatMap((directory) => readdirSync(join(ROOT, directory)).map((name) => join(directory, name)))
+  .filter((path) => path.endsWith('.md'));
+
+test.each(DOCUMENTS)('the links of %s lead to files', (document) => {
+  const links = [...proseOf(document).matchAll(/\]\((?<path>[^):#]+)(?:#[^)]*)?\)/g)];
+  const paths = links.map(({ groups }) => join(dirname(document), groups?.['path'] ?? ''));
+  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test.each(['CONTRIBUTING.md', 'docs/architecture.md'])('the source files that %s names exist', (document) => {
+  const text = proseOf(document);
+  // A directory alone is looked for where a table begins with it: elsewhere it may be beneath another one.
+  const directories = text.matchAll(/^\| `(?<path>[\w-]+\/)` \|/gm);
+  const files = text.matchAll(/`(?<path>\w[\w-]*\/[\w./-]*(?:\/|\.[a-z]+))`/g);
+  const paths = [...directories, ...files].map(({ groups }) => groups?.['path'] ?? '');
+  expect(paths.length).toBeGreaterThan(10);
+  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test('the citation and the package name one version', () => {
+  expect(readFileSync(join(ROOT, 'CITATION.cff'), 'utf8')).toContain(`\nversion: ${version}\n`);
+});
+
+/** A document without its blocks of code, which hold examples. */
+function proseOf(document: string): string {
+  return readFileSync(join(ROOT, document), 'utf8').replaceAll(/^```[^]*?^```$/gm, '');
+}
