@@ -136,7 +136,7 @@ function handleSteering(subject: RunControl, end: () => void): void {
 }
 
 /** Between two reports: what changes at once is found by queries, which a history does not keep. */
-const INTERVAL_MS = 10_000;
+const INTERVAL_MS = 12_000;
 
 /** While one waits for what another gives up. */
 const HANDOVER_INTERVAL_MS = 2_000;
