@@ -13,8 +13,8 @@ import {
   type KeptCalls,
   type Looked,
 } from '../rules/outcomes';
-import { builtOn, evaluationCallIn, lostCalls, type TrialCall } from '../rules/trial-gaps';
-import { callPlace, specOf, studyWorkflowId, trialsOf } from '../rules/trials';
+import { builtOn, lostCalls, type TrialCall } from '../rules/trial-gaps';
+import { callPlace, parseEvaluationKey, specOf, studyWorkflowId, trialsOf } from '../rules/trials';
 import type { Cell, MissingCall } from '../schemas/evaluation';
 import {
   STUDY_KINDS,
@@ -251,7 +251,7 @@ function lostKeys(workflowId: string, broken: readonly Looked[], damaged: readon
 }
 
 function isOf({ key }: DamagedEntry, { step, turn, generation }: Looked): boolean {
-  const call = evaluationCallIn(key);
+  const call = parseEvaluationKey(key);
   return call?.step === step && call.turn === turn && call.generation === generation;
 }
 

@@ -4,7 +4,7 @@ import { JournalError, openJournal, type Journal } from '../data/journal';
 import type { Store } from '../data/store';
 import { checkUserTurn } from '../rules/answers/user';
 import { generationOf } from '../rules/generations';
-import { dialogueId, personaWorkflowId } from '../rules/journal-key';
+import { dialogueId, parseJournalKey, personaWorkflowId } from '../rules/journal-key';
 import {
   countAnswers,
   type DialogueAnswers,
@@ -129,10 +129,11 @@ interface Place {
   readonly ask: number;
 }
 
-/** What a key of synthesis says after its workflow; undefined for anything else. */
+/** The call of synthesis that a key names; undefined for anything else. */
 function placeOf(key: string): Place | undefined {
-  const [, generation, name, turn, ask] = /#g(\d+)\.([a-z]+)\.t(\d+)\.a(\d+)$/.exec(key) ?? [];
+  const { generation = 0, step: name, turn = '', ask = 0 } = parseJournalKey(key) ?? {};
   const step = SYNTHESIS_STEPS.find((one) => one === name);
-  if (step === undefined) return undefined;
-  return { generation: Number(generation), step, turn: Number(turn), ask: Number(ask) };
+  return step === undefined || !/^\d+$/.test(turn)
+    ? undefined
+    : { generation, step, turn: Number(turn), ask };
 }

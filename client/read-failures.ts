@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { failedPersonas } from '../data/artifacts';
 import { bundleName } from '../data/bundles';
 import { openJournal, type Journal } from '../data/journal';
@@ -9,7 +8,7 @@ import { LedgerTally, totalsOf } from '../rules/ledger';
 import { costOf, type Cost } from '../rules/prices';
 import { isTooLong } from '../rules/outcomes';
 import { generationOf } from '../rules/generations';
-import { dialogueId, type CallKey } from '../rules/journal-key';
+import { dialogueId, parseJournalKey, type CallKey } from '../rules/journal-key';
 import { recordedCalls } from '../rules/recording';
 import type { JournalEntry } from '../schemas/journal';
 import type { Ledger } from '../schemas/ledger';
@@ -17,7 +16,7 @@ import type { FailedWork } from '../schemas/outcome';
 import type { ModelTable } from '../schemas/model-table';
 import type { Restart } from '../schemas/restart';
 import type { RunInputs } from '../schemas/run';
-import { STEPS, SYNTHESIS_STEPS } from '../schemas/step';
+import { SYNTHESIS_STEPS } from '../schemas/step';
 import { missingCalls } from './evaluation-retry';
 import { keptEvaluation } from './evaluation-rows';
 import { heldRun, RunNotFound, type HeldRun } from './run-folder';
@@ -184,8 +183,10 @@ function countAnswers(
   entries: readonly JournalEntry[],
   { step, turn, generation }: Pick<CallKey, 'step' | 'turn' | 'generation'>,
 ): number {
-  const place = `#g${generation}.${step}.t${turn}.a`;
-  return entries.filter(({ key }) => key.slice(0, key.lastIndexOf('.') + 2).endsWith(place)).length;
+  return entries.filter(({ key }) => {
+    const call = parseJournalKey(key);
+    return call?.generation === generation && call.step === step && call.turn === String(turn);
+  }).length;
 }
 
 function spentOn(
@@ -206,7 +207,8 @@ function ledgerOf(entries: readonly JournalEntry[]): Ledger {
   const tally = new LedgerTally('');
   for (const [at, { key, spec, answer, milliseconds }] of entries.entries()) {
     const call = at + 1;
-    const step = z.enum(STEPS).parse(/#g\d+\.([a-z]+)\./.exec(key)?.[1]);
+    const step = parseJournalKey(key)?.step;
+    if (step === undefined) continue;
     tally.add({ event: 'sent', call, key, spec, step, estimate: { input: 0, output: 0 } });
     tally.add({ event: 'answered', call, verdict: 'good', usage: answer.usage, milliseconds });
   }

@@ -3,7 +3,7 @@ import type { PersonaTemplate } from '../schemas/persona';
 import type { Restart } from '../schemas/restart';
 import type { RunInputs } from '../schemas/run';
 import type { Asking } from '../schemas/settings';
-import { SYNTHESIS_STEPS, type SynthesisStep } from '../schemas/step';
+import { SYNTHESIS_STEPS } from '../schemas/step';
 import { checkAssistantTurn } from './answers/assistant';
 import { checkChecklist } from './answers/checklist';
 import { checkDescriptions } from './answers/describe';
@@ -14,7 +14,7 @@ import { sampleStart } from './asks';
 import type { Checked } from './checked';
 import { covers, generationOf, type RestartableCall } from './generations';
 import { drawStructure } from './journey';
-import { dialogueId, journalKey, personaWorkflowId } from './journal-key';
+import { dialogueId, journalKey, parseJournalKey, personaWorkflowId } from './journal-key';
 import { distinctPreferences } from './preferences';
 import { workNamed } from './recording';
 
@@ -133,24 +133,18 @@ function callOf(
   persona: number,
   key: string,
 ): (RestartableCall & { readonly generation: number; readonly ask: number }) | undefined {
-  const parts = /^(?<workflow>.*)#g(?<generation>\d+)\.(?<step>[a-z]+)\.t(?<turn>\d+)\.a(?<ask>\d+)$/.exec(
-    key,
-  )?.groups;
-  const step = synthesisStepIn(parts?.['step']);
-  if (parts === undefined || step === undefined) return undefined;
-  const work = workNamed(run, parts['workflow'] ?? '');
+  const parts = parseJournalKey(key);
+  const step = SYNTHESIS_STEPS.find((one) => one === parts?.step);
+  if (parts === undefined || step === undefined || !/^\d+$/.test(parts.turn)) return undefined;
+  const work = workNamed(run, parts.workflowId);
   return {
     persona,
     ...(work?.session === undefined ? {} : { session: work.session }),
     step,
-    turn: Number(parts['turn']),
-    generation: Number(parts['generation']),
-    ask: Number(parts['ask']),
+    turn: Number(parts.turn),
+    generation: parts.generation,
+    ask: parts.ask,
   };
-}
-
-function synthesisStepIn(text: string | undefined): SynthesisStep | undefined {
-  return SYNTHESIS_STEPS.find((step) => step === text);
 }
 
 function isSameCall(one: RestartableCall, other: RestartableCall): boolean {

@@ -1,5 +1,5 @@
 import type { Given } from '../schemas/context';
-import type { Step } from '../schemas/step';
+import { STEPS, type Step } from '../schemas/step';
 
 /** What names one model call of a run: asked again under the same key, it is answered from the journal. */
 export interface CallKey {
@@ -21,6 +21,20 @@ export interface CallKey {
 export function journalKey({ workflowId, generation, step, turn, ask }: CallKey): string {
   return `${workflowId}#g${generation}.${step}.t${turn}.a${ask}`;
 }
+
+/** A journal key in its parts; its turn is text, as the key has it. */
+export type ParsedKey = Omit<CallKey, 'turn'> & { readonly turn: string };
+
+/** The parts of a key that `journalKey` built; undefined for any other text. */
+export function parseJournalKey(text: string): ParsedKey | undefined {
+  const parts = KEY.exec(text)?.groups;
+  const step = STEPS.find((one) => one === parts?.['step']);
+  if (parts === undefined || step === undefined) return undefined;
+  const { workflowId = '', turn = '', generation, ask } = parts;
+  return { workflowId, generation: Number(generation), step, turn, ask: Number(ask) };
+}
+
+const KEY = /^(?<workflowId>.*)#g(?<generation>\d+)\.(?<step>[a-z]+)\.t(?<turn>.*)\.a(?<ask>\d+)$/s;
 
 /** The id of a persona's workflow in a run. */
 export function personaWorkflowId(run: string, persona: number): string {

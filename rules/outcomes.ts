@@ -9,7 +9,15 @@ import { checkMatch } from './answers/match';
 import type { Checked } from './checked';
 import { grouped } from './grouped';
 import type { CallKey } from './journal-key';
-import { callPlace, matchTurn, numberedMatcher, numberOf, pairTurn, repeatTurn } from './trials';
+import {
+  callPlace,
+  matchTurn,
+  numberedMatcher,
+  numberOf,
+  pairTurn,
+  parseEvaluationKey,
+  repeatTurn,
+} from './trials';
 
 /** What is kept of a workflow's calls: every answer it got, and why others gave nothing. */
 export interface KeptCalls {
@@ -164,17 +172,24 @@ export function lookIn(
   { entries, missing, generations = {} }: KeptCalls,
   { takesCut }: Pick<AnswerReading, 'takesCut'>,
 ): Look {
-  const byCall = grouped(entries, ({ key }) => placeIn(key));
+  const answered = entries.flatMap((entry) => {
+    const call = parseEvaluationKey(entry.key);
+    return call === undefined ? [] : [{ ...call, ...entry }];
+  });
+  const byCall = grouped(answered, (one) => callPlace(one.step, one.turn));
   return (step, turn, check) => {
     const place = callPlace(step, turn);
     const generation = generations[place] ?? 0;
     const answers = (byCall.get(place) ?? [])
-      .filter((entry) => generationIn(entry) === generation)
-      .toSorted((one, other) => askIn(one) - askIn(other));
-    for (const { key, answer } of answers) {
+      .filter((one) => one.generation === generation)
+      .toSorted((one, other) => one.ask - other.ask);
+    for (const { ask, answer } of answers) {
       if (answer.finish === 'refused' || (answer.finish === 'length' && !takesCut.has(step))) continue;
       const checked = check(answer.text);
-      if (checked.ok) return { state: 'given', value: checked.value, ref: refIn(key), model: answer.model };
+      if (checked.ok) {
+        const ref = answerRef(generation, ask);
+        return { state: 'given', value: checked.value, ref, model: answer.model };
+      }
     }
     const gone = missing.find((one) => one.step === step && one.turn === String(turn));
     return gone === undefined ? { state: 'open' } : { state: 'missing', missing: gone };
@@ -207,22 +222,4 @@ export const OWN_STEPS: ReadonlySet<EvaluationStep> = new Set(['summarize', 'inf
 
 function endingOf(missing: Missing): Pick<Ending, 'state' | 'missing'> {
   return { state: isTooLong(missing) ? 'context-length' : 'missing', missing };
-}
-
-/** Step and turn of a key such as `run/i1/m1/full#g0.match.t1.e2.true.a0`. */
-function placeIn(key: string): string {
-  return /#g\d+\.(.*)\.a\d+$/.exec(key)?.[1] ?? '';
-}
-
-function generationIn({ key }: JournalEntry): number {
-  return Number(/#g(\d+)\./.exec(key)?.[1] ?? 0);
-}
-
-function askIn({ key }: JournalEntry): number {
-  return Number(/\.a(\d+)$/.exec(key)?.[1] ?? 0);
-}
-
-function refIn(key: string): AnswerRef {
-  const [, generation, ask] = /#g(\d+)\..*\.a(\d+)$/.exec(key) ?? [];
-  return answerRef(Number(generation), Number(ask));
 }

@@ -1,6 +1,6 @@
-import { EVALUATION_STEP_FACTS, EVALUATION_STEPS, type EvaluationStep } from '../schemas/step';
+import { EVALUATION_STEP_FACTS, type EvaluationStep } from '../schemas/step';
 import type { KeptCalls, Looked } from './outcomes';
-import { callPlace } from './trials';
+import { callPlace, parseEvaluationKey, type AskedCall } from './trials';
 
 /** A call of evaluation, by its place in its trial. */
 export interface TrialCall {
@@ -35,22 +35,9 @@ export function builtOn(on: TrialCall, calls: KeptCalls): TrialCall[] {
   return [...new Map(asked.map(({ step, turn }) => [callPlace(step, turn), { step, turn }])).values()];
 }
 
-interface AskedCall extends TrialCall {
-  readonly ask: number;
-}
-
-/** The call that a key such as `run/i1/m1/full#g0.match.t1.e2.true.a0` names; with the ask, and how often it was superseded before. */
-export function evaluationCallIn(key: string): (AskedCall & { readonly generation: number }) | undefined {
-  const parts = /#g(?<generation>\d+)\.(?<step>[a-z]+)\.t(?<turn>.*)\.a(?<ask>\d+)$/.exec(key)?.groups;
-  const step = EVALUATION_STEPS.find((one) => one === parts?.['step']);
-  if (parts === undefined || step === undefined) return undefined;
-  const { generation, turn = '', ask } = parts;
-  return { step, turn, ask: Number(ask), generation: Number(generation) };
-}
-
 function currentEntries({ entries, generations = {} }: KeptCalls): AskedCall[] {
   return entries
-    .flatMap(({ key }) => evaluationCallIn(key) ?? [])
+    .flatMap(({ key }) => parseEvaluationKey(key) ?? [])
     .filter(({ step, turn, generation }) => generation === (generations[callPlace(step, turn)] ?? 0));
 }
 

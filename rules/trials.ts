@@ -1,8 +1,8 @@
 import type { Cell, Generations, Matcher, Selection } from '../schemas/evaluation';
 import type { EvaluationInputs, IndexedInstance, StudyWork } from '../schemas/evaluation-run';
-import type { EvaluationStep } from '../schemas/step';
+import { EVALUATION_STEPS, type EvaluationStep } from '../schemas/step';
 import { grouped } from './grouped';
-import { trialWorkflowId, type CallKey, type TrialKey } from './journal-key';
+import { parseJournalKey, trialWorkflowId, type CallKey, type TrialKey } from './journal-key';
 
 /** One model on one instance, given so much of the history, and the cells of the results that it fills. */
 export interface Trial extends TrialKey {
@@ -94,6 +94,21 @@ export function specOf(list: readonly string[], number: number): string {
 /** A call's place in its workflow, as its journal keys have it. */
 export function callPlace(step: EvaluationStep, turn: CallKey['turn']): string {
   return `${step}.t${turn}`;
+}
+
+/** A call of evaluation that was made, with its attempt. */
+export interface AskedCall {
+  readonly step: EvaluationStep;
+  readonly turn: string;
+  readonly generation: number;
+  readonly ask: number;
+}
+
+/** The call that a key such as `run/i1/m1/full#g0.match.t1.e2.true.a0` names; undefined for a key of another kind. */
+export function parseEvaluationKey(key: string): AskedCall | undefined {
+  const { step: name, turn = '', generation = 0, ask = 0 } = parseJournalKey(key) ?? {};
+  const step = EVALUATION_STEPS.find((one) => one === name);
+  return step === undefined ? undefined : { step, turn, generation, ask };
 }
 
 // The turns of evaluation's steps: who does it, by number, so that one model's answers never stand for another's.

@@ -4,6 +4,7 @@ import { checkFactors } from '../../rules/answers/factors';
 import { checkJourney } from '../../rules/answers/journey';
 import { checkUserTurn } from '../../rules/answers/user';
 import { grouped } from '../../rules/grouped';
+import { parseJournalKey } from '../../rules/journal-key';
 import type { ContextFactor } from '../../schemas/factor';
 import type { JournalEntry } from '../../schemas/journal';
 import type { SynthesisFiles } from './files';
@@ -27,10 +28,12 @@ function usable(
   const { nFactors } = run.settings;
   const structure = structureOf(run, persona);
   const factorLists = entries
-    .filter(({ key, answer }) => stepIn(key) === 'factors' && answer.finish === 'complete')
+    .filter(({ key, answer }) => parseJournalKey(key)?.step === 'factors' && answer.finish === 'complete')
     .flatMap((entry) => {
       const checked = checkFactors(entry.answer.text, nFactors);
-      return checked.ok ? [{ generation: generationIn(entry.key), factors: checked.value }] : [];
+      return checked.ok
+        ? [{ generation: parseJournalKey(entry.key)?.generation ?? 0, factors: checked.value }]
+        : [];
     })
     .toSorted((one, other) => other.generation - one.generation);
   /** The factors that a journey of this generation was planned on: the latest there were. */
@@ -38,30 +41,15 @@ function usable(
     factorLists.find((one) => one.generation <= generation)?.factors ?? [];
   return ({ key, answer: { text, finish } }) => {
     if (finish !== 'complete') return false;
-    switch (stepIn(key)) {
-      case 'factors':
-        return checkFactors(text, nFactors).ok;
-      case 'journey':
-        return checkJourney(text, { structure, factors: factorsAt(generationIn(key)) }).ok;
-      case 'checklist':
-        return checkChecklist(text).ok;
-      case 'user':
-        return checkUserTurn(text).ok;
-      default:
-        return checkAssistantTurn(text).ok;
-    }
+    const { step, generation = 0 } = parseJournalKey(key) ?? {};
+    if (step === 'factors') return checkFactors(text, nFactors).ok;
+    if (step === 'journey') return checkJourney(text, { structure, factors: factorsAt(generation) }).ok;
+    if (step === 'checklist') return checkChecklist(text).ok;
+    return step === 'user' ? checkUserTurn(text).ok : checkAssistantTurn(text).ok;
   };
 }
 
 /** A key such as `run/p17/s3#g0.user.t4.a1` without its ask. */
 function questionIn(key: string): string {
   return key.slice(0, key.lastIndexOf('.'));
-}
-
-function stepIn(key: string): string {
-  return /#g\d+\.([a-z]+)\./.exec(key)?.[1] ?? '';
-}
-
-function generationIn(key: string): number {
-  return Number(/#g(\d+)\./.exec(key)?.[1] ?? 0);
 }
