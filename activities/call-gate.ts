@@ -1,5 +1,5 @@
 import { ModelError } from '../models/error';
-import type { CallEnd, Guard, PlannedCall } from '../rules/call-guard';
+import type { CallEnd, Guard, PlannedCall } from '../limits/call-guard';
 import type { JournalEntry } from '../schemas/journal';
 
 export type { CallEnd, Guard, PlannedCall };

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { errorCode } from '../data/error-code';
 import { JournalError } from '../data/journal';
 import { ModelError } from '../models/error';
-import { JOURNAL_DAMAGED } from '../rules/failed-work';
+import { JOURNAL_DAMAGED } from '../journal/failed-work';
 import type { Asked, Outcome } from './ask-model';
 import { CallTurnedAway, GateStopped } from './call-gate';
 import type { World } from './world';

@@ -1,6 +1,6 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { answerRef, type AnswerRef } from '../rules/answer-ref';
-import { journalKey, type CallKey } from '../rules/journal-key';
+import { answerRef, type AnswerRef } from '../journal/answer-ref';
+import { journalKey, type CallKey } from '../journal/key';
 import { isGood, type Asked, type Outcome } from './ask-model';
 import { outcomeOf } from './failure';
 import type { World } from './world';

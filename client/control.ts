@@ -3,11 +3,11 @@ import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@tempor
 import { tableFor } from '../data/model-table';
 import { readSteering } from '../data/steering';
 import type { Store } from '../data/store';
-import { controlWorkflowId, limitsWorkflowId } from '../rules/journal-key';
-import { mergeLedgers } from '../rules/ledger';
-import { sumSpentByWorker } from '../rules/prices';
-import type { WantedSteering } from '../rules/steering';
-import { runQueue } from '../rules/task-queues';
+import { controlWorkflowId, limitsWorkflowId } from '../journal/key';
+import { mergeLedgers } from '../costs/ledger';
+import { sumSpentByWorker } from '../costs/prices';
+import type { WantedSteering } from '../limits/steering';
+import { runQueue } from '../engine/task-queues';
 import { EMBEDDED } from '../schemas/run';
 import type { Spent, Steering } from '../schemas/steering';
 import type { control, ControlInput } from '../workflows/control';

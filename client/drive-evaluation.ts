@@ -1,4 +1,4 @@
-import { runQueue } from '../rules/task-queues';
+import { runQueue } from '../engine/task-queues';
 import type { EvaluationInputs } from '../schemas/evaluation-run';
 import type { evaluation, EvaluationResult, EvaluationWork } from '../workflows/evaluation';
 import { evaluationProgress, type EvaluationProgress } from '../workflows/messages';

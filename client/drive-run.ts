@@ -1,4 +1,4 @@
-import { runQueue } from '../rules/task-queues';
+import { runQueue } from '../engine/task-queues';
 import type { RunInputs } from '../schemas/run';
 import { progress, type RunProgress } from '../workflows/messages';
 import type { Batch, run, RunResult } from '../workflows/run';

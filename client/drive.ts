@@ -11,7 +11,7 @@ import {
   type Workflow,
   type WorkflowResultType,
 } from '@temporalio/common';
-import { heartbeatMemo, heartbeatsOf } from '../rules/heartbeats';
+import { heartbeatMemo, heartbeatsOf } from '../engine/heartbeats';
 import { EMBEDDED } from '../schemas/run';
 import { setWindow } from '../workflows/messages';
 import { connectTo, grpcCode, useClient } from './connection';

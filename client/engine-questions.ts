@@ -1,6 +1,6 @@
 import { Client, WorkflowNotFoundError, type WorkflowExecutionStatusName } from '@temporalio/client';
 import type { QueryDefinition } from '@temporalio/common';
-import { controlWorkflowId } from '../rules/journal-key';
+import { controlWorkflowId } from '../journal/key';
 import { controlState, type ControlState } from '../workflows/messages';
 import { connectTo } from './connection';
 import type { Service } from './drive';

@@ -8,10 +8,10 @@ import { folderStore, type Store } from '../data/store';
 import type { PromptName } from '../prompts/files';
 import { readTemplate } from '../prompts/render';
 import { templateLines } from '../prompts/values';
-import { costOfRow, type RowCost } from '../rules/estimate-cost';
-import { steered, type WantedSteering } from '../rules/steering';
-import { pricesCheckedOn, unpricedOf } from '../rules/prices';
-import { NO_ANSWERS, type RunAnswers } from '../rules/run-answers';
+import { costOfRow, type RowCost } from '../costs/estimate-cost';
+import { steered, type WantedSteering } from '../limits/steering';
+import { pricesCheckedOn, unpricedOf } from '../costs/prices';
+import { NO_ANSWERS, type RunAnswers } from '../costs/run-answers';
 import {
   describingCalls,
   estimateRun,
@@ -20,7 +20,7 @@ import {
   type Band,
   type EstimateRow,
   type RunShape,
-} from '../rules/run-estimate';
+} from '../costs/run-estimate';
 import type { Ledger } from '../schemas/ledger';
 import type { PromptPack } from '../schemas/prompts';
 import type { SynthesisStep } from '../schemas/step';
@@ -28,7 +28,7 @@ import { readLedger } from './ledgers';
 import { AnswersReader } from './read-answers';
 import { heldRun, RunFolderError } from './run-folder';
 
-export { amountText } from '../rules/budget';
+export { amountText } from '../limits/budget';
 export { sumOf };
 
 /** What a run is expected to take from its beginning to its end, and, once it is begun, how much of that it took. */

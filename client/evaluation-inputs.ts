@@ -8,8 +8,8 @@ import type { Store } from '../data/store';
 import { interactionLog } from '../prompts/evaluation-values';
 import { EVALUATION_PROMPT_NAMES } from '../prompts/files';
 import { loadPromptPack } from '../prompts/load';
-import { grouped } from '../rules/grouped';
-import { countTokens } from '../rules/tokens';
+import { grouped } from '../rules/group-by';
+import { countTokens } from '../rules/instances/tokens';
 import type { Cell, Matcher, Selection, Task } from '../schemas/evaluation';
 import type { Context, Given } from '../schemas/context';
 import type { EvaluatedData, EvaluationInputs, EvaluationSettings } from '../schemas/evaluation-run';
@@ -19,7 +19,7 @@ import { evaluatorsOf, identityOf } from './cells';
 import { differing, promptDifferences } from './inputs';
 import type { WantedStudies } from './studies';
 
-export { evaluationUses } from '../rules/model-uses';
+export { evaluationUses } from '../model-facts/uses';
 
 /** What a command is to evaluate. */
 export interface WantedEvaluation {

@@ -3,7 +3,7 @@ import { readStudies } from '../data/evaluation-plan';
 import { openJournal, type DamagedEntry } from '../data/journal';
 import { inspectCalls, keptCalls, reopenCall, supersedeCall, workflowsWithMissing } from '../data/kept-calls';
 import type { EvaluationPlan } from '../data/evaluation-plan';
-import { journalKey, trialWorkflowId } from '../rules/journal-key';
+import { journalKey, trialWorkflowId } from '../journal/key';
 import {
   callsOfCell,
   callsOfStudy,
@@ -12,9 +12,9 @@ import {
   OWN_STEPS,
   type KeptCalls,
   type Looked,
-} from '../rules/outcomes';
-import { builtOn, lostCalls, type TrialCall } from '../rules/trial-gaps';
-import { callPlace, parseEvaluationKey, specOf, studyWorkflowId, trialsOf } from '../rules/trials';
+} from '../rules/trials/outcomes';
+import { builtOn, lostCalls, type TrialCall } from '../rules/trials/gaps';
+import { callPlace, parseEvaluationKey, specOf, studyWorkflowId, trialsOf } from '../rules/trials/trials';
 import type { Cell, MissingCall } from '../schemas/evaluation';
 import {
   STUDY_KINDS,

@@ -3,10 +3,10 @@ import { hasEvaluationPlan, openEvaluation, type OpenEvaluation } from '../data/
 import { JournalError, openJournal, type Journal } from '../data/journal';
 import { keptCalls } from '../data/kept-calls';
 import { folderStore, type Store } from '../data/store';
-import { evaluationRow } from '../rules/evaluation-rows';
-import { trialWorkflowId } from '../rules/journal-key';
-import { outcomeOf, type KeptCalls } from '../rules/outcomes';
-import { trialsOf, type Trial } from '../rules/trials';
+import { evaluationRow } from '../rules/trials/rows';
+import { trialWorkflowId } from '../journal/key';
+import { outcomeOf, type KeptCalls } from '../rules/trials/outcomes';
+import { trialsOf, type Trial } from '../rules/trials/trials';
 import type { Cell, EvaluationRow } from '../schemas/evaluation';
 import type { Instance } from '../schemas/instance';
 import { identityOf } from './cells';

@@ -3,15 +3,15 @@ import type { RunPlan } from '../data/inputs';
 import { occupations, readSeeds, shippedSeeds, type Seeds } from '../data/seeds';
 import { SYNTHESIS_PROMPT_NAMES } from '../prompts/files';
 import { loadPromptPack } from '../prompts/load';
-import { sampleTemplates } from '../rules/templates';
+import { sampleTemplates } from '../rules/sampling/templates';
 import type { PromptPack } from '../schemas/prompts';
 import type { RunInputs } from '../schemas/run';
 import type { SynthesisSettings } from '../schemas/settings';
 
 export { PromptPackError } from '../prompts/load';
-export { modelsOf } from '../rules/model-roles';
-export { synthesisUses } from '../rules/model-uses';
-export { SeedsExhausted } from '../rules/templates';
+export { modelsOf } from '../model-facts/roles';
+export { synthesisUses } from '../model-facts/uses';
+export { SeedsExhausted } from '../rules/sampling/templates';
 
 /** What a command is to synthesize, read and checked before anything is written or spent. */
 export interface Wanted {

@@ -5,8 +5,8 @@ import {
   type FactName,
   type KnownFact,
   type KnownModel,
-} from '../rules/known-model';
-import { oldDays, type Retirement } from '../rules/model-dates';
+} from '../model-facts/known-model';
+import { oldDays, type Retirement } from '../model-facts/dates';
 import { modelName } from '../schemas/model-spec';
 
 export { oldDays };

@@ -1,6 +1,6 @@
-import type { CallEnd, Guard, PlannedCall } from '../rules/call-guard';
-import { LEASE_MS } from '../rules/leases';
-import { MinuteWindow } from '../rules/minute-window';
+import type { CallEnd, Guard, PlannedCall } from '../limits/call-guard';
+import { LEASE_MS } from '../limits/leases';
+import { MinuteWindow } from '../limits/minute-window';
 import type { RunKind } from '../schemas/run';
 import type { Spent } from '../schemas/steering';
 import type { Directives, WorkerReport } from '../workflows/messages';

@@ -1,7 +1,7 @@
 import { Client } from '@temporalio/client';
 import type { Store } from '../data/store';
-import type { PlannedCall } from '../rules/call-guard';
-import { controlWorkflowId, limitsWorkflowId } from '../rules/journal-key';
+import type { PlannedCall } from '../limits/call-guard';
+import { controlWorkflowId, limitsWorkflowId } from '../journal/key';
 import type { Directives } from '../workflows/messages';
 import { connectTo } from './connection';
 import { reviveControl, reviveModelControl } from './control';

@@ -1,8 +1,8 @@
 import { openJournal } from '../data/journal';
 import { answersIn, readLines } from '../data/ledger';
 import type { Store } from '../data/store';
-import { WINDOW_MS, type Past } from '../rules/leases';
-import { mergeLedgers, settleLedgers, type WorkerLedger } from '../rules/ledger';
+import { WINDOW_MS, type Past } from '../limits/leases';
+import { mergeLedgers, settleLedgers, type WorkerLedger } from '../costs/ledger';
 import type { Ledger } from '../schemas/ledger';
 
 /**

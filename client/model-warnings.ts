@@ -2,7 +2,7 @@ import { openEvaluation } from '../data/evaluation-plan';
 import { tableFor } from '../data/model-table';
 import { readSteering } from '../data/steering';
 import type { Store } from '../data/store';
-import { assistantWarning, evaluatorWarnings } from '../rules/model-choice';
+import { assistantWarning, evaluatorWarnings } from '../model-facts/warnings';
 import type { SynthesisSettings } from '../schemas/settings';
 
 /** What speaks against the models of a synthesis run. */

@@ -2,15 +2,15 @@ import { closedPersonas } from '../data/artifacts';
 import type { RunPlan } from '../data/inputs';
 import { JournalError, openJournal, type Journal } from '../data/journal';
 import type { Store } from '../data/store';
-import { checkUserTurn } from '../rules/answers/user';
-import { generationOf } from '../rules/generations';
-import { dialogueId, parseJournalKey, personaWorkflowId } from '../rules/journal-key';
+import { checkUserTurn } from '../rules/answers/synthesis/user';
+import { generationOf } from '../journal/revisions';
+import { dialogueId, parseJournalKey, personaWorkflowId } from '../journal/key';
 import {
   countAnswers,
   type DialogueAnswers,
   type PersonaAnswers,
   type RunAnswers,
-} from '../rules/run-answers';
+} from '../costs/run-answers';
 import type { RunInputs } from '../schemas/run';
 import { SYNTHESIS_STEPS, type SynthesisStep } from '../schemas/step';
 

@@ -2,12 +2,12 @@ import { closedPersonas } from '../data/artifacts';
 import { openEvaluation } from '../data/evaluation-plan';
 import { tableFor } from '../data/model-table';
 import { readSteering } from '../data/steering';
-import { limitsWorkflowId } from '../rules/journal-key';
-import { mergeLedgers, totalsOf, type LedgerTotals, type SentCall } from '../rules/ledger';
-import { costOf, pricesCheckedOn, savingsOf, spentIn, type Cost, type Savings } from '../rules/prices';
-import { projectionOf, projectTrials, type Projection } from '../rules/projection';
-import { countOpenDialogues } from '../rules/run-answers';
-import { trialsOf } from '../rules/trials';
+import { limitsWorkflowId } from '../journal/key';
+import { mergeLedgers, totalsOf, type LedgerTotals, type SentCall } from '../costs/ledger';
+import { costOf, pricesCheckedOn, savingsOf, spentIn, type Cost, type Savings } from '../costs/prices';
+import { projectionOf, projectTrials, type Projection } from '../costs/projection';
+import { countOpenDialogues } from '../costs/run-answers';
+import { trialsOf } from '../rules/trials/trials';
 import type { Ledger } from '../schemas/ledger';
 import type { Budget, Spent, Steering } from '../schemas/steering';
 import {

@@ -1,4 +1,4 @@
-import { isDamage } from '../rules/failed-work';
+import { isDamage } from '../journal/failed-work';
 
 /** Which `cupid retry` commands finish failed work. */
 export interface RetryAdvice {

@@ -8,10 +8,10 @@ import {
 } from '@temporalio/client';
 import { tableFor } from '../data/model-table';
 import { keepSteering, readSteering } from '../data/steering';
-import { controlWorkflowId } from '../rules/journal-key';
-import { mergeLedgers } from '../rules/ledger';
-import { spentIn } from '../rules/prices';
-import { priceRefusal, refusal, spentRefusal, steered, type WantedSteering } from '../rules/steering';
+import { controlWorkflowId } from '../journal/key';
+import { mergeLedgers } from '../costs/ledger';
+import { spentIn } from '../costs/prices';
+import { priceRefusal, refusal, spentRefusal, steered, type WantedSteering } from '../limits/steering';
 import type { Ledger } from '../schemas/ledger';
 import type { Budget, Spent, Steering } from '../schemas/steering';
 import { setWindow, steer, type ControlState, type Pause } from '../workflows/messages';

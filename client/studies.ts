@@ -8,10 +8,10 @@ import {
   type JudgeReliability,
 } from '../rules/analyses/judge-reliability';
 import { compareWithLabels, type LabelAnalysis } from '../rules/analyses/labels';
-import { checkMatch } from '../rules/answers/match';
-import { answerReading } from '../rules/evaluation-answers';
-import { nameAmong, scoreRow } from '../rules/evaluation-rows';
-import { lookIn, type Found } from '../rules/outcomes';
+import { checkMatch } from '../rules/answers/evaluation/match';
+import { answerReading } from '../rules/answers/evaluation/by-step';
+import { nameAmong, scoreRow } from '../rules/trials/rows';
+import { lookIn, type Found } from '../rules/trials/outcomes';
 import {
   numberedMatcher,
   numberOf,
@@ -20,7 +20,7 @@ import {
   specOf,
   studyWorkflowId,
   type NumberedMatcher,
-} from '../rules/trials';
+} from '../rules/trials/trials';
 import type { Cell, ErrorType, MatchLabel, ScoreRow } from '../schemas/evaluation';
 import {
   STUDY_KINDS,

@@ -4,7 +4,7 @@ import type { DataSet } from '../data/sets/data-set';
 import { CARD } from '../data/sets/folder';
 import type { RowKey } from '../data/sets/keys';
 import { INSTANCES, RECORDS } from '../data/sets/kinds';
-import { USUAL_PRIOR_COUNT } from '../rules/validation/instances';
+import { USUAL_PRIOR_COUNT } from '../rules/validation/instances/structure';
 import type { Instance } from '../schemas/instance';
 import type { RecordForm } from '../schemas/record';
 import type { ValidatedDataSet, ValidationReport } from '../schemas/validation';

@@ -1,4 +1,4 @@
-import type { Random } from '../rules/random';
+import type { Random } from '../rules/sampling/random';
 import { happens } from './chance';
 import { expectationOf, type Expectation } from './expectation';
 import { readLog, type LoggedSession } from './log';

@@ -1,4 +1,4 @@
-import type { Random } from '../rules/random';
+import type { Random } from '../rules/sampling/random';
 
 /** True in so many of a hundred cases. */
 export function happens(random: Random, percent: number): boolean {

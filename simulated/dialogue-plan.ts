@@ -1,6 +1,6 @@
 import type { Message } from '../schemas/message';
-import { correction } from '../rules/asks';
-import { randomOf } from '../rules/random';
+import { correction } from '../rules/answers/form/repair';
+import { randomOf } from '../rules/sampling/random';
 
 /** What happens at one evaluation of a planned dialogue. Items count from 0. */
 export interface Evaluation {

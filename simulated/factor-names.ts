@@ -1,5 +1,5 @@
 import type { ContextFactor } from '../schemas/factor';
-import type { Random } from '../rules/random';
+import type { Random } from '../rules/sampling/random';
 import { NAME_STOCKS, SMALL_PLACES } from './vocabulary/names';
 import type { World } from './vocabulary/world';
 import { WORLDS } from './vocabulary/worlds';

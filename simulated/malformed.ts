@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Random } from '../rules/random';
+import type { Random } from '../rules/sampling/random';
 
 /** The answer spoiled in one of the ways that models spoil answers of this step. */
 export function spoil(step: string, answer: string, random: Random): string {

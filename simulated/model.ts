@@ -3,7 +3,7 @@ import { ModelError } from '../models/error';
 import type { Model, ModelAnswer, ModelRequest } from '../models/model';
 import type { ModelSpec } from '../schemas/model-spec';
 import type { Step } from '../schemas/step';
-import { randomOf, type Random } from '../rules/random';
+import { randomOf, type Random } from '../rules/sampling/random';
 import { answerAssistant } from './answers/assistant';
 import { answerChecklist } from './answers/checklist';
 import { answerClassify } from './answers/classify';

@@ -1,5 +1,5 @@
 import type { ContextFactor } from '../schemas/factor';
-import type { Random } from '../rules/random';
+import type { Random } from '../rules/sampling/random';
 import { AXES } from './vocabulary/axes';
 import { NUMBER_WORDS, SUBJECTS } from './vocabulary/subjects';
 import type { Axis, Pole } from './vocabulary/axis';

@@ -1,4 +1,4 @@
-import type { Random } from '../rules/random';
+import type { Random } from '../rules/sampling/random';
 import { NAME_STOCKS } from './vocabulary/names';
 import type { ResourceKind } from './vocabulary/requests';
 import { CODE_PIECES, DRAFT_LINES, NOTE_LINES, ROW_LABELS, TABLE_HEADS } from './vocabulary/resources';

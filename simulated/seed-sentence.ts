@@ -1,4 +1,4 @@
-import type { Random } from '../rules/random';
+import type { Random } from '../rules/sampling/random';
 import { NAME_STOCKS, type NameStock } from './vocabulary/names';
 import type { Pronouns } from './words';
 

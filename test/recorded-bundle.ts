@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { workNamed } from '../rules/recording';
+import { workNamed } from '../journal/work';
 import { bundleSchema, recordedHistorySchema, type Bundle } from '../schemas/bundle';
 import { inputOf } from '../workers/recorded-events';
 

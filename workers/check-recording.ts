@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { personaWorkflowId, workId } from '../rules/journal-key';
-import { workflowOf } from '../rules/recording';
+import { personaWorkflowId, workId } from '../journal/key';
+import { workflowOf } from '../journal/work';
 import type { Bundle, RecordedEvent } from '../schemas/bundle';
 import { ANSWER_VALUES, type RecordedOutcome } from '../schemas/recorded-answer';
 import { synthesisSettingsSchema } from '../schemas/settings';

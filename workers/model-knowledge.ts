@@ -2,7 +2,7 @@ import { keepLearned, readLearned } from '../data/learned-models';
 import { tableFor } from '../data/model-table';
 import type { Store } from '../data/store';
 import type { Knowledge } from '../models/open';
-import { factsOf } from '../rules/model-facts';
+import { factsOf } from '../model-facts/facts';
 import { modelName } from '../schemas/model-spec';
 import type { ModelEntry, ModelFacts, ModelTable } from '../schemas/model-table';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { generationOf } from '../rules/generations';
-import { journalKey, workId, type CallKey } from '../rules/journal-key';
+import { generationOf } from '../journal/revisions';
+import { journalKey, workId, type CallKey } from '../journal/key';
 import type { RecordedEvent } from '../schemas/bundle';
 import { failedWorkSchema, type FailedWork } from '../schemas/outcome';
 import {

@@ -10,9 +10,9 @@ import {
 } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { readEntries } from '../data/bundles';
-import { workId } from '../rules/journal-key';
-import { nameWork, workflowOf, type NamedWork } from '../rules/recording';
-import { transcriptOf } from '../rules/transcript';
+import { workId } from '../journal/key';
+import { nameWork, workflowOf, type NamedWork } from '../journal/work';
+import { transcriptOf } from '../journal/transcript';
 import type { Bundle, RecordedEvent } from '../schemas/bundle';
 import { recordedInputSchema, type Told, type Transcript } from '../schemas/transcript';
 import { checkRecording, RecordingDamaged } from './check-recording';

@@ -10,8 +10,8 @@ import {
 } from '@temporalio/worker';
 import type { RunActivities } from '../activities';
 import type { World } from '../activities/world';
-import { heartbeatsOf } from '../rules/heartbeats';
-import { callsQueue, runQueue } from '../rules/task-queues';
+import { heartbeatsOf } from '../engine/heartbeats';
+import { callsQueue, runQueue } from '../engine/task-queues';
 import { EMBEDDED } from '../schemas/run';
 import type { Engine } from './engine';
 import { changingSlots } from './slots';

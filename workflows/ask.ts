@@ -1,7 +1,7 @@
 import { ActivityFailure, ApplicationFailure, isCancellation } from '@temporalio/workflow';
 import type { Asked, Outcome } from '../activities/ask-model';
-import { answerRef, type AnswerRef } from '../rules/answer-ref';
-import { journalKey, type CallKey } from '../rules/journal-key';
+import { answerRef, type AnswerRef } from '../journal/answer-ref';
+import { journalKey, type CallKey } from '../journal/key';
 import type { FailedCall } from '../schemas/outcome';
 import type { Asking } from '../schemas/settings';
 import type { Step } from '../schemas/step';

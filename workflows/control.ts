@@ -6,9 +6,9 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { limitsWorkflowId } from '../rules/journal-key';
-import { LEASE_MS, Leases, type Amounts, type LeasesState } from '../rules/leases';
-import type { WantedSteering } from '../rules/steering';
+import { limitsWorkflowId } from '../journal/key';
+import { LEASE_MS, Leases, type Amounts, type LeasesState } from '../limits/leases';
+import type { WantedSteering } from '../limits/steering';
 import {
   controlState,
   endControl,

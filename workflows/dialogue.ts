@@ -1,8 +1,8 @@
 import type { CarriedTurn } from '../activities/synthesis/carry-dialogue';
 import type { SessionRefs, TurnRefs } from '../activities/synthesis/inputs';
 import type { DialogueRefs } from '../activities/synthesis/keep-record';
-import { isSatisfied } from '../rules/dialogue';
-import { dialogueId } from '../rules/journal-key';
+import { isSatisfied } from '../rules/dialogue/messages';
+import { dialogueId } from '../journal/key';
 import type { Restart } from '../schemas/restart';
 import type { SynthesisSettings } from '../schemas/settings';
 import { ask, firstFrom } from './ask';

@@ -7,8 +7,8 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { trialWorkflowId } from '../rules/journal-key';
-import { studyWorkflowId } from '../rules/trials';
+import { trialWorkflowId } from '../journal/key';
+import { studyWorkflowId } from '../rules/trials/trials';
 import type { Cell } from '../schemas/evaluation';
 import type { StudyKind } from '../schemas/evaluation-run';
 import { evaluationProgress, setWindow } from './messages';

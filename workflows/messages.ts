@@ -1,7 +1,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { CircuitReport } from '../rules/circuit';
-import type { Amounts, LeaseReport } from '../rules/leases';
-import type { WantedSteering } from '../rules/steering';
+import type { CircuitReport } from '../limits/circuit';
+import type { Amounts, LeaseReport } from '../limits/leases';
+import type { WantedSteering } from '../limits/steering';
 import type { PersonaOutcome } from '../schemas/outcome';
 import type { Budget, ModelLimits, Spent, Steering } from '../schemas/steering';
 

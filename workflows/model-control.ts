@@ -1,5 +1,5 @@
-import { circuitAfter, type OpenCircuit } from '../rules/circuit';
-import type { Amounts, Leases } from '../rules/leases';
+import { circuitAfter, type OpenCircuit } from '../limits/circuit';
+import type { Amounts, Leases } from '../limits/leases';
 import type { ModelLimits } from '../schemas/steering';
 import type { Directives, ModelState, WorkerReport } from './messages';
 

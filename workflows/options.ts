@@ -2,8 +2,8 @@ import { proxyActivities, workflowInfo, type ActivityOptions } from '@temporalio
 import type { ControlKeeping } from '../activities/control';
 import type { EvaluationAsking, EvaluationKeeping } from '../activities/evaluation';
 import type { SynthesisAsking, SynthesisKeeping } from '../activities/synthesis';
-import { heartbeatTimeoutIn } from '../rules/heartbeats';
-import { callsQueue } from '../rules/task-queues';
+import { heartbeatTimeoutIn } from '../engine/heartbeats';
+import { callsQueue } from '../engine/task-queues';
 
 // Without end, since only what passes by itself is retried at all (activities/failure.ts). The first time soon: most often a worker
 // was killed; a model that fails is waited for by its lease.

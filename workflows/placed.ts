@@ -1,4 +1,4 @@
-import { placeOf, restartsOf, type RestartableCall } from '../rules/generations';
+import { placeOf, restartsOf, type RestartableCall } from '../journal/revisions';
 import type { Restart } from '../schemas/restart';
 import type { SynthesisSettings } from '../schemas/settings';
 import type { Asker } from './ask';

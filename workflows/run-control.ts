@@ -1,5 +1,5 @@
-import type { Amounts, Leases } from '../rules/leases';
-import { refusal, steered, type WantedSteering } from '../rules/steering';
+import type { Amounts, Leases } from '../limits/leases';
+import { refusal, steered, type WantedSteering } from '../limits/steering';
 import type { Budget, Spent, Steering } from '../schemas/steering';
 import type { ControlState, Directives, Pause, WorkerReport } from './messages';
 

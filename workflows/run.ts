@@ -14,9 +14,9 @@ import {
 } from '@temporalio/workflow';
 import type { BuiltDatasets } from '../activities/synthesis/build-datasets';
 import type { DescribedBy } from '../activities/synthesis/inputs';
-import { failedWorkOf, isFailedCall, isMisconfigured } from '../rules/failed-work';
-import { generationOf } from '../rules/generations';
-import { personaWorkflowId } from '../rules/journal-key';
+import { failedWorkOf, isFailedCall, isMisconfigured } from '../journal/failed-work';
+import { generationOf } from '../journal/revisions';
+import { personaWorkflowId } from '../journal/key';
 import type { PersonaOutcome } from '../schemas/outcome';
 import type { Restart } from '../schemas/restart';
 import type { SynthesisSettings } from '../schemas/settings';

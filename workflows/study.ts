@@ -1,4 +1,4 @@
-import { pairTurn, repeatTurn, type Retried } from '../rules/trials';
+import { pairTurn, repeatTurn, type Retried } from '../rules/trials/trials';
 import type { StudyWork } from '../schemas/evaluation-run';
 import { evaluating } from './options';
 import { all, type EvaluationModels, type TrialResult } from './trial';

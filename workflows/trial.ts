@@ -1,6 +1,6 @@
-import type { AnswerRef } from '../rules/answer-ref';
+import type { AnswerRef } from '../journal/answer-ref';
 import type { MadeTrial } from '../activities/evaluation/make-trial';
-import { LISTS, matchTurn, type InferenceWork, type TrialWork } from '../rules/trials';
+import { LISTS, matchTurn, type InferenceWork, type TrialWork } from '../rules/trials/trials';
 import type { EvaluationSteps } from '../schemas/settings';
 import { evaluating } from './options';
 import { needing } from './usable';

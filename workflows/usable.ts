@@ -1,9 +1,9 @@
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import type { Asked, Outcome } from '../activities/ask-model';
-import type { AnswerRef } from '../rules/answer-ref';
-import { isFailedCall, isMisconfigured } from '../rules/failed-work';
-import type { CallKey } from '../rules/journal-key';
-import { callPlace, type Retried } from '../rules/trials';
+import type { AnswerRef } from '../journal/answer-ref';
+import { isFailedCall, isMisconfigured } from '../journal/failed-work';
+import type { CallKey } from '../journal/key';
+import { callPlace, type Retried } from '../rules/trials/trials';
 import type { EvaluationStep } from '../schemas/step';
 import type { EvaluationSteps } from '../schemas/settings';
 import { ask, firstFrom } from './ask';

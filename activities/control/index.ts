@@ -1,8 +1,8 @@
 import { answersIn, readLines } from '../../data/ledger';
 import { tableFor } from '../../data/model-table';
 import { keepSteering, readSteering } from '../../data/steering';
-import { settleLedgers } from '../../rules/ledger';
-import { sumSpentByWorker } from '../../rules/prices';
+import { settleLedgers } from '../../costs/ledger';
+import { sumSpentByWorker } from '../../costs/prices';
 import type { Spent, Steering } from '../../schemas/steering';
 import { bound } from '../bound';
 import { whileAlive } from '../heartbeat';

@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { readStudies } from '../../data/evaluation-plan';
 import { missingEntry } from '../../data/journal';
 import { keptCalls } from '../../data/kept-calls';
-import { journalKey, trialWorkflowId } from '../../rules/journal-key';
+import { journalKey, trialWorkflowId } from '../../journal/key';
 import {
   callsOfCell,
   callsOfStudy,
@@ -10,8 +10,8 @@ import {
   lookIn,
   outcomeOf,
   type KeptCalls,
-} from '../../rules/outcomes';
-import { lostCalls } from '../../rules/trial-gaps';
+} from '../../rules/trials/outcomes';
+import { lostCalls } from '../../rules/trials/gaps';
 import {
   studyWorkflowId,
   trialsOf,
@@ -19,7 +19,7 @@ import {
   type Retried,
   type Trial,
   type TrialWork,
-} from '../../rules/trials';
+} from '../../rules/trials/trials';
 import type { Cell, Task } from '../../schemas/evaluation';
 import type { StudyKind, StudyWork } from '../../schemas/evaluation-run';
 import type { EvaluationFiles, EvaluationWorld } from './files';

@@ -1,5 +1,5 @@
-import type { AnswerRef } from '../../rules/answer-ref';
-import type { TrialKey } from '../../rules/journal-key';
+import type { AnswerRef } from '../../journal/answer-ref';
+import type { TrialKey } from '../../journal/key';
 
 /** What every step's activity is told about where its call stands. */
 export interface Place extends TrialKey {

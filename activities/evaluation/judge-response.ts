@@ -1,7 +1,7 @@
 import { judgeChecklist } from '../../prompts/evaluation-values';
-import type { AnswerRef } from '../../rules/answer-ref';
-import type { Judgement } from '../../rules/answers/judgement';
-import { repeatTurn } from '../../rules/trials';
+import type { AnswerRef } from '../../journal/answer-ref';
+import type { Judgement } from '../../rules/answers/evaluation/judgement';
+import { repeatTurn } from '../../rules/trials/trials';
 import { askModel, type Asked } from '../ask-model';
 import { prompted } from '../prompted';
 import type { EvaluationWorld } from './files';

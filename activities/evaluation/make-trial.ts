@@ -1,6 +1,6 @@
-import type { Judgement } from '../../rules/answers/judgement';
-import { trialWorkflowId, type CallKey } from '../../rules/journal-key';
-import { callPlace, LISTS, matchTurn, type InferenceWork, type TrialWork } from '../../rules/trials';
+import type { Judgement } from '../../rules/answers/evaluation/judgement';
+import { trialWorkflowId, type CallKey } from '../../journal/key';
+import { callPlace, LISTS, matchTurn, type InferenceWork, type TrialWork } from '../../rules/trials/trials';
 import type { MatchLabel, SessionSummary } from '../../schemas/evaluation';
 import type { Checklist } from '../../schemas/session';
 import type { EvaluationStep } from '../../schemas/step';

@@ -1,6 +1,6 @@
 import { matcherExamples } from '../../prompts/evaluation-values';
 import { numberedChecklist } from '../../prompts/values';
-import { matchTurn, type NumberedMatcher } from '../../rules/trials';
+import { matchTurn, type NumberedMatcher } from '../../rules/trials/trials';
 import type { MatchLabel, Matcher } from '../../schemas/evaluation';
 import { askModel, type Asked } from '../ask-model';
 import { systemHint } from '../cache-hints';

@@ -1,7 +1,7 @@
-import { checkMatch } from '../../rules/answers/match';
-import { seedPlace } from '../../rules/generations';
-import type { TrialKey } from '../../rules/journal-key';
-import { pairTurn } from '../../rules/trials';
+import { checkMatch } from '../../rules/answers/evaluation/match';
+import { seedPlace } from '../../journal/revisions';
+import type { TrialKey } from '../../journal/key';
+import { pairTurn } from '../../rules/trials/trials';
 import type { MatchLabel } from '../../schemas/evaluation';
 import type { PairWork } from '../../schemas/evaluation-run';
 import { askModel, type Asked } from '../ask-model';

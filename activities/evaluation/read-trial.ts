@@ -1,11 +1,11 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { EMPTY_LOG, interactionLog, summaryLog } from '../../prompts/evaluation-values';
-import { refKey, type AnswerRef } from '../../rules/answer-ref';
-import type { Checked } from '../../rules/checked';
-import { answerReading } from '../../rules/evaluation-answers';
-import { seedPlace as placeInGeneration } from '../../rules/generations';
-import { trialWorkflowId, type CallKey, type TrialKey } from '../../rules/journal-key';
-import { isRelevant } from '../../rules/relevant';
+import { refKey, type AnswerRef } from '../../journal/answer-ref';
+import type { Checked } from '../../rules/answers/form/checks';
+import { answerReading } from '../../rules/answers/evaluation/by-step';
+import { seedPlace as placeInGeneration } from '../../journal/revisions';
+import { trialWorkflowId, type CallKey, type TrialKey } from '../../journal/key';
+import { isRelevant } from '../../rules/instances/relevance';
 import { modelName } from '../../schemas/model-spec';
 import type { Asking } from '../../schemas/settings';
 import type { EvaluationStep } from '../../schemas/step';

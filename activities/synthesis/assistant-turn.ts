@@ -1,6 +1,6 @@
 import { renderPrompt } from '../../prompts/render';
-import { checkAssistantTurn } from '../../rules/answers/assistant';
-import { assistantHistory, openingMessage } from '../../rules/dialogue';
+import { checkAssistantTurn } from '../../rules/answers/synthesis/assistant';
+import { assistantHistory, openingMessage } from '../../rules/dialogue/messages';
 import { askModel, type Asked } from '../ask-model';
 import { dialogueHint } from '../cache-hints';
 import type { Place, SessionRefs, TurnRefs } from './inputs';

@@ -1,7 +1,7 @@
-import type { UserTurn } from '../../rules/answers/user';
-import { isSatisfied } from '../../rules/dialogue';
-import { placeOf } from '../../rules/generations';
-import { dialogueId } from '../../rules/journal-key';
+import type { UserTurn } from '../../rules/answers/synthesis/user';
+import { isSatisfied } from '../../rules/dialogue/messages';
+import { placeOf } from '../../journal/revisions';
+import { dialogueId } from '../../journal/key';
 import type { Restart } from '../../schemas/restart';
 import type { Asked, Outcome } from '../ask-model';
 import { firstCall } from '../first-call';

@@ -1,10 +1,10 @@
-import { checkAssistantTurn } from '../../rules/answers/assistant';
-import { checkChecklist } from '../../rules/answers/checklist';
-import { checkFactors } from '../../rules/answers/factors';
-import { checkJourney } from '../../rules/answers/journey';
-import { checkUserTurn } from '../../rules/answers/user';
-import { grouped } from '../../rules/grouped';
-import { parseJournalKey } from '../../rules/journal-key';
+import { checkAssistantTurn } from '../../rules/answers/synthesis/assistant';
+import { checkChecklist } from '../../rules/answers/synthesis/checklist';
+import { checkFactors } from '../../rules/answers/synthesis/factors';
+import { checkJourney } from '../../rules/answers/synthesis/journey';
+import { checkUserTurn } from '../../rules/answers/synthesis/user';
+import { grouped } from '../../rules/group-by';
+import { parseJournalKey } from '../../journal/key';
 import type { ContextFactor } from '../../schemas/factor';
 import type { JournalEntry } from '../../schemas/journal';
 import type { SynthesisFiles } from './files';

@@ -1,5 +1,5 @@
-import { checkChecklist } from '../../rules/answers/checklist';
-import { distinctPreferences } from '../../rules/preferences';
+import { checkChecklist } from '../../rules/answers/synthesis/checklist';
+import { distinctPreferences } from '../../rules/journey/preferences';
 import type { Checklist } from '../../schemas/session';
 import { askModel, type Asked } from '../ask-model';
 import type { JourneyRefs, Place } from './inputs';

@@ -1,5 +1,5 @@
 import { templateLines } from '../../prompts/values';
-import { checkDescriptions } from '../../rules/answers/describe';
+import { checkDescriptions } from '../../rules/answers/synthesis/describe';
 import type { PersonaDescription } from '../../schemas/persona';
 import { askModel, type Asked } from '../ask-model';
 import type { Place } from './inputs';

@@ -1,6 +1,6 @@
-import { seedPlace } from '../../rules/generations';
-import { workId } from '../../rules/journal-key';
-import { ROLE_OF } from '../../rules/model-roles';
+import { seedPlace } from '../../journal/revisions';
+import { workId } from '../../journal/key';
+import { ROLE_OF } from '../../model-facts/roles';
 import type { PersonaTemplate } from '../../schemas/persona';
 import type { RunInputs } from '../../schemas/run';
 import type { Asking, SynthesisSettings } from '../../schemas/settings';

@@ -1,4 +1,4 @@
-import { checkFactors } from '../../rules/answers/factors';
+import { checkFactors } from '../../rules/answers/synthesis/factors';
 import type { ContextFactor } from '../../schemas/factor';
 import { askModel, type Asked } from '../ask-model';
 import type { PersonaRefs, Place } from './inputs';

@@ -1,5 +1,5 @@
 import { factorsYaml, structureLines } from '../../prompts/values';
-import { checkJourney, type Journey } from '../../rules/answers/journey';
+import { checkJourney, type Journey } from '../../rules/answers/synthesis/journey';
 import { NO_RELATED_FACTOR } from '../../schemas/factor';
 import { askModel, type Asked } from '../ask-model';
 import type { PersonaRefs, Place } from './inputs';

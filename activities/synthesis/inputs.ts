@@ -1,4 +1,4 @@
-import type { AnswerRef } from '../../rules/answer-ref';
+import type { AnswerRef } from '../../journal/answer-ref';
 
 /** What every step's activity is told about where its call stands. */
 export interface Place {

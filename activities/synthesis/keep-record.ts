@@ -1,9 +1,9 @@
 import { Context } from '@temporalio/activity';
-import type { AnswerRef } from '../../rules/answer-ref';
-import { openingMessage } from '../../rules/dialogue';
-import { dialogueId, personaWorkflowId } from '../../rules/journal-key';
-import { personaId } from '../../rules/persona-id';
-import { distinctPreferences } from '../../rules/preferences';
+import type { AnswerRef } from '../../journal/answer-ref';
+import { openingMessage } from '../../rules/dialogue/messages';
+import { dialogueId, personaWorkflowId } from '../../journal/key';
+import { personaId } from '../../rules/instances/persona-id';
+import { distinctPreferences } from '../../rules/journey/preferences';
 import type { JournalEntry } from '../../schemas/journal';
 import type { Message } from '../../schemas/message';
 import type { Interaction, KeptPersona } from '../../schemas/record';

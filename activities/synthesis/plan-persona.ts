@@ -1,7 +1,7 @@
-import type { Journey } from '../../rules/answers/journey';
-import { placeOf } from '../../rules/generations';
-import { personaWorkflowId } from '../../rules/journal-key';
-import { distinctPreferences } from '../../rules/preferences';
+import type { Journey } from '../../rules/answers/synthesis/journey';
+import { placeOf } from '../../journal/revisions';
+import { personaWorkflowId } from '../../journal/key';
+import { distinctPreferences } from '../../rules/journey/preferences';
 import type { ContextFactor } from '../../schemas/factor';
 import type { Restart } from '../../schemas/restart';
 import type { Checklist } from '../../schemas/session';

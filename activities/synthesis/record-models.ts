@@ -1,6 +1,6 @@
-import { refKey, type AnswerRef } from '../../rules/answer-ref';
-import { dialogueId, personaWorkflowId } from '../../rules/journal-key';
-import { ROLE_OF } from '../../rules/model-roles';
+import { refKey, type AnswerRef } from '../../journal/answer-ref';
+import { dialogueId, personaWorkflowId } from '../../journal/key';
+import { ROLE_OF } from '../../model-facts/roles';
 import type { JournalEntry } from '../../schemas/journal';
 import type { KeptPersona } from '../../schemas/record';
 import { MODEL_ROLES, type SynthesisStep } from '../../schemas/step';

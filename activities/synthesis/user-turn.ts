@@ -1,7 +1,7 @@
 import { leadingText, renderPrompt } from '../../prompts/render';
 import { numberedChecklist } from '../../prompts/values';
-import { checkUserTurn, type UserTurn } from '../../rules/answers/user';
-import { openingMessage, userSimulatorHistory } from '../../rules/dialogue';
+import { checkUserTurn, type UserTurn } from '../../rules/answers/synthesis/user';
+import { openingMessage, userSimulatorHistory } from '../../rules/dialogue/messages';
 import { askModel, type Asked } from '../ask-model';
 import { dialogueHint } from '../cache-hints';
 import type { Place, SessionRefs, TurnRefs } from './inputs';

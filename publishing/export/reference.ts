@@ -6,7 +6,7 @@ import { DataError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
 import { writeSynced } from '../../data/store';
 import { pythonJson } from '../../prompts/python-json';
-import { personaId } from '../../rules/persona-id';
+import { personaId } from '../../rules/instances/persona-id';
 import type { Instance } from '../../schemas/instance';
 import type { WrittenPart } from '../../schemas/export';
 import type { RecordForm } from '../../schemas/record';

@@ -1,5 +1,5 @@
 import { counted, pluralize } from '../../schemas/count-text';
-import { dataStatistics } from '../../rules/data-statistics';
+import { dataStatistics } from '../../rules/instances/statistics';
 import type { DataStatistics } from '../../schemas/data-statistics';
 import type { InstanceForm } from '../../schemas/instance';
 import type { RecordForm } from '../../schemas/record';

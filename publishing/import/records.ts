@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DataError } from '../../data/sets/error';
-import { personaId } from '../../rules/persona-id';
+import { personaId } from '../../rules/instances/persona-id';
 import { recordFormSchema, type RecordForm } from '../../schemas/record';
 import { alike, LAYOUT } from '../reference-layout';
 import { readJsonFile, type OtherKeys } from './json-file';

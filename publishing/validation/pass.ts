@@ -7,7 +7,7 @@ import { Keys, type RowKey } from '../../data/sets/keys';
 import { type Kind, namesOf } from '../../data/sets/kinds';
 import type { Row } from '../../data/sets/row';
 import { rowsOf, wordOf } from '../../data/sets/rows';
-import type { Place } from '../../rules/validation/found';
+import type { Place } from '../../rules/validation/finding';
 import { VALIDATION_RULES } from '../../schemas/validation';
 import { columnProblems, isWithin } from './columns';
 import { Findings, type Problem } from './findings';

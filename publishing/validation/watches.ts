@@ -1,9 +1,9 @@
-import { openingMessage } from '../../rules/dialogue';
-import { InstanceStructure } from '../../rules/validation/instances';
-import type { Found, Place } from '../../rules/validation/found';
+import { openingMessage } from '../../rules/dialogue/messages';
+import { InstanceStructure } from '../../rules/validation/instances/structure';
+import type { Found, Place } from '../../rules/validation/finding';
 import { type NearDuplicate, NearDuplicates } from '../../rules/validation/near-duplicates';
 import { preferenceInRequest, TELLING_SHARE } from '../../rules/validation/preference-in-request';
-import { RecordStructure } from '../../rules/validation/records';
+import { RecordStructure } from '../../rules/validation/records/structure';
 import type { Instance } from '../../schemas/instance';
 import type { RecordForm } from '../../schemas/record';
 import type { ValidationRule } from '../../schemas/validation';

@@ -1,6 +1,6 @@
 import { ERROR_TYPES, type ErrorType, type ScoreRow } from '../../schemas/evaluation';
-import { grouped } from '../grouped';
-import { randomOf } from '../random';
+import { grouped } from '../group-by';
+import { randomOf } from '../sampling/random';
 import type { CellKey } from '../scores/cells';
 import { byOrder, cellOf, cellOrder, groupedBy, inKeyOrder } from './groups';
 

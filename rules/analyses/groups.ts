@@ -1,7 +1,7 @@
 import { TASKS, type ScoreRow } from '../../schemas/evaluation';
 import { GIVENS } from '../../schemas/context';
 import { INSTANCE_TYPES } from '../../schemas/instance-type';
-import { grouped } from '../grouped';
+import { grouped } from '../group-by';
 import { settingOf, type CellKey } from '../scores/cells';
 
 /** Rows that share what `name` says. */

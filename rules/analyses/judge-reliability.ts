@@ -1,6 +1,6 @@
 import { max, mean, min, sampleStandardDeviation } from 'simple-statistics';
 import type { ScoreRow } from '../../schemas/evaluation';
-import { randomOf } from '../random';
+import { randomOf } from '../sampling/random';
 import { krippendorffAlpha } from './agreement';
 import { correlationOf, type Correlation } from './correlation';
 import { cellOf, groupedBy, inKeyOrder } from './groups';

@@ -1,5 +1,5 @@
 import { quantileSorted } from 'simple-statistics';
-import { randomOf } from '../random';
+import { randomOf } from '../sampling/random';
 import type { Counted } from './counted';
 import { type Adding, totalOf } from './sums';
 

@@ -1,6 +1,6 @@
 import { type ScoreRow, TASKS } from '../../schemas/evaluation';
 import { GIVENS } from '../../schemas/context';
-import { grouped } from '../grouped';
+import { grouped } from '../group-by';
 import { compareKeys } from './order';
 
 /** What tells the cells of the results apart, as it stands in their rows. */

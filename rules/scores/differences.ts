@@ -1,4 +1,4 @@
-import { grouped } from '../grouped';
+import { grouped } from '../group-by';
 import { type Interval, intervalOf, resampledSums, type Resampling } from './bootstrap';
 import { type CellRows, type Setting, settingOf } from './cells';
 import { type Counted, countedGeneration, countedInference } from './counted';

@@ -1,4 +1,4 @@
-import type { Place } from './found';
+import type { Place } from './finding';
 import { textHash } from './text-hash';
 import { wordsOf } from './words';
 

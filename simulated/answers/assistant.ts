@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../../models/model';
-import type { Random } from '../../rules/random';
+import type { Random } from '../../rules/sampling/random';
 import { withoutCorrections } from '../dialogue-plan';
 import { bodyLines, kept, placeOf, spare, spoken, type Line, type Place } from '../reply';
 import type { Pole } from '../vocabulary/axis';

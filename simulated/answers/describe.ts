@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../../models/model';
-import type { Random } from '../../rules/random';
+import type { Random } from '../../rules/sampling/random';
 import { findOccupation, type Occupation } from '../occupation';
 import { isRetired, likelyNames, likelyPronouns, toldAge, toldPlace } from '../seed-sentence';
 import { readTemplate, type Template } from '../template';

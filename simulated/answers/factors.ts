@@ -1,6 +1,6 @@
 import { FACTOR_TYPES, NO_RELATED_FACTOR, TASK_TYPES, type ContextFactor } from '../../schemas/factor';
 import type { ModelRequest } from '../../models/model';
-import type { Random } from '../../rules/random';
+import type { Random } from '../../rules/sampling/random';
 import { nameFactors, namedInSentence } from '../factor-names';
 import { readPersona, type KnownPersona } from '../persona';
 import { composePreference, contradictPreference, type Preference } from '../preference';

@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../../models/model';
-import type { Random } from '../../rules/random';
+import type { Random } from '../../rules/sampling/random';
 import { believed, type Belief } from '../belief';
 import { happens } from '../chance';
 import { stated } from '../preference';

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { TASK_TYPES } from '../../schemas/factor';
 import type { PlannedSession, SessionRole } from '../../schemas/session';
 import type { ModelRequest } from '../../models/model';
-import type { Random } from '../../rules/random';
+import type { Random } from '../../rules/sampling/random';
 import { namedInSentence } from '../factor-names';
 import { readPersona, type KnownPersona } from '../persona';
 import { clausesIn, composePreference, contradictPreference } from '../preference';

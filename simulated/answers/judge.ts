@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../../models/model';
-import type { Random } from '../../rules/random';
+import type { Random } from '../../rules/sampling/random';
 import { checklistEntries } from '../checklist-lines';
 import { showing, type Showing } from '../coverage';
 import { JUDGEMENTS } from '../vocabulary/inferences';

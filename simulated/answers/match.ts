@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../../models/model';
-import type { Random } from '../../rules/random';
+import type { Random } from '../../rules/sampling/random';
 import { MATCH_LABELS, type MatchLabel } from '../../schemas/evaluation';
 import { happens } from '../chance';
 import { checklistEntries } from '../checklist-lines';

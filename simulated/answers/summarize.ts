@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../../models/model';
-import type { Random } from '../../rules/random';
+import type { Random } from '../../rules/sampling/random';
 import { happens } from '../chance';
 import { readLog, type LoggedSession } from '../log';
 import { clauseOn } from '../preference';

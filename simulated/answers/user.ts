@@ -1,6 +1,6 @@
 import type { ModelRequest } from '../../models/model';
-import { USER_SECTIONS, type UserSection } from '../../rules/dialogue';
-import type { Random } from '../../rules/random';
+import { USER_SECTIONS, type UserSection } from '../../rules/dialogue/messages';
+import type { Random } from '../../rules/sampling/random';
 import { planEvaluation, withoutCorrections, type Evaluation } from '../dialogue-plan';
 import { namedInSentence } from '../factor-names';
 import { clausesIn, poleOf } from '../preference';

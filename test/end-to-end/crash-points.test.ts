@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { grouped } from '../../rules/grouped';
-import { randomOf } from '../../rules/random';
+import { grouped } from '../../rules/group-by';
+import { randomOf } from '../../rules/sampling/random';
 import { temporaryFolder } from '../temporary-folder';
 import { dataSetHashes, startCupid, type Ended } from './command';
 import { journalSnapshot, repeated, type JournalSnapshot } from './journal';

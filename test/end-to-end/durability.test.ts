@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { randomOf, type Random } from '../../rules/random';
+import { randomOf, type Random } from '../../rules/sampling/random';
 import { startStandIn } from '../stand-in/chat-server';
 import { dataSetHashes } from './command';
 import { journalSnapshot, repeated, untilJournalHas } from './journal';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
-import { randomOf, type Random } from '../../rules/random';
+import { randomOf, type Random } from '../../rules/sampling/random';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { type Ended, type Running } from './command';
 import { temporaryFolder } from '../temporary-folder';

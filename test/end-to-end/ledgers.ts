@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readLedger, readLedgers } from '../../client/ledgers';
 import { folderStore } from '../../data/store';
-import { totalsOf, type LedgerTotals } from '../../rules/ledger';
+import { totalsOf, type LedgerTotals } from '../../costs/ledger';
 import type { Ledger } from '../../schemas/ledger';
 import type { Running } from './command';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { controlWorkflowId } from '../../rules/journal-key';
+import { controlWorkflowId } from '../../journal/key';
 import { runFileSchema } from '../../schemas/run';
 import { findTemporal } from '../../workers/temporal-binary';
 import { runningServer, startServer, type RunningServer } from '../../workers/temporal-server';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { totalsOf } from '../../rules/ledger';
-import { tokensOf } from '../../rules/prices';
+import { totalsOf } from '../../costs/ledger';
+import { tokensOf } from '../../costs/prices';
 import { ledgerRowSchema } from '../../schemas/ledger';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { dataSetHashes, type Running } from './command';

@@ -11,7 +11,7 @@ import { checkProvider } from '../../../models/open';
 import { interactionLog } from '../../../prompts/evaluation-values';
 import { loadPromptPack } from '../../../prompts/load';
 import { renderPrompt } from '../../../prompts/render';
-import { checkInference } from '../../../rules/answers/inference';
+import { checkInference } from '../../../rules/answers/evaluation/inference';
 import type { PriorInteraction } from '../../../schemas/instance';
 import { modelName, parseModelSpec } from '../../../schemas/model-spec';
 

@@ -12,8 +12,17 @@ export async function changedWorkflows(
   change: (source: string) => string,
 ): Promise<WorkflowCode> {
   const copy = mkdtempSync(join(scratch, 'workflows-'));
-  for (const room of ['workflows', 'rules', 'schemas']) {
-    cpSync(join(ROOT, room), join(copy, room), { recursive: true });
+  for (const directory of [
+    'workflows',
+    'rules',
+    'journal',
+    'limits',
+    'costs',
+    'model-facts',
+    'engine',
+    'schemas',
+  ]) {
+    cpSync(join(ROOT, directory), join(copy, directory), { recursive: true });
   }
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   const changed = join(copy, 'workflows', file);

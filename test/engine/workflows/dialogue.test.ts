@@ -3,7 +3,7 @@ import { bundleName, readBundle } from '../../../data/bundles';
 import { failedPersonas } from '../../../data/artifacts';
 import { ModelError } from '../../../models/error';
 import type { Model, ModelRequest } from '../../../models/model';
-import { personaWorkflowId } from '../../../rules/journal-key';
+import { personaWorkflowId } from '../../../journal/key';
 import { replay } from '../../../workers/replay';
 import { temporaryFolder } from '../../temporary-folder';
 import { historiesOf, simulated, startRun } from './in-process';

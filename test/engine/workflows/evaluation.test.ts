@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ModelError } from '../../../models/error';
 import type { ModelRequest } from '../../../models/model';
-import { trialWorkflowId } from '../../../rules/journal-key';
+import { trialWorkflowId } from '../../../journal/key';
 import { askedTwice, evaluated, generationCell, inferenceCell, smallInstances } from './evaluation-model';
 import { historiesOf, type Events } from './in-process';
 import { startEvaluation, type InProcessEvaluation } from './in-process-evaluation';

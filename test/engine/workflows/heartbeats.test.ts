@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { personaWorkflowId } from '../../../rules/journal-key';
+import { personaWorkflowId } from '../../../journal/key';
 import { startRun } from './in-process';
 
 const eventsSchema = z.array(

@@ -1,5 +1,5 @@
 import type { Model } from '../../../models/model';
-import { personaWorkflowId } from '../../../rules/journal-key';
+import { personaWorkflowId } from '../../../journal/key';
 import { simulated, startRun } from './in-process';
 
 jest.setTimeout(180_000);

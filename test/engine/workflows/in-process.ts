@@ -22,7 +22,7 @@ import { findTemporal } from '../../../workers/temporal-binary';
 import { startServer } from '../../../workers/temporal-server';
 import { RunLedger } from '../../../workers/run-ledger';
 import { startWorkers, type RunActivities } from '../../../workers/worker';
-import { runQueue } from '../../../rules/task-queues';
+import { runQueue } from '../../../engine/task-queues';
 import { gateOf } from './guards';
 
 export const BUNDLE = join(__dirname, '..', '..', '..', 'dist', 'workers', 'workflows.bundle.js');

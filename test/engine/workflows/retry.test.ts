@@ -6,9 +6,9 @@ import { failedPersonas, keptPersonas, putFailureAside, supersede } from '../../
 import { keepPlan, readPlan, type RunPlan } from '../../../data/inputs';
 import { ModelError } from '../../../models/error';
 import type { Model, ModelRequest } from '../../../models/model';
-import { restartsOf } from '../../../rules/generations';
-import { personaWorkflowId } from '../../../rules/journal-key';
-import { runQueue } from '../../../rules/task-queues';
+import { restartsOf } from '../../../journal/revisions';
+import { personaWorkflowId } from '../../../journal/key';
+import { runQueue } from '../../../engine/task-queues';
 import type { KeptPersona } from '../../../schemas/record';
 import type { run } from '../../../workflows/run';
 import { simulated, startRun, type InProcess } from './in-process';

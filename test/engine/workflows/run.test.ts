@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { failedPersonas, keptPersonas } from '../../../data/artifacts';
 import { ModelError } from '../../../models/error';
 import type { Model, ModelRequest } from '../../../models/model';
-import { personaWorkflowId } from '../../../rules/journal-key';
+import { personaWorkflowId } from '../../../journal/key';
 import { historiesOf, simulated, startRun, type InProcess } from './in-process';
 
 jest.setTimeout(240_000);

@@ -7,8 +7,8 @@ import { planRun, readWanted } from '../../../client/inputs';
 import { keepPlan } from '../../../data/inputs';
 import { openJournal } from '../../../data/journal';
 import { folderStore } from '../../../data/store';
-import { refKey } from '../../../rules/answer-ref';
-import { dialogueId } from '../../../rules/journal-key';
+import { refKey } from '../../../journal/answer-ref';
+import { dialogueId } from '../../../journal/key';
 import { synthesisSettingsSchema } from '../../../schemas/settings';
 import { synthesisFiles } from '../../../workers/world';
 

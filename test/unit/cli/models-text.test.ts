@@ -1,5 +1,5 @@
 import { modelLines, modelTableLines } from '../../../cli/models-text';
-import { knownModel, knownModels } from '../../../rules/known-model';
+import { knownModel, knownModels } from '../../../model-facts/known-model';
 import type { ModelEntry } from '../../../schemas/model-table';
 
 const TABLE: readonly ModelEntry[] = [

@@ -1,6 +1,6 @@
 import { runStatus } from '../../../cli/run-status';
 import type { RunProgress } from '../../../client/drive-run';
-import { NO_ANSWERS, type PersonaAnswers, type RunAnswers } from '../../../rules/run-answers';
+import { NO_ANSWERS, type PersonaAnswers, type RunAnswers } from '../../../costs/run-answers';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());

@@ -7,7 +7,7 @@ import { keepEvaluationPlan, keepInstances, type StoredInstance } from '../../..
 import { openJournal } from '../../../data/journal';
 import { keepMissingCall, keptCalls, reopenCall } from '../../../data/kept-calls';
 import { folderStore, type Store } from '../../../data/store';
-import { journalKey, trialWorkflowId } from '../../../rules/journal-key';
+import { journalKey, trialWorkflowId } from '../../../journal/key';
 import type { Cell, MissingCall } from '../../../schemas/evaluation';
 import { evaluationSettingsSchema } from '../../../schemas/evaluation-run';
 import { smallInstances } from '../../engine/workflows/evaluation-model';

@@ -1,6 +1,6 @@
 import { ModelHealth } from '../../../client/model-health';
-import type { CallEnd } from '../../../rules/call-guard';
-import { FAILURES_TO_OPEN } from '../../../rules/circuit';
+import type { CallEnd } from '../../../limits/call-guard';
+import { FAILURES_TO_OPEN } from '../../../limits/circuit';
 import { journalEntry } from '../../journal-entry';
 
 const ANSWERED: CallEnd = { entry: journalEntry('run/p1#g0.factors.t0.a0') };

@@ -1,5 +1,5 @@
 import { pauseAtRest } from '../../../client/steer';
-import { totalsOf } from '../../../rules/ledger';
+import { totalsOf } from '../../../costs/ledger';
 import { steeringSchema } from '../../../schemas/steering';
 
 const LEDGER = [{ ...totalsOf([]), spec: 'openai:gpt-6-luna', step: 'user' as const, input: 90, output: 10 }];

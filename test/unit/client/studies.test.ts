@@ -17,8 +17,8 @@ import {
 } from '../../../data/evaluation-plan';
 import { openJournal } from '../../../data/journal';
 import { folderStore, type Store } from '../../../data/store';
-import { journalKey, trialWorkflowId } from '../../../rules/journal-key';
-import { matchTurn, numberedMatcher, studyWorkflowId } from '../../../rules/trials';
+import { journalKey, trialWorkflowId } from '../../../journal/key';
+import { matchTurn, numberedMatcher, studyWorkflowId } from '../../../rules/trials/trials';
 import type { Cell, ErrorType } from '../../../schemas/evaluation';
 import { evaluationSettingsSchema } from '../../../schemas/evaluation-run';
 import { smallInstances } from '../../engine/workflows/evaluation-model';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { builtInTable, readModelTable, tableFor } from '../../../data/model-table';
 import { paperNumbers } from '../../../data/paper';
-import { factsOf } from '../../../rules/model-facts';
-import { priceOf } from '../../../rules/prices';
+import { factsOf } from '../../../model-facts/facts';
+import { priceOf } from '../../../costs/prices';
 
 let folder: string;
 

@@ -3,7 +3,7 @@ import type { Model, ModelRequest } from '../../../models/model';
 import { builtInTable } from '../../../data/model-table';
 import { newKnowledge } from '../../../models/adapting';
 import { openModel } from '../../../models/open';
-import { factsOf } from '../../../rules/model-facts';
+import { factsOf } from '../../../model-facts/facts';
 import { parseModelSpec } from '../../../schemas/model-spec';
 
 /** How each provider is reached in the tests, and how it says that all is well. */

@@ -1,6 +1,6 @@
-import { openingMessage } from '../../../rules/dialogue';
-import { splitInstances } from '../../../rules/instances';
-import { drawStructure } from '../../../rules/journey';
+import { openingMessage } from '../../../rules/dialogue/messages';
+import { splitInstances } from '../../../rules/instances/split';
+import { drawStructure } from '../../../rules/journey/structure';
 import type { Instance } from '../../../schemas/instance';
 import type { PersonaRecord } from '../../../schemas/record';
 import { exampleRecord } from '../rules/examples';

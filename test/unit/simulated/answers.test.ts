@@ -1,5 +1,5 @@
-import { correction } from '../../../rules/asks';
-import { assistantHistory } from '../../../rules/dialogue';
+import { correction } from '../../../rules/answers/form/repair';
+import { assistantHistory } from '../../../rules/dialogue/messages';
 import { FACTOR_TYPES, TASK_TYPES } from '../../../schemas/factor';
 import { clausesIn } from '../../../simulated/preference';
 import type { Dialogue } from './persona';

@@ -1,4 +1,4 @@
-import { drawStructure } from '../../../rules/journey';
+import { drawStructure } from '../../../rules/journey/structure';
 import { interactionLog } from '../../../prompts/evaluation-values';
 import { numberedChecklist, templateLines } from '../../../prompts/values';
 import type { ModelRequest } from '../../../models/model';

@@ -1,12 +1,12 @@
 import { assert, asyncProperty, string } from 'fast-check';
 import { interactionLog, judgeChecklist } from '../../../prompts/evaluation-values';
 import { numberedChecklist } from '../../../prompts/values';
-import { checkErrorType } from '../../../rules/answers/error-type';
-import { checkInference } from '../../../rules/answers/inference';
-import { checkJudgement } from '../../../rules/answers/judgement';
-import { checkMatch } from '../../../rules/answers/match';
-import { checkResponse } from '../../../rules/answers/response';
-import { checkSummary } from '../../../rules/answers/summary';
+import { checkErrorType } from '../../../rules/answers/evaluation/error-type';
+import { checkInference } from '../../../rules/answers/evaluation/inference';
+import { checkJudgement } from '../../../rules/answers/evaluation/judgement';
+import { checkMatch } from '../../../rules/answers/evaluation/match';
+import { checkResponse } from '../../../rules/answers/evaluation/response';
+import { checkSummary } from '../../../rules/answers/evaluation/summary';
 import { MATCH_LABELS } from '../../../schemas/evaluation';
 import { CONTEXTS, GIVENS, type Context, type Given } from '../../../schemas/context';
 import type { Instance, PriorInteraction } from '../../../schemas/instance';

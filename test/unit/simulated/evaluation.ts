@@ -7,15 +7,15 @@ import {
   summaryLog,
 } from '../../../prompts/evaluation-values';
 import { numberedChecklist } from '../../../prompts/values';
-import { checkChecklist } from '../../../rules/answers/checklist';
-import { checkErrorType } from '../../../rules/answers/error-type';
-import { checkInference } from '../../../rules/answers/inference';
-import { checkJudgement } from '../../../rules/answers/judgement';
-import { checkMatch } from '../../../rules/answers/match';
-import { checkResponse } from '../../../rules/answers/response';
-import { checkSummary } from '../../../rules/answers/summary';
-import type { Checked } from '../../../rules/checked';
-import { splitInstances } from '../../../rules/instances';
+import { checkChecklist } from '../../../rules/answers/synthesis/checklist';
+import { checkErrorType } from '../../../rules/answers/evaluation/error-type';
+import { checkInference } from '../../../rules/answers/evaluation/inference';
+import { checkJudgement } from '../../../rules/answers/evaluation/judgement';
+import { checkMatch } from '../../../rules/answers/evaluation/match';
+import { checkResponse } from '../../../rules/answers/evaluation/response';
+import { checkSummary } from '../../../rules/answers/evaluation/summary';
+import type { Checked } from '../../../rules/answers/form/checks';
+import { splitInstances } from '../../../rules/instances/split';
 import type { MatchLabel } from '../../../schemas/evaluation';
 import type { Given } from '../../../schemas/context';
 import type { Instance } from '../../../schemas/instance';

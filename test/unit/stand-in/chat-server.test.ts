@@ -18,14 +18,14 @@ import {
   sessionPreferences,
 } from '../../../prompts/evaluation-values';
 import { numberedChecklist } from '../../../prompts/values';
-import { checkChecklist } from '../../../rules/answers/checklist';
-import { checkErrorType } from '../../../rules/answers/error-type';
-import { checkInference } from '../../../rules/answers/inference';
-import { checkJudgement } from '../../../rules/answers/judgement';
-import { checkMatch } from '../../../rules/answers/match';
-import { checkResponse } from '../../../rules/answers/response';
-import { checkSummary } from '../../../rules/answers/summary';
-import { correction } from '../../../rules/asks';
+import { checkChecklist } from '../../../rules/answers/synthesis/checklist';
+import { checkErrorType } from '../../../rules/answers/evaluation/error-type';
+import { checkInference } from '../../../rules/answers/evaluation/inference';
+import { checkJudgement } from '../../../rules/answers/evaluation/judgement';
+import { checkMatch } from '../../../rules/answers/evaluation/match';
+import { checkResponse } from '../../../rules/answers/evaluation/response';
+import { checkSummary } from '../../../rules/answers/evaluation/summary';
+import { correction } from '../../../rules/answers/form/repair';
 import { parseModelSpec } from '../../../schemas/model-spec';
 import type { PriorInteraction } from '../../../schemas/instance';
 import type { PromptPack } from '../../../schemas/prompts';

@@ -1,18 +1,18 @@
 import * as fc from 'fast-check';
-import { checkErrorType } from '../../../../rules/answers/error-type';
-import { checkInference } from '../../../../rules/answers/inference';
-import { checkJudgement } from '../../../../rules/answers/judgement';
-import { checkMatch } from '../../../../rules/answers/match';
+import { checkErrorType } from '../../../../rules/answers/evaluation/error-type';
+import { checkInference } from '../../../../rules/answers/evaluation/inference';
+import { checkJudgement } from '../../../../rules/answers/evaluation/judgement';
+import { checkMatch } from '../../../../rules/answers/evaluation/match';
 import {
   referenceChecklist,
   referenceInference,
   referenceMatch,
   referenceScore,
-} from '../../../../rules/answers/reference';
-import { checkResponse } from '../../../../rules/answers/response';
-import { checkSummary } from '../../../../rules/answers/summary';
+} from '../../../../rules/answers/evaluation/reference';
+import { checkResponse } from '../../../../rules/answers/evaluation/response';
+import { checkSummary } from '../../../../rules/answers/evaluation/summary';
 import { matchLabelSchema } from '../../../../schemas/evaluation';
-import { isWellFormed } from '../../../../rules/text';
+import { isWellFormed } from '../../../../rules/answers/form/text';
 import { fencedJson } from '../examples';
 
 const RIGHT = [

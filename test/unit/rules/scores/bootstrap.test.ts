@@ -2,7 +2,7 @@ import { intervalOf, resampledSums } from '../../../../rules/scores/bootstrap';
 import type { Counted } from '../../../../rules/scores/counted';
 import { generationIntervals, inferenceIntervals } from '../../../../rules/scores/intervals';
 import { generationAdding, type GenerationSums } from '../../../../rules/scores/sums';
-import { randomOf } from '../../../../rules/random';
+import { randomOf } from '../../../../rules/sampling/random';
 import { INSTANCE_TYPES } from '../../../../schemas/instance-type';
 import type { ScoreRow } from '../../../../schemas/evaluation';
 import { judgedRow, matchedRow } from './rows';

@@ -1,7 +1,7 @@
 import { cellsOf } from '../../../../rules/scores/cells';
 import { modelDifferences } from '../../../../rules/scores/differences';
 import { inferenceIntervals } from '../../../../rules/scores/intervals';
-import { randomOf } from '../../../../rules/random';
+import { randomOf } from '../../../../rules/sampling/random';
 import type { ScoreRow } from '../../../../schemas/evaluation';
 import { generationRow, inferenceRow, judgedRow, matchedRow, missingRow, tooLongRow } from './rows';
 

@@ -1,9 +1,9 @@
-import { splitInstances } from '../../../../rules/instances';
-import { openingMessage } from '../../../../rules/dialogue';
-import { drawStructure } from '../../../../rules/journey';
-import type { Found } from '../../../../rules/validation/found';
-import { InstanceStructure } from '../../../../rules/validation/instances';
-import { RecordStructure } from '../../../../rules/validation/records';
+import { splitInstances } from '../../../../rules/instances/split';
+import { openingMessage } from '../../../../rules/dialogue/messages';
+import { drawStructure } from '../../../../rules/journey/structure';
+import type { Found } from '../../../../rules/validation/finding';
+import { InstanceStructure } from '../../../../rules/validation/instances/structure';
+import { RecordStructure } from '../../../../rules/validation/records/structure';
 import type { Instance } from '../../../../schemas/instance';
 import type { InstanceType } from '../../../../schemas/instance-type';
 import type { RecordForm } from '../../../../schemas/record';

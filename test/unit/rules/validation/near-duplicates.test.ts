@@ -1,5 +1,5 @@
 import { assert, integer, property } from 'fast-check';
-import { randomOf } from '../../../../rules/random';
+import { randomOf } from '../../../../rules/sampling/random';
 import { NEAR_DUPLICATE_LIKENESS, NearDuplicates } from '../../../../rules/validation/near-duplicates';
 
 /** What is found in these texts, as places from 0. */

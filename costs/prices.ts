@@ -1,0 +1,142 @@
+import type { CallEstimate, Ledger, LedgerRow } from '../schemas/ledger';
+import { modelName } from '../schemas/model-spec';
+import type { ModelTable, Price } from '../schemas/model-table';
+import type { Budget, Spent } from '../schemas/steering';
+import type { Tier } from '../schemas/tier';
+import type { WorkerLedger } from './ledger';
+import { entryOf, factsOf } from '../model-facts/facts';
+
+/** What calls cost. */
+export interface Cost {
+  /** US dollars; where a model has no price, what the others cost: a lower bound. */
+  readonly usd: number;
+  /** The models without a price, as `provider:model`, sorted. */
+  readonly unpriced: readonly string[];
+}
+
+/** What all that a ledger tells of costs; tokens that were assumed are paid as if they were reported. */
+export function costOf(ledger: Ledger, table: ModelTable): Cost {
+  let usd = 0;
+  for (const row of ledger) {
+    const price = priceOf(row.spec, table, row.tier);
+    if (price !== undefined) usd += rowCost(row, price);
+  }
+  const specs = ledger.map(({ spec }) => spec);
+  return { usd, unpriced: unpricedOf(specs, table) };
+}
+
+/** What cached tokens and cheaper tiers saved, and how much was cached. */
+export interface Savings {
+  /** The part of the input tokens that was read from a cache, 0 to 1; absent where no call reported any. */
+  readonly cachedShare?: number;
+  /** US dollars; below 0 where writing to the cache cost more than reading from it saved. */
+  readonly cachingUsd: number;
+  readonly tierUsd: number;
+}
+
+/** What the calls of a ledger would have cost more without caching, and in the standard tier. */
+export function savingsOf(ledger: Ledger, table: ModelTable): Savings {
+  const reporting = ledger.filter(({ cachedRead }) => cachedRead !== undefined);
+  const input = reporting.reduce((sum, row) => sum + row.input, 0);
+  const cached = reporting.reduce((sum, { cachedRead = 0 }) => sum + cachedRead, 0);
+  let [cachingUsd, tierUsd] = [0, 0];
+  for (const { cachedRead: _read, cachedWrite: _write, ...row } of ledger) {
+    const [price, standard] = [priceOf(row.spec, table, row.tier), priceOf(row.spec, table)];
+    if (price === undefined || standard === undefined) continue;
+    const uncached = rowCost(row, price);
+    tierUsd += rowCost(row, standard) - uncached;
+    cachingUsd += uncached;
+  }
+  cachingUsd -= costOf(ledger, table).usd;
+  return { ...(input === 0 ? {} : { cachedShare: cached / input }), cachingUsd, tierUsd };
+}
+
+/** The models that a table does not price, as `provider:model`, sorted: a budget in money cannot hold for them. */
+export function unpricedOf(specs: Iterable<string>, table: ModelTable): string[] {
+  const unpriced = [...specs].filter((spec) => priceOf(spec, table) === undefined);
+  return [...new Set(unpriced.map(modelName))].toSorted();
+}
+
+/**
+ * A model's price; undefined when it is unknown. A tier without a price of its own costs what the standard one does, which is more
+ * than it is charged. Without an entry, `simulated:` and `module:` cost nothing: the one calls no provider, and what the other calls,
+ * and for how much, only its author knows. All others may be paid for.
+ */
+export function priceOf(spec: string, table: ModelTable, tier: Tier = 'standard'): Price | undefined {
+  const { prices } = factsOf(spec, table);
+  if (prices !== undefined) return prices[tier] ?? prices.standard;
+  return /^(simulated|module):/.test(modelName(spec)) ? FREE : undefined;
+}
+
+/** The day of the oldest price among those of some models; undefined when none is in the table. */
+export function pricesCheckedOn(specs: Iterable<string>, table: ModelTable): string | undefined {
+  return [...specs].flatMap((spec) => entryOf(spec, 'prices', table)?.checked ?? []).toSorted()[0];
+}
+
+const FREE: Price = { input: 0, output: 0 };
+
+/** Tokens read and written, cached and assumed ones included. */
+export function tokensOf(ledger: Ledger): number {
+  return ledger.reduce(
+    (sum, { input, output, assumed }) => sum + input + output + assumed.input + assumed.output,
+    0,
+  );
+}
+
+/**
+ * What a ledger takes from a budget, in either unit, with calls in flight at their estimates; models without a price count as nothing, so
+ * budgets in dollars are refused for them.
+ */
+export function spentIn(
+  ledger: Ledger,
+  table: ModelTable,
+  inFlight: Iterable<{
+    readonly spec: string;
+    readonly tier?: Tier | undefined;
+    readonly estimate: CallEstimate;
+  }> = [],
+): Spent {
+  let [usd, tokens] = [costOf(ledger, table).usd, tokensOf(ledger)];
+  for (const call of inFlight) {
+    usd += expectedOf(call, call.estimate, 'usd', table);
+    tokens += expectedOf(call, call.estimate, 'tokens', table);
+  }
+  return { usd, tokens };
+}
+
+/** What workers took from a budget, by their names; those that asked for nothing left out. */
+export function sumSpentByWorker(ledgers: readonly WorkerLedger[], table: ModelTable): Record<string, Spent> {
+  const used = ledgers.filter(({ rows }) => rows.length > 0);
+  return Object.fromEntries(used.map(({ worker, rows }) => [worker, spentIn(rows, table)]));
+}
+
+/** What one call is expected to take from a budget, in its unit. */
+export function expectedOf(
+  { spec, tier }: { readonly spec: string; readonly tier?: Tier | undefined },
+  { input, output }: CallEstimate,
+  unit: Budget['unit'],
+  table: ModelTable,
+): number {
+  if (unit === 'tokens') return input + output;
+  const price = priceOf(spec, table, tier);
+  return price === undefined ? 0 : usdOf({ input, output }, price);
+}
+
+function rowCost(
+  { input, output, cachedRead = 0, cachedWrite = 0, assumed }: LedgerRow,
+  price: Price,
+): number {
+  // `input` has the cached tokens in it, but for calls that reported nothing else.
+  const uncached = Math.max(0, input - cachedRead - cachedWrite);
+  const cached =
+    cachedRead * (price.cachedRead ?? price.input) + cachedWrite * (price.cachedWrite ?? price.input);
+  return (
+    usdOf({ input: uncached + assumed.input, output: output + assumed.output }, price) + cached / MILLION
+  );
+}
+
+function usdOf({ input, output }: CallEstimate, price: Price): number {
+  return (input * price.input + output * price.output) / MILLION;
+}
+
+const MILLION = 1_000_000;

@@ -1,0 +1,152 @@
+import type { JournalEntry } from '../schemas/journal';
+import type { PersonaTemplate } from '../schemas/persona';
+import type { Restart } from '../schemas/restart';
+import type { RunInputs } from '../schemas/run';
+import type { Asking } from '../schemas/settings';
+import { SYNTHESIS_STEPS } from '../schemas/step';
+import { checkAssistantTurn } from '../rules/answers/synthesis/assistant';
+import { checkChecklist } from '../rules/answers/synthesis/checklist';
+import { checkDescriptions } from '../rules/answers/synthesis/describe';
+import { checkFactors } from '../rules/answers/synthesis/factors';
+import { checkJourney } from '../rules/answers/synthesis/journey';
+import { checkUserTurn } from '../rules/answers/synthesis/user';
+import { sampleStart } from '../rules/answers/form/repair';
+import type { Checked } from '../rules/answers/form/checks';
+import { covers, generationOf, type RestartableCall } from './revisions';
+import { drawStructure } from '../rules/journey/structure';
+import { dialogueId, journalKey, parseJournalKey, personaWorkflowId } from './key';
+import { distinctPreferences } from '../rules/journey/preferences';
+import { workNamed } from './work';
+
+/** A call without an answer that later calls were built on: it has to be asked anew, and they with it. */
+export interface JournalGap {
+  readonly call: RestartableCall;
+  readonly key: string;
+}
+
+/** The batch that describes a persona. */
+export interface DescribingBatch {
+  readonly first: number;
+  readonly count: number;
+}
+
+/**
+ * Follows a persona's answers in the order they were asked for, as its workflow would, and finds where one is missing that others
+ * were built on. An answer that is missing at an end is no gap: it is asked for under the same key when the run continues.
+ * @param entries the intact entries of the run's workflow, the persona's and its dialogues'
+ */
+export function findGaps(
+  { id, settings, restarts }: Pick<RunInputs, 'id' | 'settings' | 'restarts'>,
+  persona: PersonaTemplate['id'],
+  batch: DescribingBatch,
+  entries: readonly JournalEntry[],
+): JournalGap[] {
+  const byKey = new Map(entries.map((entry) => [entry.key, entry]));
+  const asked = entries
+    .flatMap(({ key }) => callOf(id, persona, key) ?? [])
+    .filter(({ generation, ...call }) => generation === generationOf(restarts, call));
+  const gaps: JournalGap[] = [];
+
+  /** The answer that counts; undefined, and a gap where it is one, when there is none. */
+  const find = <T>(
+    workflowId: string,
+    call: RestartableCall,
+    check: (text: string) => Checked<T>,
+  ): T | undefined => {
+    const generation = generationOf(restarts, call);
+    const { step, turn } = call;
+    const keyOf = (ask: number) => journalKey({ workflowId, generation, step, turn, ask });
+    const found = findAnswer(settings.steps[step], (ask) => byKey.get(keyOf(ask)), check);
+    if ('value' in found) return found.value;
+    const { missing } = found;
+    if (missing === undefined) return undefined;
+    const from: Restart = { ...call, persona, turn: step === 'describe' ? 0 : turn, generation: 1 };
+    const isBuiltOn = asked.some(
+      (other) => covers(from, other) && (!isSameCall(call, other) || other.ask > missing),
+    );
+    if (isBuiltOn) gaps.push({ call, key: keyOf(missing) });
+    return undefined;
+  };
+
+  const described = find(id, { persona, step: 'describe', turn: batch.first }, (text) =>
+    checkDescriptions(text, batch.count),
+  );
+  if (described === undefined) return gaps;
+  const own = personaWorkflowId(id, persona);
+  const factors = find(own, { persona, step: 'factors', turn: 0 }, (text) =>
+    checkFactors(text, settings.nFactors),
+  );
+  if (factors === undefined) return gaps;
+  const { nSessions, seed } = settings;
+  const structure = drawStructure({ nSessions, seed, personaId: persona });
+  const journey = find(own, { persona, step: 'journey', turn: 0 }, (text) =>
+    checkJourney(text, { structure, factors }),
+  );
+  if (journey === undefined) return gaps;
+  const preferences = distinctPreferences(journey.sessions);
+  const checklists = preferences.map((_, at) =>
+    find(own, { persona, step: 'checklist', turn: at + 1 }, checkChecklist),
+  );
+  if (checklists.includes(undefined)) return gaps;
+  for (const session of journey.sessions.slice(0, -1)) {
+    const dialogue = dialogueId(id, persona, session.id);
+    for (let turn = 1; turn <= settings.maxTurns; turn += 1) {
+      const call = { persona, session: session.id, turn };
+      if (find(dialogue, { ...call, step: 'assistant' }, checkAssistantTurn) === undefined) break;
+      if (turn === settings.maxTurns) break;
+      const reply = find(dialogue, { ...call, step: 'user' }, checkUserTurn);
+      if (reply === undefined || reply.score === 10) break;
+    }
+  }
+  return gaps;
+}
+
+/** The answer that a workflow would accept; else the ask that it would make next, or nothing when it would fail. */
+function findAnswer<T>(
+  { asks, samples }: Asking,
+  entryOf: (ask: number) => JournalEntry | undefined,
+  check: (text: string) => Checked<T>,
+): { readonly value: T } | { readonly missing?: number } {
+  let doubted: { readonly value: T } | undefined;
+  for (let ask = 0; ask < asks * samples; ask += 1) {
+    const entry = entryOf(ask);
+    if (entry === undefined) {
+      const next = sampleStart(ask, asks) + asks;
+      // A conversation that grew too long with its corrections is left for the next sample.
+      if (ask % asks === 0 || entryOf(next) === undefined) return { missing: ask };
+      ask = next - 1;
+      continue;
+    }
+    const { text, finish } = entry.answer;
+    if (finish === 'refused') return {};
+    const checked: Checked<T> = finish === 'complete' ? check(text) : { ok: false, reason: 'cut off' };
+    if (!checked.ok) continue;
+    if (checked.doubt === undefined || doubted !== undefined) return { value: checked.value };
+    doubted = { value: checked.value };
+  }
+  return doubted ?? {};
+}
+
+/** A call of this persona, which is among those that a batch describes, by its key. */
+function callOf(
+  run: string,
+  persona: number,
+  key: string,
+): (RestartableCall & { readonly generation: number; readonly ask: number }) | undefined {
+  const parts = parseJournalKey(key);
+  const step = SYNTHESIS_STEPS.find((one) => one === parts?.step);
+  if (parts === undefined || step === undefined || !/^\d+$/.test(parts.turn)) return undefined;
+  const work = workNamed(run, parts.workflowId);
+  return {
+    persona,
+    ...(work?.session === undefined ? {} : { session: work.session }),
+    step,
+    turn: Number(parts.turn),
+    generation: parts.generation,
+    ask: parts.ask,
+  };
+}
+
+function isSameCall(one: RestartableCall, other: RestartableCall): boolean {
+  return one.session === other.session && one.step === other.step && one.turn === other.turn;
+}

@@ -1,0 +1,102 @@
+import type { Restart } from '../schemas/restart';
+import type { SynthesisSettings } from '../schemas/settings';
+import type { SynthesisStep } from '../schemas/step';
+import { ROLE_OF } from '../model-facts/roles';
+
+/** A call of synthesis, as far as restarts tell calls apart. */
+export interface RestartableCall {
+  readonly persona: number;
+  /** With the steps of a dialogue. */
+  readonly session?: number | undefined;
+  readonly step: SynthesisStep;
+  /** As in the journal's keys; that of a description makes no difference. */
+  readonly turn: number;
+}
+
+/** The generation that a call belongs to: that of the latest restart which covers it; 0 when it was never done over. */
+export function generationOf(restarts: readonly Restart[], call: RestartableCall): number {
+  return highest(restarts.filter((restart) => covers(restart, call)));
+}
+
+/**
+ * The SPEC that is asked for a call: that of the latest restart which covers it and names one for its role. One that a
+ * later restart goes back behind counts no more: whoever begins earlier begins with the settings' models.
+ */
+export function modelOf(
+  restarts: readonly Restart[],
+  call: RestartableCall,
+  models: SynthesisSettings['models'],
+): string {
+  const role = ROLE_OF[call.step];
+  const named = restarts.filter(
+    (restart) => restart.model?.role === role && covers(restart, call) && !isLeftBehind(restart, restarts),
+  );
+  const latest = named.toSorted((one, other) => other.generation - one.generation)[0];
+  return latest?.model?.spec ?? models[role];
+}
+
+/** Which revision of a call is asked for, and the SPEC that is asked where it is not the one of the settings. */
+export function placeOf(
+  restarts: readonly Restart[],
+  call: RestartableCall,
+  models: SynthesisSettings['models'],
+): { readonly generation: number; readonly spec?: string } {
+  const generation = generationOf(restarts, call);
+  const spec = modelOf(restarts, call, models);
+  return spec === models[ROLE_OF[call.step]] ? { generation } : { generation, spec };
+}
+
+/** How often a persona's work was restarted: the highest generation of its restarts, else 0. */
+export function restartsOf(restarts: readonly Restart[], persona: number): number {
+  return highest(restarts.filter((restart) => restart.persona === persona));
+}
+
+/** The restarts of these places, which one command asks for: those of a persona get its next generation. */
+export function restartsFor(
+  places: readonly Omit<Restart, 'generation'>[],
+  restarts: readonly Restart[],
+): Restart[] {
+  return places.map((place) => ({ ...place, generation: 1 + restartsOf(restarts, place.persona) }));
+}
+
+/**
+ * What a call's seed is made of, besides what names it: with the seed it had, a call that is done over would only be given
+ * the same answer again.
+ */
+export function seedPlace(
+  place: readonly (string | number)[],
+  generation: number,
+): readonly (string | number)[] {
+  return generation === 0 ? place : [...place, `g${generation}`];
+}
+
+/** True when the restart begins at the call, or at something that the call hangs on. */
+export function covers(restart: Restart, call: RestartableCall): boolean {
+  return restart.persona === call.persona && COVERED[restart.step](restart, call);
+}
+
+/** By the step that a restart begins at, whether it covers a call of its persona. */
+const COVERED: Readonly<Record<SynthesisStep, (from: Restart, call: RestartableCall) => boolean>> = {
+  describe: () => true,
+  factors: (_, { step }) => step !== 'describe',
+  journey: (_, { step }) => step !== 'describe' && step !== 'factors',
+  checklist: (from, { step, turn }) => isTurn(step) || (step === 'checklist' && turn === from.turn),
+  assistant: (from, { session, step, turn }) => isTurn(step) && session === from.session && turn >= from.turn,
+  // Not the assistant's answer of that turn, which the user was shown.
+  user: (from, { session, step, turn }) =>
+    isTurn(step) && session === from.session && (turn > from.turn || (step === 'user' && turn === from.turn)),
+};
+
+function isTurn(step: SynthesisStep): boolean {
+  return step === 'assistant' || step === 'user';
+}
+
+function isLeftBehind(restart: Restart, restarts: readonly Restart[]): boolean {
+  return restarts.some(
+    (later) => later.generation > restart.generation && covers(later, restart) && !covers(restart, later),
+  );
+}
+
+function highest(restarts: readonly Restart[]): number {
+  return restarts.reduce((most, { generation }) => Math.max(most, generation), 0);
+}

@@ -1,0 +1,274 @@
+import type { JournalEntry } from '../schemas/journal';
+import type { PersonaDescription } from '../schemas/persona';
+import type { RunInputs } from '../schemas/run';
+import { ANSWER_VALUES, type RecordedAnswer } from '../schemas/recorded-answer';
+import type { JourneyStructure } from '../schemas/session';
+import type { Asking } from '../schemas/settings';
+import type { Step } from '../schemas/step';
+import type {
+  About,
+  RecordedInput,
+  Said,
+  Told,
+  Transcript,
+  TranscriptAsk,
+  TranscriptQuestion,
+} from '../schemas/transcript';
+import { refKey } from './answer-ref';
+import { checkAssistantTurn } from '../rules/answers/synthesis/assistant';
+import { checkChecklist } from '../rules/answers/synthesis/checklist';
+import { checkDescriptions } from '../rules/answers/synthesis/describe';
+import { checkFactors } from '../rules/answers/synthesis/factors';
+import { checkJourney } from '../rules/answers/synthesis/journey';
+import { checkUserTurn } from '../rules/answers/synthesis/user';
+import { accepted, cutOff, type Checked } from '../rules/answers/form/checks';
+import { openingMessage } from '../rules/dialogue/messages';
+import { drawStructure } from '../rules/journey/structure';
+import { distinctPreferences } from '../rules/journey/preferences';
+import type { SynthesisWork } from './key';
+
+/** Replayed work: what its workflow told, what its history holds, and what the journal has of its run. */
+export interface Heard {
+  readonly inputs: Pick<RunInputs, 'id' | 'settings'>;
+  /** What the transcript is of. */
+  readonly work: SynthesisWork;
+  readonly entries: readonly JournalEntry[];
+  /** Journal entries that cannot be believed: by key, what is wrong. */
+  readonly damaged?: ReadonlyMap<string, string>;
+  /** The answers that the workflow went by. */
+  readonly answers: readonly HistoryAnswer[];
+  readonly told: readonly Told[];
+  /** What the persona's workflow is about; absent for a run's own. */
+  readonly given?: RecordedInput | undefined;
+}
+
+/** An answer in a history. */
+export type HistoryAnswer = RecordedAnswer & {
+  /** Personas that a description's call was about. */
+  readonly count?: number;
+};
+
+/**
+ * What was asked for some work, question by question in the order in which it first asked them, with all that was answered, and what the
+ * answers that count say: by the history, which the journal's texts are compared with.
+ */
+export function transcriptOf(heard: Heard): Transcript {
+  const answers = new Answers(heard);
+  return { about: answers.about(), questions: questionsOf(heard, answers) };
+}
+
+function questionsOf({ work, told, entries, damaged }: Heard, answers: Answers): TranscriptQuestion[] {
+  const byKey = new Map(entries.map((entry) => [entry.key, entry]));
+  const questions = new Map<string, TranscriptQuestion & { asks: TranscriptAsk[] }>();
+  for (const one of told) {
+    if (one.event !== 'asked' || one.session !== work.session) continue;
+    const { key, step, turn, generation, ask } = one;
+    const entry = byKey.get(key);
+    const problem = damaged?.get(key);
+    const conflict =
+      problem === undefined
+        ? entry && answers.conflict(step, entry)
+        : `The journal entry of this answer is damaged: ${problem}.`;
+    const asked: TranscriptAsk = {
+      key,
+      ask,
+      ...outcomeOf(key, told),
+      ...(entry === undefined ? {} : { entry }),
+      ...(conflict === undefined ? {} : { conflict }),
+    };
+    const name = `${generation}.${step}.${turn}`;
+    const question = questions.get(name) ?? { step, turn, generation, asks: [] };
+    question.asks.push(asked);
+    questions.set(name, question);
+  }
+  return [...questions.values()].map((question) => {
+    const used = question.asks.find(({ verdict }) => verdict === 'used');
+    const said = used === undefined ? undefined : answers.said(question.step, used.key);
+    return said === undefined ? question : { ...question, said };
+  });
+}
+
+/** What became of a call. */
+function outcomeOf(key: string, told: readonly Told[]): Pick<TranscriptAsk, 'verdict' | 'problem'> {
+  let outcome: Pick<TranscriptAsk, 'verdict' | 'problem'> = { verdict: 'open' };
+  for (const one of told) {
+    if (!('key' in one) || one.key !== key) continue;
+    if (one.event === 'answered') {
+      const verdict = one.ok ? 'doubted' : 'bad';
+      outcome = { verdict, ...(one.problem === undefined ? {} : { problem: one.problem }) };
+      if (one.under !== key) outcome = { verdict: 'other', problem: `it is the answer of ${one.under}` };
+    }
+    if (one.event === 'unanswered') outcome = { verdict: 'unanswered', problem: `${one.kind}: ${one.cause}` };
+    if (one.event === 'accepted') outcome = { ...outcome, verdict: 'used' };
+  }
+  return outcome;
+}
+
+/** What answers say: by the history, and of the persona's description, which it does not hold, as the run's activities read it. */
+class Answers {
+  readonly #byKey: ReadonlyMap<string, JournalEntry>;
+  readonly #recorded: ReadonlyMap<string, HistoryAnswer>;
+
+  constructor(private readonly heard: Heard) {
+    this.#byKey = new Map(heard.entries.map((entry) => [entry.key, entry]));
+    this.#recorded = new Map(heard.answers.map((answer) => [answer.key, answer]));
+  }
+
+  about(): About {
+    const { given } = this.heard;
+    if (given === undefined) return {};
+    const session = this.#session();
+    return {
+      persona: { number: given.persona, ...this.#description() },
+      ...(session === undefined ? {} : { session }),
+    };
+  }
+
+  /** What the answer says that the history holds under this key. */
+  said(step: Step, key: string): Said | undefined {
+    const recorded = this.#recorded.get(key);
+    return recorded?.ok === true ? saidIn(step, recorded.value) : undefined;
+  }
+
+  /** How an entry of the journal differs from the answer that the history holds under its key. */
+  conflict(step: Step, { key, answer }: JournalEntry): string | undefined {
+    const recorded = this.#recorded.get(key);
+    if (recorded === undefined) return undefined;
+    const { count } = recorded;
+    const checked = checkedIn(recorded);
+    if (answer.finish === 'refused') {
+      return `In the journal the model refused to answer, but the history contains ${textOf(checked)}`;
+    }
+    const read =
+      answer.finish === 'length' ? cutOff(this.#maxTokens(step)) : this.#check(step, answer.text, count ?? 0);
+    if (read === undefined || JSON.stringify(read) === JSON.stringify(checked)) return undefined;
+    const [journal, history] = differenceOf(textOf(read), textOf(checked));
+    return `The journal's answer differs from the answer in the history. History: ${history} Journal: ${journal}`;
+  }
+
+  #maxTokens(step: Step): number {
+    const { steps } = this.heard.inputs.settings;
+    const asking: Readonly<Record<string, Asking>> = steps;
+    return asking[step]?.maxTokens ?? 0;
+  }
+
+  /** Undefined where what the answer is checked against is not known. */
+  #check(step: Step, text: string, count: number): Checked<unknown> | undefined {
+    const { nFactors } = this.heard.inputs.settings;
+    if (step === 'describe') return checkDescriptions(text, count);
+    if (step === 'factors') return checkFactors(text, nFactors);
+    if (step === 'journey') {
+      const planned = this.#planned('factors');
+      const structure = this.#structure();
+      return planned?.form !== 'factors' || structure === undefined
+        ? undefined
+        : checkJourney(text, { structure, factors: planned.factors });
+    }
+    if (step === 'checklist') return checkChecklist(text);
+    return step === 'user' ? checkUserTurn(text) : checkAssistantTurn(text);
+  }
+
+  #description(): Partial<PersonaDescription> {
+    const { given, inputs } = this.heard;
+    if (given === undefined) return {};
+    const { first, count, ref } = given.described;
+    const text = this.#byKey.get(refKey(inputs.id, 'describe', first, ref))?.answer.text;
+    const batch = text === undefined ? undefined : valueOf(checkDescriptions(text, count));
+    return batch?.[given.persona - first] ?? {};
+  }
+
+  #session(): About['session'] {
+    const { session: number } = this.heard.work;
+    const journey = this.#planned('journey');
+    if (number === undefined || journey?.form !== 'sessions') return undefined;
+    const session = journey.sessions[number - 1];
+    if (session === undefined) return undefined;
+    const { context_factor, preference } = session;
+    const checklist = this.#planned(
+      'checklist',
+      1 + distinctPreferences(journey.sessions).indexOf(preference),
+    );
+    return {
+      number,
+      context_factor,
+      preference,
+      checklist: checklist?.form === 'checklist' ? checklist.items : [],
+      opening: openingMessage(session).trim(),
+    };
+  }
+
+  #structure(): JourneyStructure | undefined {
+    const { inputs, given } = this.heard;
+    if (given === undefined) return undefined;
+    const { nSessions, seed } = inputs.settings;
+    return drawStructure({ nSessions, seed, personaId: given.persona });
+  }
+
+  /** What the answer says that the replayed persona went by. */
+  #planned(step: 'factors' | 'journey' | 'checklist', turn = 0): Said | undefined {
+    const { told } = this.heard;
+    const asked = told.flatMap((one) =>
+      one.event === 'asked' && one.step === step && one.turn === turn ? [one.key] : [],
+    );
+    const used = told.find((one) => one.event === 'accepted' && asked.includes(one.key));
+    return used?.event === 'accepted' ? this.said(step, used.key) : undefined;
+  }
+}
+
+/** A recorded answer without its key, in the form in which a check gives it. */
+function checkedIn(recorded: RecordedAnswer): Checked<unknown> {
+  return recorded.ok ? accepted(recorded.value, recorded.doubt) : { ok: false, reason: recorded.reason };
+}
+
+/** What a recorded value says. */
+function saidIn(step: Step, value: unknown): Said | undefined {
+  const values = ANSWER_VALUES;
+  if (step === 'factors') {
+    const factors = values.factors.safeParse(value).data;
+    return factors && { form: 'factors', factors };
+  }
+  if (step === 'journey') {
+    const sessions = values.journey.safeParse(value).data?.sessions;
+    return sessions && { form: 'sessions', sessions };
+  }
+  if (step === 'checklist') {
+    const items = values.checklist.safeParse(value).data;
+    return items && { form: 'checklist', items };
+  }
+  if (step === 'describe') {
+    const personas = values.describe.safeParse(value).data;
+    return personas && { form: 'descriptions', personas };
+  }
+  if (step === 'user') {
+    const turn = values.user.safeParse(value).data;
+    if (turn === undefined) return undefined;
+    const { score, decision, selected, message } = turn;
+    return { form: 'user turn', score, decision, raised: selected, message };
+  }
+  const message = values.assistant.safeParse(value).data;
+  return message === undefined ? undefined : { form: 'message', message };
+}
+
+/** An answer as it was judged, in one text. */
+function textOf(checked: Checked<unknown>): string {
+  if (!checked.ok) return `no usable answer (${checked.reason})`;
+  const doubt = checked.doubt === undefined ? '' : ` (in doubt: ${checked.doubt})`;
+  return `${typeof checked.value === 'string' ? checked.value : JSON.stringify(checked.value)}${doubt}`;
+}
+
+/** The two texts around the place where they begin to differ, in quotation marks. */
+function differenceOf(one: string, other: string): readonly [string, string] {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  const from = Math.max(0, at - 40);
+  const part = (text: string) =>
+    `"${from > 0 ? '…' : ''}${text.slice(from, at + 80)}${at + 80 < text.length ? '…' : ''}"`;
+  return [part(one), part(other)];
+}
+
+function valueOf<T>(checked: Checked<T>): T | undefined;
+function valueOf<T, U>(checked: Checked<T>, as: (value: T) => U): U | undefined;
+function valueOf<T, U>(checked: Checked<T>, as?: (value: T) => U): T | U | undefined {
+  if (!checked.ok) return undefined;
+  return as === undefined ? checked.value : as(checked.value);
+}

@@ -1,0 +1,53 @@
+import type { ErrorType, MatchLabel, SessionSummary } from '../../../schemas/evaluation';
+import type { Checklist } from '../../../schemas/session';
+import { EVALUATION_STEPS, type EvaluationStep } from '../../../schemas/step';
+import { checkChecklist } from '../synthesis/checklist';
+import { checkErrorType } from './error-type';
+import { checkInference } from './inference';
+import { checkJudgement, type Judgement } from './judgement';
+import { checkMatch } from './match';
+import { referenceChecklist, referenceInference, referenceMatch, referenceScore } from './reference';
+import { checkResponse } from './response';
+import { checkSummary } from './summary';
+import { accepted, type Checked } from '../form/checks';
+
+/** How the answers of evaluation are read: one place for the activities that ask and for whoever reads them again. */
+export interface AnswerReading {
+  /** The steps of which an answer that was cut off at the token limit is read all the same. */
+  readonly takesCut: ReadonlySet<EvaluationStep>;
+  readonly summary: (text: string, sessions: number) => Checked<SessionSummary[]>;
+  /** Empty only where answers are read as the reference reads them. */
+  readonly inference: (text: string) => Checked<string>;
+  readonly checklist: (text: string) => Checked<Checklist>;
+  readonly match: (text: string, checklist: readonly string[]) => Checked<MatchLabel[]>;
+  readonly response: (text: string) => Checked<string>;
+  readonly judgement: (text: string) => Checked<Judgement>;
+  readonly errorType: (text: string) => Checked<{ type: ErrorType; explanation: string }>;
+}
+
+/** @param referenceCompatible the reference program's own parsing, its invented zeros included */
+export function answerReading(referenceCompatible: boolean): AnswerReading {
+  return referenceCompatible ? AS_THE_REFERENCE : TRUTHFUL;
+}
+
+const TRUTHFUL: AnswerReading = {
+  // A response is what its user would see: as much of it as the limit lets through.
+  takesCut: new Set(['respond']),
+  summary: checkSummary,
+  inference: checkInference,
+  checklist: checkChecklist,
+  match: checkMatch,
+  response: checkResponse,
+  judgement: checkJudgement,
+  errorType: checkErrorType,
+};
+
+const AS_THE_REFERENCE: AnswerReading = {
+  ...TRUTHFUL,
+  takesCut: new Set(EVALUATION_STEPS),
+  inference: (text) => accepted(referenceInference(text)),
+  checklist: referenceChecklist,
+  match: (text) => accepted(referenceMatch(text)),
+  response: (text) => accepted(text.trim()),
+  judgement: (text) => accepted(referenceScore(text)),
+};

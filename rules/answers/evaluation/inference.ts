@@ -1,0 +1,34 @@
+import { accepted, rejected, type Checked } from '../form/checks';
+import { checkText } from '../form/text';
+import { sectionsTitled } from '../form/sections';
+
+/** The form's title, its plural, and how figure 21 of the paper spells that. */
+const TITLES = ['Most Likely Preference', 'Most Likely Preferences', 'Most Likely Preferneces'];
+
+/**
+ * The inferred preference (paper, 2.2): the first line that says something after the first heading "Most Likely Preference",
+ * whatever the heading's level, bold type or colon; the words may stand on the heading's own line. Of the line only blanks are
+ * taken off: quotation marks, dashes and bold type stay, as does "N/A", so that an answer in the form asked for gives the very text
+ * that the reference reads. A line over 30 words is taken too; its words are counted elsewhere.
+ */
+export function checkInference(text: string): Checked<string> {
+  const answer = checkText(text);
+  if (!answer.ok) return answer;
+  const [section] = sectionsTitled(answer.value, TITLES);
+  if (section === undefined) {
+    return rejected([
+      'the answer lacks the section "### Most Likely Preference", which must hold the preference as a single sentence',
+    ]);
+  }
+  const line = section.content.split('\n').find(saysSomething);
+  return line === undefined
+    ? rejected([
+        'nothing stands under the heading "### Most Likely Preference": it must hold the preference as a single sentence',
+      ])
+    : accepted(line.trim());
+}
+
+/** Rules and fences between the heading and its sentence are no sentence. */
+function saysSomething(line: string): boolean {
+  return /[\p{Letter}\p{Number}]/u.test(line) && !/^\s*```\w*\s*$/.test(line);
+}

@@ -1,0 +1,30 @@
+import { accepted, rejected, type Checked } from '../form/checks';
+import { checkText } from '../form/text';
+import { readScore } from '../form/score';
+import { sectionsTitled } from '../form/sections';
+
+/** What a judge says of a response (paper, 2.3). */
+export interface Judgement {
+  /** From 1 to 10, whole. */
+  score: number;
+  /** All that stands before the score's section. */
+  analysis: string;
+}
+
+/**
+ * A judge's score and what led to it (paper, figure 16). Forgives the spelling of the heading, bold type, labels, `8/10` and
+ * `8 out of 10`; never guesses: a fraction, a range, two different numbers or two such sections give no score.
+ */
+export function checkJudgement(text: string): Checked<Judgement> {
+  const answer = checkText(text);
+  if (!answer.ok) return answer;
+  const [section, another] = sectionsTitled(answer.value, ['Evaluation Score']);
+  if (section === undefined) {
+    return rejected([
+      'the answer lacks the section "### Evaluation Score", which must hold one whole number from 1 to 10',
+    ]);
+  }
+  if (another !== undefined) return rejected(['the section "### Evaluation Score" appears more than once']);
+  const score = readScore(section.content, '### Evaluation Score');
+  return score.ok ? accepted({ score: score.value, analysis: section.before }) : score;
+}

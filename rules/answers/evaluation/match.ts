@@ -1,0 +1,121 @@
+import { MATCH_LABELS, type MatchLabel } from '../../../schemas/evaluation';
+import { accepted, quoted, rejected, type Checked } from '../form/checks';
+import { readJson } from '../form/fence';
+import { sameWords } from '../form/text';
+import { labelIn } from '../form/label';
+import { countedFromOne, numberIn, numberingProblems } from '../form/numbering';
+import { fieldsOf, listUnder } from '../form/shape';
+
+/** What the matcher says of one checklist entry. */
+interface Result {
+  label: MatchLabel;
+  index: number | undefined;
+  /** The entry's words as repeated, or ''. */
+  entry: string;
+}
+
+/**
+ * The labels of a checklist's entries, in the checklist's order (paper, 2.3): `{"results":[…]}`, or the list itself, which is
+ * PrefMatcher's form. Results are lined up one to one with the entries: by their indexes (a whole set 0 to n−1 is taken as counted
+ * from 0), else by the entries' words, else by position; whatever of these is given besides must not contradict.
+ */
+export function checkMatch(text: string, checklist: readonly string[]): Checked<MatchLabel[]> {
+  const read = readJson(text);
+  if (!read.ok) return read;
+  const list = listUnder(read.value, 'results');
+  if (!list.ok) return list;
+  const { results, problems } = readResults(list.value);
+  if (problems.length > 0) return rejected(problems);
+  const numbers = numbersOf(results, checklist);
+  const uneven = [
+    ...numberingProblems(numbers, checklist.length, {
+      thing: 'result',
+      name: (number) => entryName(checklist, number),
+    }),
+    ...contradictions(results, numbers, checklist),
+  ];
+  if (uneven.length > 0) return rejected(uneven);
+  const labels = new Map(results.map(({ label }, index) => [numbers[index], label]));
+  return accepted(checklist.flatMap((_, index) => labels.get(index + 1) ?? []));
+}
+
+function readResults(list: readonly unknown[]): { results: Result[]; problems: string[] } {
+  const results: Result[] = [];
+  const problems: string[] = [];
+  for (const [place, value] of list.entries()) {
+    const fields = fieldsOf(value);
+    if (fields === undefined) {
+      problems.push(`result ${place + 1} must be a mapping with index, entry and label`);
+      continue;
+    }
+    const entry = typeof fields['entry'] === 'string' ? fields['entry'] : '';
+    const label = labelIn(fields['label'], MATCH_LABELS);
+    const index = numberIn(fields['index']);
+    const name = `result ${place + 1}${entry === '' ? '' : ` (${quoted(entry)})`}`;
+    if (label === undefined) problems.push(`${name}: ${labelProblem(fields['label'])}`);
+    if (index === undefined && !leftOut(fields['index']))
+      problems.push(`${name}: index must be the checklist entry's number`);
+    if (label !== undefined) results.push({ label, index, entry });
+  }
+  return { results, problems };
+}
+
+function labelProblem(label: unknown): string {
+  const wanted = MATCH_LABELS.map(quoted).join(', ');
+  return typeof label === 'string'
+    ? `label ${quoted(label)} is not one of ${wanted}`
+    : `label must be one of ${wanted}`;
+}
+
+function leftOut(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+/** Which checklist entry, from 1, each result is for. */
+function numbersOf(results: readonly Result[], checklist: readonly string[]): number[] {
+  const indexes = results.flatMap(({ index }) => index ?? []);
+  if (indexes.length === results.length) return countedFromOne(indexes, checklist.length);
+  const places = results.map(({ entry }) => placesOf(entry, checklist));
+  const byWords = places.every((found) => found.length === 1);
+  return byWords ? places.flat() : results.map((_, place) => place + 1);
+}
+
+/** Where the result gives an index or an entry's words that belong to another entry than it is lined up with. */
+function contradictions(
+  results: readonly Result[],
+  numbers: readonly number[],
+  checklist: readonly string[],
+): string[] {
+  const numbered = results.every(({ index }) => index !== undefined);
+  return results.flatMap(({ index, entry }, place) => {
+    const number = numbers[place] ?? 0;
+    if (!numbered && index !== undefined && index !== number)
+      return [`result ${place + 1} has the index ${index}, but it stands for checklist entry ${number}`];
+    const places = placesOf(entry, checklist);
+    const [other] = places;
+    const outside = number < 1 || number > checklist.length;
+    return outside || other === undefined || places.includes(number)
+      ? []
+      : [
+          `result ${place + 1} is numbered ${number}, but its words are those of ${entryName(checklist, other)}`,
+        ];
+  });
+}
+
+/** The numbers of the checklist entries with these words: more than one where the checklist repeats itself. */
+function placesOf(entry: string, checklist: readonly string[]): number[] {
+  const words = plainEntry(entry);
+  return checklist.flatMap((listed, index) => (sameWords(plainEntry(listed), words) ? index + 1 : []));
+}
+
+/** An entry without the number it has in the list, and without bold type or quotation marks around it. */
+function plainEntry(entry: string): string {
+  return entry
+    .replaceAll(/\*\*|[“”"]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .replace(/^\s*(?:\d+[.)]|-)\s+/, '');
+}
+
+function entryName(checklist: readonly string[], number: number): string {
+  return `checklist entry ${number} (${quoted(checklist[number - 1] ?? '')})`;
+}

@@ -1,0 +1,73 @@
+import { MATCH_LABELS, type MatchLabel } from '../../../schemas/evaluation';
+import { accepted, rejected, type Checked } from '../form/checks';
+import { isWellFormed } from '../form/text';
+import { fieldsOf } from '../form/shape';
+
+/*
+ * How the authors' program reads answers, for numbers that can be compared with its own: nothing here is asked again, and what
+ * cannot be read becomes what that program makes of it. Only lone surrogates are different: as no data set can hold them, they become U+FFFD.
+ */
+
+/** The first line of what follows the first heading, stripped; '' without the heading. */
+export function referenceInference(text: string): string {
+  const [, following = ''] = text.split('### Most Likely Preference');
+  const [line = ''] = following.trim().split('\n');
+  return wellFormed(line.trim());
+}
+
+/** The list under "checklist" of the fenced JSON, of any length; rejected where the program raised, so that it dropped the instance. */
+export function referenceChecklist(text: string): Checked<string[]> {
+  const checklist = fieldsOf(jsonIn(text))?.['checklist'];
+  return Array.isArray(checklist) && checklist.every((entry) => typeof entry === 'string')
+    ? accepted(checklist.map(wellFormed))
+    : rejected(['the answer holds no list of texts under the key "checklist"']);
+}
+
+/**
+ * The labels of the entries that there are, not lined up with anything: a label spelled otherwise is "Not Covered". Empty where
+ * nothing can be read, which counts as nothing matched.
+ */
+export function referenceMatch(text: string): MatchLabel[] {
+  const value = jsonIn(text);
+  const results: unknown = Array.isArray(value) ? value : fieldsOf(value)?.['results'];
+  if (!Array.isArray(results)) return [];
+  return results.map((result: unknown) => {
+    const label = fieldsOf(result)?.['label'];
+    return MATCH_LABELS.find((known) => known === label) ?? 'Not Covered';
+  });
+}
+
+/**
+ * What follows the score's heading, cut at the first `/`, then `.`, then blank line, as a whole number: 8.5 is 8, 85 is 85, and "8 out of
+ * 10" or no heading is 0. The analysis is what stands before the heading, or the whole text.
+ */
+export function referenceScore(text: string): { score: number; analysis: string } {
+  const heading = ['### **Evaluation Score**', '### Evaluation Score'].find((one) => text.includes(one));
+  if (heading === undefined) return { score: 0, analysis: wellFormed(text.trim()) };
+  const [before = '', following = ''] = text.split(heading);
+  const number = ['/', '.', '\n\n'].reduce((left, cut) => left.split(cut)[0] ?? '', following.trim());
+  return { score: wholeNumber(number.replaceAll('**', '')), analysis: wellFormed(before.trim()) };
+}
+
+/** The JSON between the first opener and the last fence, else of the whole text; undefined when it cannot be parsed. */
+function jsonIn(text: string): unknown {
+  const opener = /```(?:json|yaml)/.exec(text);
+  const start = opener === null ? 0 : opener.index + opener[0].length;
+  const end = opener === null ? text.length : text.lastIndexOf('```');
+  try {
+    return JSON.parse(text.slice(start, end));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What Python's `int` takes, as far as a score can be kept. */
+function wholeNumber(text: string): number {
+  const digits = text.trim();
+  const number = /^[+-]?\d+$/.test(digits) ? Number(digits) : 0;
+  return Number.isSafeInteger(number) ? number : 0;
+}
+
+function wellFormed(text: string): string {
+  return isWellFormed(text) ? text : text.replaceAll(/\p{Surrogate}/gu, '\u{FFFD}');
+}

@@ -1,0 +1,7 @@
+import type { Checked } from '../form/checks';
+import { checkText } from '../form/text';
+
+/** The response of a model under test, stripped; anything but nothing will do. */
+export function checkResponse(text: string): Checked<string> {
+  return checkText(text);
+}

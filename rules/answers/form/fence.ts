@@ -1,0 +1,95 @@
+import { LineCounter, parseDocument } from 'yaml';
+import { accepted, quoted, rejected, type Checked } from './checks';
+import { checkText, isWellFormed } from './text';
+
+/** The JSON value in an answer: in its fence, or the whole of it. */
+export function readJson(answer: string): Checked<unknown> {
+  const content = fenced(answer);
+  return content.ok ? parseJson(content.value) : content;
+}
+
+/**
+ * The YAML value in an answer: in its fence, or the whole of it. All scalars are strings as written, so that `yes`,
+ * `12:30` and dates stay what the model said (YAML 1.1 turned them into other things).
+ */
+export function readYaml(answer: string): Checked<unknown> {
+  const content = fenced(answer);
+  return content.ok ? parseYaml(content.value) : content;
+}
+
+/**
+ * What stands between the first opener (json or yaml) and the last fence; the whole text where there is no opener. An
+ * opener that is never closed means that the end of the answer is missing.
+ */
+export function fenced(answer: string): Checked<string> {
+  const text = checkText(answer);
+  if (!text.ok) return text;
+  const opener = /```(?:json|ya?ml)\b/i.exec(text.value);
+  if (opener === null) return text;
+  const start = opener.index + opener[0].length;
+  const end = text.value.lastIndexOf('```');
+  if (end < start) return rejected([`the block that ${opener[0]} opens is not closed with \`\`\``]);
+  return checkText(text.value.slice(start, end));
+}
+
+function parseJson(text: string): Checked<unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The engine's own message is not passed on: its wording changes with the version of Node, and the reason becomes
+    // part of the next request.
+    return rejected([
+      'the JSON cannot be parsed (look for missing or trailing commas, and for quotation marks and line breaks inside strings that are not escaped)',
+    ]);
+  }
+  return wellFormedThroughout(value);
+}
+
+function parseYaml(text: string): Checked<unknown> {
+  const lineCounter = new LineCounter();
+  try {
+    const document = parseDocument(text, {
+      schema: 'failsafe',
+      lineCounter,
+      prettyErrors: false,
+      logLevel: 'error',
+    });
+    const [error] = document.errors;
+    if (error === undefined) return wellFormedThroughout(document.toJS({ maxAliasCount: 0 }));
+    const { line } = lineCounter.linePos(error.pos[0]);
+    const [problem = ''] = error.message.split(';');
+    return unreadableYaml(
+      `${problem.replace(/[.:]$/, '')}, at the line ${quoted(text.split('\n')[line - 1] ?? '')}`,
+    );
+  } catch {
+    // Thrown for aliases, which no form asked for has; a text in **bold** looks like one.
+    return unreadableYaml('a text that begins with * or & stands without quotation marks');
+  }
+}
+
+function unreadableYaml(problem: string): Checked<never> {
+  return rejected([
+    `the YAML cannot be parsed: ${problem} (write texts that hold colons, quotation marks, asterisks or line breaks as block scalars)`,
+  ]);
+}
+
+/** No form asked for is nested deeper; far deeper ones would exhaust the stack. */
+const DEEPEST_NESTING = 16;
+
+/** Escapes such as "\ud83d" make lone surrogates out of a well-formed answer. */
+function wellFormedThroughout(value: unknown): Checked<unknown> {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST_NESTING)
+      return rejected(['the answer is nested more deeply than any form asked for']);
+    const inside = level.flatMap((one): unknown[] =>
+      typeof one === 'object' && one !== null ? [...Object.keys(one), ...Object.values(one)] : [],
+    );
+    if (inside.some((one) => typeof one === 'string' && !isWellFormed(one))) {
+      return rejected(['an escape in the answer stands for half of a character (a lone surrogate)']);
+    }
+    level = inside;
+  }
+  return accepted(value);
+}

@@ -1,0 +1,86 @@
+import type { z } from 'zod';
+import { accepted, quoted, rejected, type Checked } from './checks';
+
+/** The list that an answer holds under a key; a bare list is taken as well. */
+export function listUnder(value: unknown, key: string): Checked<unknown[]> {
+  const list: unknown = Array.isArray(value) ? value : fieldsOf(value)?.[key];
+  return Array.isArray(list) ? accepted(list) : rejected([`the answer holds no list under the key "${key}"`]);
+}
+
+/** Says so when a list has not as many entries as were asked for. */
+export function countProblems(found: number, wanted: number, things: string): string[] {
+  return found === wanted ? [] : [`there must be exactly ${wanted} ${things}, but there are ${found}`];
+}
+
+/** The entries that have the schema's shape, blanks around texts taken off, and what is wrong with the others. */
+export function shapeEach<T>(
+  schema: z.ZodType<T>,
+  entries: readonly unknown[],
+  thing: string,
+): { values: T[]; problems: string[] } {
+  const values: T[] = [];
+  const problems: string[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const given = stripped(entry);
+    const parsed = schema.safeParse(given);
+    if (parsed.success) {
+      values.push(parsed.data);
+    } else {
+      problems.push(
+        ...parsed.error.issues.map((issue) => `${thing} ${index + 1}: ${problemOf(issue, given)}`),
+      );
+    }
+  }
+  return { values, problems };
+}
+
+/** The fields of a mapping; of anything else, nothing. */
+export function fieldsOf(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value))
+    : undefined;
+}
+
+function stripped(value: unknown): unknown {
+  if (typeof value === 'string') return value.trim();
+  if (Array.isArray(value)) return value.map(stripped);
+  const fields = fieldsOf(value);
+  if (fields === undefined) return value;
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, stripped(field)]));
+}
+
+function problemOf(issue: z.core.$ZodIssue, entry: unknown): string {
+  const field = issue.path
+    .map((part) => (typeof part === 'number' ? `entry ${part + 1}` : String(part)))
+    .join(', ');
+  const given = valueAt(entry, issue.path);
+  if (field === '') return `it must be a mapping with named fields, not ${kindOf(given)}`;
+  if (given === undefined || given === null) return `${field} is missing`;
+  if (given === '') return `${field} is empty`;
+  if (issue.code === 'invalid_value') {
+    const shown = typeof given === 'string' ? quoted(given) : kindOf(given);
+    return `${field} ${shown} is not one of ${issue.values.map(String).join(', ')}`;
+  }
+  if (issue.code === 'too_small' && Array.isArray(given))
+    return `${field} must have at least ${issue.minimum} entry`;
+  if (issue.code === 'invalid_type') {
+    const wanted = { string: 'one text', array: 'a list', number: 'a whole number', int: 'a whole number' };
+    const kind = Object.entries(wanted).find(([type]) => type === issue.expected)?.[1] ?? issue.expected;
+    return `${field} must be ${kind}, not ${typeof given === 'string' ? quoted(given) : kindOf(given)}`;
+  }
+  return `${field} ${typeof given === 'string' ? `${quoted(given)} ` : ''}is not as asked for (${issue.message})`;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let at = value;
+  for (const part of path) {
+    at = Array.isArray(at) ? (at as unknown[])[Number(part)] : fieldsOf(at)?.[String(part)];
+  }
+  return at;
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'a mapping';
+  return typeof value === 'string' ? 'a text' : `the value ${String(value)}`;
+}

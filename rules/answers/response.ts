@@ -1,7 +1,0 @@
-import type { Checked } from '../checked';
-import { checkText } from '../text';
-
-/** The response of a model under test, stripped; anything but nothing will do. */
-export function checkResponse(text: string): Checked<string> {
-  return checkText(text);
-}

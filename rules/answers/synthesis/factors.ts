@@ -1,0 +1,83 @@
+import { contextFactorSchema, NO_RELATED_FACTOR, type ContextFactor } from '../../../schemas/factor';
+import { accepted, quoted, rejected, type Checked } from '../form/checks';
+import { readYaml } from '../form/fence';
+import { sameWords, saysNothing } from '../form/text';
+import { countProblems, fieldsOf, listUnder, shapeEach } from '../form/shape';
+
+/**
+ * The context factors of a persona (paper, B.2): `nFactors` of them, names unique, the last two a contrastive pair that name each
+ * other, every other one without a related factor.
+ */
+export function checkFactors(text: string, nFactors: number): Checked<ContextFactor[]> {
+  const read = readYaml(text);
+  if (!read.ok) return read;
+  const list = listUnder(read.value, 'context_factors');
+  if (!list.ok) return list;
+  const shaped = shapeEach(contextFactorSchema, list.value.map(withRelatedFactor), 'factor');
+  const misshapen = [...countProblems(list.value.length, nFactors, 'context factors'), ...shaped.problems];
+  if (misshapen.length > 0) return rejected(misshapen);
+  const problems = [...repeatedNames(shaped.values), ...pairProblems(shaped.values)];
+  return problems.length > 0 ? rejected(problems) : accepted(withPairSpelled(shaped.values));
+}
+
+/** Models leave the field out, or empty, where they mean `N/A`. */
+function withRelatedFactor(entry: unknown): unknown {
+  const fields = fieldsOf(entry);
+  if (fields === undefined) return entry;
+  const related = fields['related_factor'] ?? '';
+  return typeof related === 'string' && saysNothing(related)
+    ? { ...fields, related_factor: NO_RELATED_FACTOR }
+    : fields;
+}
+
+/** Of the factors that have the name of an earlier one, that they do. */
+export function repeatedNames(factors: readonly Pick<ContextFactor, 'factor'>[]): string[] {
+  return factors.flatMap(({ factor }, index) => {
+    const first = factors.findIndex((other) => sameWords(other.factor, factor));
+    return first < index
+      ? [`factor ${index + 1}: ${quoted(factor)} is already the name of factor ${first + 1}`]
+      : [];
+  });
+}
+
+/** What keeps the last two factors from being the one contrastive pair. */
+export function pairProblems(
+  factors: readonly Pick<ContextFactor, 'factor' | 'preference' | 'related_factor'>[],
+): string[] {
+  const [one, other] = factors.slice(-2);
+  if (one === undefined || other === undefined) return ['there must be a contrastive pair of two factors'];
+  const stray = factors
+    .slice(0, -2)
+    .flatMap(({ related_factor: related }, index) =>
+      related === NO_RELATED_FACTOR
+        ? []
+        : [
+            `factor ${index + 1}: related_factor must be ${NO_RELATED_FACTOR}, not ${quoted(related)}, because only the last two factors are a contrastive pair`,
+          ],
+    );
+  const unpaired = [
+    { factor: one, partner: other, number: factors.length - 1 },
+    { factor: other, partner: one, number: factors.length },
+  ].flatMap(({ factor, partner, number }) =>
+    sameWords(factor.related_factor, partner.factor)
+      ? []
+      : [
+          `factor ${number}: related_factor must be the full name of its contrastive partner, ${quoted(partner.factor)}, not ${quoted(factor.related_factor)}`,
+        ],
+  );
+  const alike = sameWords(one.preference, other.preference)
+    ? [
+        'the last two factors have the same preference, but the preferences of a contrastive pair must contradict each other',
+      ]
+    : [];
+  return [...stray, ...unpaired, ...alike];
+}
+
+/** Each of the pair names its partner exactly as the partner's own name is spelled. */
+function withPairSpelled(factors: readonly ContextFactor[]): ContextFactor[] {
+  return factors.map((factor, index) => {
+    if (index < factors.length - 2) return factor;
+    const partner = factors[index === factors.length - 1 ? index - 1 : index + 1];
+    return partner === undefined ? factor : { ...factor, related_factor: partner.factor };
+  });
+}

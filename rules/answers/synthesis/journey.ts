@@ -1,0 +1,188 @@
+import { NO_RELATED_FACTOR, type ContextFactor } from '../../../schemas/factor';
+import {
+  plannedSessionSchema,
+  type JourneyStructure,
+  type PlannedSession,
+  type SessionRole,
+} from '../../../schemas/session';
+import { accepted, quoted, rejected, type Checked } from '../form/checks';
+import type { Requested } from '../../dialogue/messages';
+import { readYaml } from '../form/fence';
+import { sameWords, saysNothing, spelling } from '../form/text';
+import { countProblems, fieldsOf, listUnder, shapeEach } from '../form/shape';
+
+/** A persona's sessions as planned, in order. */
+export interface Journey {
+  sessions: PlannedSession[];
+}
+
+/**
+ * The journey of a persona (paper, B.3): every session in its drawn place, with factor, preference and task type out of the factor
+ * list. What is spelled like the list but for blanks around it or a final full stop is given back as the list spells it.
+ */
+export function checkJourney(
+  text: string,
+  plan: { structure: JourneyStructure; factors: readonly ContextFactor[] },
+): Checked<Journey> {
+  const { structure, factors } = plan;
+  const read = readYaml(text);
+  if (!read.ok) return read;
+  const list = listUnder(read.value, 'scenarios');
+  if (!list.ok) return list;
+  const shaped = shapeEach(plannedSessionSchema, list.value.map(asSession), 'session');
+  const misshapen = [...countProblems(list.value.length, structure.length, 'sessions'), ...shaped.problems];
+  if (misshapen.length > 0) return rejected(misshapen);
+  const sessions = shaped.values.map((session) => withListedSpelling(session, factors));
+  const cast = castOf(sessions, structure, factors);
+  if (!cast.ok) return cast;
+  const problems = sessions.flatMap((session, index) =>
+    [
+      ...idProblems(session, index),
+      ...placeProblems(session, structure[index], cast.value),
+      ...preferenceProblems(session, structure[index], cast.value),
+      ...taskProblems(session, factors),
+      ...resourceProblems(session),
+    ].map((problem) => `session ${index + 1}: ${problem}`),
+  );
+  if (problems.length > 0) return rejected(problems);
+  const { changed } = cast.value;
+  return accepted({
+    sessions: sessions.map((session, index) =>
+      structure[index] === "A'" ? { ...session, preference: changed.preference } : session,
+    ),
+  });
+}
+
+/** YAML scalars arrive as strings, and models write an absent resource in many ways. */
+function asSession(entry: unknown): unknown {
+  const fields = fieldsOf(entry);
+  if (fields === undefined) return entry;
+  const { id, resource, ...others } = fields;
+  const number = typeof id === 'string' && /^\s*\d+\s*$/.test(id) ? Number(id) : id;
+  const absent =
+    resource === undefined || resource === null || (typeof resource === 'string' && saysNothing(resource));
+  return absent ? { id: number, ...others } : { id: number, ...others, resource };
+}
+
+function withListedSpelling(session: PlannedSession, factors: readonly ContextFactor[]): PlannedSession {
+  const listed = factors.find(({ factor }) => spelling(factor) === spelling(session.context_factor));
+  if (listed === undefined) return session;
+  const own = spelling(listed.preference) === spelling(session.preference);
+  return {
+    ...session,
+    context_factor: listed.factor,
+    preference: own ? listed.preference : session.preference,
+  };
+}
+
+/** Who plays what: the model's choice of factor A shows in the last session. */
+interface Cast {
+  a: ContextFactor;
+  b: ContextFactor;
+  /** The factors for the sessions that the structure leaves free. */
+  free: readonly ContextFactor[];
+  /** Where the changed preference first stands; the later sessions must repeat it. */
+  changed: { preference: string; session: number };
+}
+
+function castOf(
+  sessions: readonly PlannedSession[],
+  structure: JourneyStructure,
+  factors: readonly ContextFactor[],
+): Checked<Cast> {
+  const pair = factors.filter(({ related_factor: related }) => related !== NO_RELATED_FACTOR);
+  const last = sessions[structure.length - 1];
+  const a = pair.find(({ factor }) => factor === last?.context_factor);
+  const b = pair.find((factor) => factor !== a);
+  const first = sessions[structure.indexOf("A'")];
+  if (a === undefined || b === undefined || first === undefined) {
+    return rejected([
+      `session ${structure.length}: context_factor ${quoted(last?.context_factor ?? '')} is not factor A, which must be one of ${namesOf(pair)}, spelled exactly so`,
+    ]);
+  }
+  return accepted({
+    a,
+    b,
+    free: factors.filter((factor) => factor !== a && factor !== b),
+    changed: { preference: first.preference, session: first.id },
+  });
+}
+
+function idProblems(session: PlannedSession, index: number): string[] {
+  return session.id === index + 1
+    ? []
+    : [`id must be ${index + 1}, as the sessions are numbered from 1 in order, not ${session.id}`];
+}
+
+function placeProblems(
+  { context_factor: name }: PlannedSession,
+  role: SessionRole | undefined,
+  { a, b, free }: Cast,
+): string[] {
+  if (role === 'free') {
+    if (free.some(({ factor }) => factor === name)) return [];
+    const why =
+      name === a.factor || name === b.factor
+        ? `belongs to the contrastive pair, which this session may not use; it must be one of ${namesOf(free)}`
+        : `is not one of ${namesOf(free)}, spelled exactly so`;
+    return [`context_factor ${quoted(name)} ${why}`];
+  }
+  const { factor } = role === 'B' ? b : a;
+  if (name === factor) return [];
+  return [
+    `context_factor must be ${quoted(factor)} here (factor ${role === 'B' ? 'B' : 'A'}, as the last session has ${quoted(a.factor)} as factor A), not ${quoted(name)}`,
+  ];
+}
+
+function preferenceProblems(
+  { context_factor: name, preference, id }: PlannedSession,
+  role: SessionRole | undefined,
+  { a, b, free, changed }: Cast,
+): string[] {
+  const factor = [a, b, ...free].find((listed) => listed.factor === name);
+  if (factor === undefined) return [];
+  if (role !== "A'") {
+    return preference === factor.preference
+      ? []
+      : [
+          `preference ${quoted(preference)} is not the preference of ${quoted(name)}, which must be repeated word for word: ${quoted(factor.preference)}`,
+        ];
+  }
+  if (sameWords(preference, a.preference)) {
+    return [
+      `preference must be the changed preference A', different from the original preference ${quoted(a.preference)}`,
+    ];
+  }
+  return spelling(preference) === spelling(changed.preference) || id === changed.session
+    ? []
+    : [
+        `preference ${quoted(preference)} must repeat the changed preference A' of session ${changed.session} word for word: ${quoted(changed.preference)}`,
+      ];
+}
+
+/** Says so when a session's task type is not one of its factor's. */
+export function taskProblems(
+  { context_factor: name, task_type: task }: Record<'context_factor' | 'task_type', string>,
+  factors: readonly { readonly factor: string; readonly task_types: readonly string[] }[],
+): string[] {
+  const listed = factors.find(({ factor }) => factor === name)?.task_types;
+  return listed === undefined || listed.includes(task)
+    ? []
+    : [`task_type ${quoted(task)} is not one of those of ${quoted(name)}: ${listed.join(', ')}`];
+}
+
+/** Says so when a resource has no place in its request, or a place no resource. */
+export function resourceProblems({ request_with_factor: request, resource }: Requested): string[] {
+  const placed = request.includes('[resource]');
+  const given = typeof resource === 'string';
+  if (placed && !given) {
+    return ['request_with_factor holds [resource], but the session has no resource to put there'];
+  }
+  return !placed && given
+    ? ['the session has a resource, but request_with_factor does not hold [resource] where it belongs']
+    : [];
+}
+
+function namesOf(factors: readonly ContextFactor[]): string {
+  return factors.map(({ factor }) => quoted(factor)).join(', ');
+}

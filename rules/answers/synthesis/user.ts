@@ -1,0 +1,102 @@
+import { accepted, quoted, rejected, type Checked } from '../form/checks';
+import { USER_SECTIONS, type UserSection } from '../../dialogue/messages';
+import { checkText, saysNothing } from '../form/text';
+import { readScore } from '../form/score';
+import { headingIn, withoutFence } from '../form/sections';
+
+/** What the user simulator says in one turn (paper, B.4). */
+export interface UserTurn {
+  /** From 1 to 10, whole. */
+  score: number;
+  decision: 'CONTINUE' | 'END';
+  /** The checklist items it refers to, as it wrote the section. */
+  selected: string;
+  /** What goes to the assistant. */
+  message: string;
+  /** True when the score says end and the decision says continue, or the other way round. */
+  disagrees: boolean;
+}
+
+/**
+ * The user simulator's turn out of its six `####` sections. Forgives bold type, `8/10`, labels, and how headings are spelled;
+ * never guesses a score. END goes with a score of 10 and only with it: otherwise the turn is usable, but in doubt.
+ */
+export function checkUserTurn(text: string): Checked<UserTurn> {
+  const answer = checkText(text);
+  if (!answer.ok) return answer;
+  const sections = sectionsOf(withoutFence(answer.value));
+  const score = readScore(sections.contents.get('Evaluation Score') ?? '', '#### Evaluation Score');
+  const decision = decisionIn(sections.contents.get('Continue or End?') ?? '');
+  const message = messageIn(sections.contents.get('Your Message') ?? '');
+  if (sections.problems.length > 0) return rejected(sections.problems);
+  if (!score.ok || !decision.ok || !message.ok) {
+    return rejected(
+      [score, decision, message].flatMap((part) => (part.ok ? [] : [part.reason.replace(/\.$/, '')])),
+    );
+  }
+  const disagrees = (score.value === 10) !== (decision.value === 'END');
+  return accepted(
+    {
+      score: score.value,
+      decision: decision.value,
+      selected: sections.contents.get('Selected Checklist Items') ?? '',
+      message: message.value,
+      disagrees,
+    },
+    disagrees
+      ? `the score is ${score.value} but the decision is ${decision.value}: END belongs to a score of 10 and to no other`
+      : undefined,
+  );
+}
+
+function sectionsOf(text: string): { contents: Map<UserSection, string>; problems: string[] } {
+  const lines = new Map<UserSection, string[]>();
+  const problems: string[] = [];
+  let current: string[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    const heading = headingIn(line, USER_SECTIONS);
+    if (heading === undefined) {
+      current.push(line);
+      continue;
+    }
+    if (lines.has(heading.title)) problems.push(`the section "#### ${heading.title}" appears more than once`);
+    current = [heading.rest];
+    lines.set(heading.title, current);
+  }
+  const missing = USER_SECTIONS.filter((section) => !lines.has(section));
+  if (missing.length > 0) {
+    problems.push(
+      `the answer lacks the section ${missing.map((section) => `"#### ${section}"`).join(' and ')}`,
+    );
+  }
+  const contents = new Map(
+    [...lines].map(([section, content]) => [section, withoutRule(content.join('\n').trim())]),
+  );
+  return { contents, problems };
+}
+
+/** Models draw a rule between sections. */
+function withoutRule(content: string): string {
+  return content.replace(/(?:^|\n)\s*(?:-{3,}|\*{3,}|_{3,})$/, '').trim();
+}
+
+function decisionIn(section: string): Checked<'CONTINUE' | 'END'> {
+  const word = section
+    .replaceAll(/[*_`"'“”‘’]/g, '')
+    .replace(/^\s*decision\s*:/i, '')
+    .replace(/[.!]+\s*$/, '')
+    .trim()
+    .toUpperCase();
+  if (word === 'CONTINUE' || word === 'END') return accepted(word);
+  return rejected([
+    `the section "#### Continue or End?" must be either CONTINUE or END, but it reads ${quoted(section)}`,
+  ]);
+}
+
+function messageIn(section: string): Checked<string> {
+  return saysNothing(section)
+    ? rejected([
+        'the section "#### Your Message" must hold the message to the assistant, also when you end the conversation',
+      ])
+    : accepted(section);
+}

@@ -1,0 +1,81 @@
+import type { Message } from '../../schemas/message';
+
+/** The sections of the user simulator's answers, in order (paper, figure 19). */
+export const USER_SECTIONS = [
+  "Evaluation of AI Assistant's Response",
+  'Evaluation Score',
+  'Continue or End?',
+  'Selected Checklist Items',
+  'Thinking',
+  'Your Message',
+] as const;
+export type UserSection = (typeof USER_SECTIONS)[number];
+
+/** What has been answered after the opening message: the assistant's message, then what the user's side said to it. */
+export interface DialogueTurn {
+  readonly assistant: string;
+  readonly user?: string;
+}
+
+/**
+ * The user's first message: the request that leaves the preference out, with the resource where it belongs. It is sent as it
+ * is, and stored stripped, as in the reference.
+ */
+export function openingMessage({ request_with_factor: request, resource }: Requested): string {
+  // A function, because `$` has a meaning in replacement texts and resources are full of it.
+  return typeof resource === 'string' ? request.replaceAll('[resource]', () => resource) : request;
+}
+
+/** True when the user's score ends the dialogue, whatever its decision says. */
+export function isSatisfied({ score }: { readonly score: number }): boolean {
+  return score === 10;
+}
+
+/** What a session asks; in a table its resource is null where it has none. */
+export interface Requested {
+  readonly request_with_factor: string;
+  readonly resource?: string | null | undefined;
+}
+
+/** The user simulator's own first turn: as if it had answered in its six sections, with nothing to evaluate yet. */
+export function userSimulatorOpening(request: string): string {
+  return USER_SECTIONS.map((section) => `#### ${section}\n\n${openingContent(section, request)}`).join(
+    '\n\n',
+  );
+}
+
+function openingContent(section: UserSection, request: string): string {
+  if (section === 'Continue or End?') return 'CONTINUE';
+  return section === 'Your Message' ? request.trim() : 'N/A';
+}
+
+/**
+ * The conversation as the user simulator sees it, roles mirrored: it is the assistant of its own chat.
+ * @param opening the user's opening message, as `openingMessage` gives it
+ * @param turns the assistant's messages and the simulator's full six-section answers; the last has none yet
+ */
+export function userSimulatorHistory(opening: string, turns: readonly DialogueTurn[]): Message[] {
+  return [
+    { role: 'assistant', content: userSimulatorOpening(opening) },
+    ...messagesOf(turns, { assistant: 'user', user: 'assistant' }),
+  ];
+}
+
+/**
+ * The conversation as the assistant sees it, and as it is stored.
+ * @param opening the user's opening message, as `openingMessage` gives it
+ * @param turns the assistant's messages and the user's plain messages
+ */
+export function assistantHistory(opening: string, turns: readonly DialogueTurn[]): Message[] {
+  return [{ role: 'user', content: opening }, ...messagesOf(turns, { assistant: 'assistant', user: 'user' })];
+}
+
+function messagesOf(
+  turns: readonly DialogueTurn[],
+  roles: Readonly<Record<keyof DialogueTurn, Message['role']>>,
+): Message[] {
+  return turns.flatMap(({ assistant, user }): Message[] => [
+    { role: roles.assistant, content: assistant.trim() },
+    ...(user === undefined ? [] : [{ role: roles.user, content: user.trim() }]),
+  ]);
+}

@@ -1,0 +1,22 @@
+import type { Instance, PriorInteraction } from '../../schemas/instance';
+import { spelling } from '../answers/form/text';
+
+/**
+ * True for a prior session with the current context factor and preference (paper, 4.1: the oracle setting), but for blanks around
+ * them and a final full stop, as the reference compares.
+ */
+export function isRelevant(session: PriorInteraction, instance: Instance): boolean {
+  return (
+    spelling(session.context_factor) === spelling(instance.current_context_factor) &&
+    spelling(session.contextual_preference) === spelling(instance.current_contextual_preference)
+  );
+}
+
+/** Mean position, from 1, of the relevant sessions (paper, figure 3); null when there are none. */
+export function relevantPosition(instance: Instance): number | null {
+  const positions = instance.prior_interactions.flatMap((session, at) =>
+    isRelevant(session, instance) ? [at + 1] : [],
+  );
+  if (positions.length === 0) return null;
+  return positions.reduce((sum, position) => sum + position, 0) / positions.length;
+}

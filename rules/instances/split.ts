@@ -1,0 +1,104 @@
+import type { Instance, PriorInteraction } from '../../schemas/instance';
+import { INSTANCE_TYPES, type InstanceType } from '../../schemas/instance-type';
+import type { PersonaRecord } from '../../schemas/record';
+import type { Session } from '../../schemas/session';
+import { openingMessage } from '../dialogue/messages';
+import { randomOf } from '../sampling/random';
+
+/** An instance, and which sessions of the journey its prior interactions are, in order. */
+export interface SplitInstance {
+  instance: Instance;
+  priorSessions: number[];
+}
+
+/**
+ * The consistent, the contrastive and the changing instance of a persona (paper, B.5), each with all but five of the journey's
+ * sessions as prior interactions. Two sessions of other factors, drawn at random, are left out of the latter two, so that all
+ * three have as many.
+ * @throws Error that names the persona and what its record lacks.
+ */
+export function splitInstances(record: PersonaRecord, seed: number): SplitInstance[] {
+  const parts = partsOf(record);
+  const leftOut = randomOf(seed, 'left out', record.persona.id).sample(parts.others, 2);
+  const { consistent, contrastive, changing, others, last } = parts;
+  const rest = others.filter((session) => !leftOut.includes(session));
+  const [earlier] = consistent;
+  const split: Record<InstanceType, { prior: Session[]; current: Session }> = {
+    consistent: { prior: [...consistent, ...others], current: earlier },
+    contrastive: { prior: [...consistent, ...contrastive, ...rest], current: earlier },
+    changing: { prior: [...consistent, ...changing, ...rest], current: last },
+  };
+  return INSTANCE_TYPES.map((type) => {
+    const prior = split[type].prior.toSorted((one, other) => one.id - other.id);
+    return {
+      instance: {
+        persona_id: record.persona_id,
+        instance_type: type,
+        current_request: openingMessage(last).trim(),
+        current_context_factor: last.context_factor,
+        current_contextual_preference: split[type].current.preference,
+        current_checklist: split[type].current.checklist,
+        prior_interactions: prior.map((session) => priorInteraction(session, record)),
+      },
+      priorSessions: prior.map(({ id }) => id),
+    };
+  });
+}
+
+interface Parts {
+  last: Session;
+  /** With factor A and its original preference. */
+  consistent: [Session, Session];
+  /** With factor A's contrastive partner. */
+  contrastive: Session[];
+  /** With factor A and the changed preference. */
+  changing: Session[];
+  others: Session[];
+}
+
+function partsOf(record: PersonaRecord): Parts {
+  const prior = record.sessions.slice(0, -1);
+  const last = record.sessions.at(-1);
+  if (last === undefined) throw incomplete(record, 'has no sessions');
+  const a = record.context_factors.find(({ factor }) => factor === last.context_factor);
+  const b = record.context_factors.find(({ factor }) => factor === a?.related_factor);
+  if (a === undefined || b === undefined) {
+    throw incomplete(
+      record,
+      `lacks a context factor: its last session's, "${last.context_factor}", and the contrastive partner of that one must be among them`,
+    );
+  }
+  const withA = prior.filter((session) => session.context_factor === a.factor);
+  const [first, second, ...changing] = withA;
+  const contrastive = prior.filter((session) => session.context_factor === b.factor);
+  const others = prior.filter((session) => !withA.includes(session) && !contrastive.includes(session));
+  if (
+    first === undefined ||
+    second === undefined ||
+    changing.length !== 2 ||
+    contrastive.length !== 2 ||
+    others.length < 2
+  ) {
+    throw incomplete(
+      record,
+      `has ${withA.length}, ${contrastive.length} and ${others.length} sessions before the last with its factor, with the contrastive one and with others, where 4, 2 and at least 2 are needed`,
+    );
+  }
+  return { last, consistent: [first, second], contrastive, changing, others };
+}
+
+function priorInteraction(session: Session, record: PersonaRecord): PriorInteraction {
+  const interaction = record.interactions.find(({ session_id: id }) => id === session.id);
+  if (interaction === undefined || interaction.chat.length === 0) {
+    throw incomplete(record, `has no dialogue for session ${session.id}`);
+  }
+  return {
+    context_factor: session.context_factor,
+    contextual_preference: session.preference,
+    dialogue: interaction.chat,
+  };
+}
+
+function incomplete(record: PersonaRecord, what: string): Error {
+  return new Error(`Persona ${record.persona_id} is incomplete and yields no instances: it ${what}.`);
+}

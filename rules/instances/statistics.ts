@@ -1,0 +1,161 @@
+import type { DataStatistics, Distribution } from '../../schemas/data-statistics';
+import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from '../../schemas/factor';
+import type { RecordForm } from '../../schemas/record';
+import { distinctPreferences } from '../journey/preferences';
+import { countTokens, TOKENIZER } from './tokens';
+
+/** What is counted of an instance. */
+export interface CountedInstance {
+  readonly persona_id: string;
+  readonly current_contextual_preference: string;
+  readonly current_checklist: readonly string[];
+  readonly prior_interactions: readonly {
+    readonly contextual_preference: string;
+    readonly dialogue: Dialogue;
+  }[];
+}
+
+type Dialogue = readonly { readonly role: string; readonly content: string | null }[];
+
+/** Counts a data set, a row at a time. A persona's record goes before its instances. */
+export interface DataStatisticsCounter {
+  addRecord(record: RecordForm): void;
+  /** One of a persona without a record brings its preferences and dialogues as well, each of which counts once a persona. */
+  addInstance(instance: CountedInstance): void;
+  end(): DataStatistics;
+}
+
+export function dataStatistics(): DataStatisticsCounter {
+  const recorded = new Set<string>();
+  /** By persona: what its instances brought so far. */
+  const brought = new Map<string, Set<string>>();
+  const preferences = new Mean();
+  const items = new Mean();
+  const dialogues = { userMessages: new Mean(), messages: new Mean(), tokens: new Mean() };
+  const prior = new Mean();
+  const types = {
+    factor: new Tally(FACTOR_TYPES),
+    preference: new Tally(PREFERENCE_TYPES),
+    task: new Tally(TASK_TYPES),
+  };
+  let unsatisfied = 0;
+
+  function addDialogue(dialogue: Dialogue): void {
+    dialogues.userMessages.add(dialogue.filter(({ role }) => role === 'user').length);
+    dialogues.messages.add(dialogue.length);
+    dialogues.tokens.add(dialogueTokens(dialogue));
+  }
+
+  function isNew(persona: string, ...parts: readonly (string | number)[]): boolean {
+    const seen = brought.get(persona) ?? new Set();
+    brought.set(persona, seen);
+    const key = JSON.stringify(parts);
+    return seen.size < seen.add(key).size;
+  }
+
+  return {
+    addRecord({ persona_id: persona, context_factors: factors, sessions, interactions }) {
+      recorded.add(persona);
+      for (const { factor_type: factorType, preference_type: preferenceType } of factors) {
+        types.factor.add(factorType);
+        types.preference.add(preferenceType);
+      }
+      for (const { task_type: taskType } of sessions) types.task.add(taskType);
+      for (const preference of distinctPreferences(sessions)) {
+        preferences.add(countTokens(preference));
+        items.add(sessions.find((session) => session.preference === preference)?.checklist.length ?? 0);
+      }
+      for (const { chat, is_satisfied: satisfied } of interactions) {
+        addDialogue(chat);
+        if (!satisfied) unsatisfied += 1;
+      }
+    },
+
+    addInstance(instance) {
+      const {
+        persona_id: persona,
+        current_contextual_preference: current,
+        prior_interactions: sessions,
+      } = instance;
+      prior.add(sessions.reduce((sum, { dialogue }) => sum + dialogueTokens(dialogue), 0));
+      if (recorded.has(persona)) return;
+      for (const preference of [current, ...sessions.map((session) => session.contextual_preference)]) {
+        if (isNew(persona, 'preference', preference)) preferences.add(countTokens(preference));
+      }
+      if (isNew(persona, 'checklist', current)) items.add(instance.current_checklist.length);
+      for (const { contextual_preference: preference, dialogue } of sessions) {
+        const opening = (dialogue[0]?.content ?? '').slice(0, TELLING);
+        if (isNew(persona, 'dialogue', preference, opening, dialogue.length)) addDialogue(dialogue);
+      }
+    },
+
+    end() {
+      return {
+        personas: new Set([...recorded, ...brought.keys()]).size,
+        instances: prior.count,
+        preferences: preferences.count,
+        preferenceTokens: preferences.value(),
+        checklistItems: items.value(),
+        dialogues: dialogues.messages.count,
+        userMessages: dialogues.userMessages.value(),
+        messages: dialogues.messages.value(),
+        dialogueTokens: dialogues.tokens.value(),
+        priorTokens: prior.value(),
+        ...(recorded.size > 0 && {
+          unsatisfiedDialogues: unsatisfied,
+          factorTypes: types.factor.distribution(),
+          preferenceTypes: types.preference.distribution(),
+          taskTypes: types.task.distribution(),
+        }),
+        tokenizer: TOKENIZER,
+      };
+    },
+  };
+}
+
+/** So many characters of a dialogue's beginning tell it from the persona's others. */
+const TELLING = 400;
+
+/** A record's dialogues stand in up to three instances: counted once. */
+const counted = new WeakMap<Dialogue, number>();
+
+function dialogueTokens(dialogue: Dialogue): number {
+  const known = counted.get(dialogue);
+  if (known !== undefined) return known;
+  const tokens = dialogue.reduce((sum, { content }) => sum + countTokens(content ?? ''), 0);
+  counted.set(dialogue, tokens);
+  return tokens;
+}
+
+class Mean {
+  count = 0;
+  #sum = 0;
+
+  add(value: number): void {
+    this.count += 1;
+    this.#sum += value;
+  }
+
+  value(): number | undefined {
+    return this.count === 0 ? undefined : this.#sum / this.count;
+  }
+}
+
+class Tally {
+  readonly #counts: Map<string, number>;
+
+  constructor(vocabulary: readonly string[]) {
+    this.#counts = new Map(vocabulary.map((type) => [type, 0]));
+  }
+
+  add(type: string): void {
+    this.#counts.set(type, (this.#counts.get(type) ?? 0) + 1);
+  }
+
+  distribution(): Distribution {
+    const all = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+    return [...this.#counts]
+      .map(([type, count]) => ({ type, count, share: all === 0 ? 0 : count / all }))
+      .toSorted((one, other) => other.count - one.count);
+  }
+}

@@ -1,0 +1,209 @@
+import {
+  CAREER_LEVELS,
+  DECISION_MAKING_STYLES,
+  PERSONAL_VALUES,
+  PERSONALITY_TRAITS,
+  type PersonaTemplate,
+} from '../../schemas/persona';
+import { randomOf, type Random } from './random';
+import { counted, number } from '../../schemas/count-text';
+import { InputError } from '../../schemas/input-error';
+
+export interface TemplateSampling {
+  /** Sentences that each describe a person. */
+  readonly seeds: readonly string[];
+  /** Occupation tokens, such as `baker`. */
+  readonly occupations: readonly string[];
+  readonly count: number;
+  /** The run's seed. */
+  readonly seed: number;
+  /** The id of the first template wanted; earlier personas are drawn again, without being given back. */
+  readonly firstId?: number;
+  /** Sentences that may not be drawn: those of earlier personas first, in the order of their ids. */
+  readonly usedSeeds?: readonly string[];
+}
+
+/** The seeds do not suffice for as many personas as were asked for. */
+export class SeedsExhausted extends InputError {
+  override readonly name = 'SeedsExhausted';
+
+  constructor(
+    /** How many personas, earlier ones included, the seeds suffice for. */
+    readonly suffices: number,
+    wanted: number,
+    sentences: number,
+  ) {
+    super(
+      `Each persona needs a seed sentence of its own that names an occupation. The seeds have ${counted(sentences, 'different sentence')}, enough for ${counted(suffices, 'persona')} of ${number(wanted)}. ${suffices > 0 ? `Ask for at most ${counted(suffices, 'persona')}, or give` : 'Give'} more seeds: each must contain one of the occupations as a whole word.`,
+    );
+  }
+}
+
+/**
+ * Persona templates, ids from `firstId` on (paper, B.1): seeds in rounds over the occupations, attributes balanced over the whole
+ * run. Fewer templates are the beginning of more.
+ * @throws SeedsExhausted
+ */
+export function sampleTemplates(sampling: TemplateSampling): PersonaTemplate[] {
+  const { count, seed, firstId = 1, usedSeeds = [] } = sampling;
+  const end = firstId + count;
+  const pool = new SeedPool(sampling.seeds, sampling.occupations, seed);
+  for (const sentence of usedSeeds.slice(firstId - 1)) pool.use(sentence);
+  const drawAttributes = attributeDraw(seed);
+  const templates: PersonaTemplate[] = [];
+  for (let id = 1; id < end; id += 1) {
+    const sentence = pool.next(id < firstId ? usedSeeds[id - 1] : undefined);
+    if (sentence === undefined) throw new SeedsExhausted(id - 1, end - 1, pool.size);
+    const template = { id, seed: sentence, ...drawAttributes(id) };
+    if (id >= firstId) templates.push(template);
+  }
+  return templates;
+}
+
+/** The seed sentences by occupation, in the order in which each occupation gives them. */
+class SeedPool {
+  readonly size: number;
+  private readonly sentences = new Map<string, string[]>();
+  private readonly used = new Set<string>();
+  private readonly occupations: readonly string[];
+  private round: string[] = [];
+  private rounds = 0;
+
+  constructor(
+    seeds: readonly string[],
+    occupations: readonly string[],
+    private readonly seed: number,
+  ) {
+    const distinct = [...new Set(seeds.map((sentence) => sentence.trim()))].filter(
+      (sentence) => sentence !== '',
+    );
+    this.size = distinct.length;
+    for (const [occupation, found] of byOccupation(distinct, occupations)) {
+      this.sentences.set(occupation, randomOf(seed, 'seeds', occupation).shuffle(found));
+    }
+    this.occupations = [...this.sentences.keys()];
+  }
+
+  use(sentence: string): void {
+    this.used.add(sentence.trim());
+  }
+
+  /** The next persona's seed, or `known` in its place; undefined when no occupation can give another. */
+  next(known?: string): string | undefined {
+    const drawn = this.nextUnused();
+    const sentence = known ?? drawn;
+    if (sentence !== undefined) this.use(sentence);
+    return drawn === undefined ? undefined : sentence;
+  }
+
+  private nextUnused(): string | undefined {
+    for (;;) {
+      const occupation = this.round.shift();
+      if (occupation !== undefined) {
+        const sentence = this.firstUnused(occupation);
+        if (sentence !== undefined) return sentence;
+        continue;
+      }
+      const able = this.occupations.some((name) => this.firstUnused(name) !== undefined);
+      if (!able) return undefined;
+      this.rounds += 1;
+      this.round = randomOf(this.seed, 'occupations', this.rounds).shuffle(this.occupations);
+    }
+  }
+
+  private firstUnused(occupation: string): string | undefined {
+    const sentences = this.sentences.get(occupation) ?? [];
+    // What has been used stays used: dropping it keeps this fast over thousands of draws.
+    const unused = sentences.findIndex((sentence) => !this.used.has(sentence));
+    sentences.splice(0, unused < 0 ? sentences.length : unused);
+    return sentences[0];
+  }
+}
+
+/** The sentences that hold each occupation as a whole word, whatever its case; `contractor` is no `actor`. */
+function byOccupation(sentences: readonly string[], occupations: readonly string[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  const byFirstWord = new Map<string, { occupation: string; phrase: string }[]>();
+  for (const occupation of new Set(occupations.map((name) => wordsOf(name).join(' ')))) {
+    const [first] = occupation.split(' ');
+    if (first === undefined || first === '') continue;
+    byFirstWord.set(first, [...(byFirstWord.get(first) ?? []), { occupation, phrase: ` ${occupation} ` }]);
+    found.set(occupation, []);
+  }
+  for (const sentence of sentences) {
+    const words = wordsOf(sentence);
+    const text = ` ${words.join(' ')} `;
+    for (const word of new Set(words)) {
+      for (const { occupation, phrase } of byFirstWord.get(word) ?? []) {
+        if (text.includes(phrase)) found.get(occupation)?.push(sentence);
+      }
+    }
+  }
+  return found;
+}
+
+function wordsOf(text: string): string[] {
+  return (
+    text
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{Letter}\p{Mark}\p{Number}_]+/gu) ?? []
+  );
+}
+
+type Attributes = Omit<PersonaTemplate, 'id' | 'seed'>;
+
+const TRAITS = PERSONALITY_TRAITS.flatMap((trait) => [
+  { text: `High ${trait}`, trait },
+  { text: `Low ${trait}`, trait },
+]);
+
+/**
+ * Draws the attributes of one persona after the other. They hang on the run's seed and the persona's number alone, never on the
+ * sentences.
+ */
+function attributeDraw(seed: number): (id: number) => Attributes {
+  const careers = balanced(CAREER_LEVELS);
+  const traits = balanced(TRAITS);
+  const values = balanced(PERSONAL_VALUES);
+  const styles = balanced(DECISION_MAKING_STYLES);
+  return (id) => {
+    const random = randomOf(seed, 'attributes', id);
+    const career = careers.draw(random);
+    const [one, other] = traits.drawTwo(random, (first, second) => first.trait !== second.trait);
+    const twoValues = values.drawTwo(random, (first, second) => first !== second);
+    return {
+      career_level: career,
+      personality_traits: [one.text, other.text],
+      personal_values: twoValues,
+      decision_making_styles: styles.draw(random),
+    };
+  };
+}
+
+/** Draws out of the options used least so far: half of them, rounded up, ties in list order. */
+function balanced<T>(options: readonly T[]) {
+  const uses = new Map(options.map((option) => [option, 0]));
+  const leastUsed = () =>
+    options
+      .toSorted((one, other) => (uses.get(one) ?? 0) - (uses.get(other) ?? 0))
+      .slice(0, Math.ceil(options.length / 2));
+  const used = (option: T) => uses.set(option, (uses.get(option) ?? 0) + 1);
+
+  return {
+    draw(random: Random): T {
+      const option = random.pick(leastUsed());
+      used(option);
+      return option;
+    },
+    /** Two that go together, both out of the half that was used least before either was drawn. */
+    drawTwo(random: Random, together: (first: T, second: T) => boolean): [T, T] {
+      const half = leastUsed();
+      const first = random.pick(half);
+      const second = random.pick(half.filter((option) => together(first, option)));
+      used(first);
+      used(second);
+      return [first, second];
+    },
+  };
+}

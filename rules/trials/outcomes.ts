@@ -1,0 +1,225 @@
+import type { Cell, Generations, MatchLabel, Missing, MissingCall } from '../../schemas/evaluation';
+import type { EvaluationInputs, StudyWork } from '../../schemas/evaluation-run';
+import type { Instance } from '../../schemas/instance';
+import type { JournalEntry } from '../../schemas/journal';
+import type { EvaluationStep } from '../../schemas/step';
+import { answerReading, type AnswerReading } from '../answers/evaluation/by-step';
+import { answerRef, type AnswerRef } from '../../journal/answer-ref';
+import { checkMatch } from '../answers/evaluation/match';
+import type { Checked } from '../answers/form/checks';
+import { grouped } from '../group-by';
+import type { CallKey } from '../../journal/key';
+import {
+  callPlace,
+  matchTurn,
+  numberedMatcher,
+  numberOf,
+  pairTurn,
+  parseEvaluationKey,
+  repeatTurn,
+} from './trials';
+
+/** What is kept of a workflow's calls: every answer it got, and why others gave nothing. */
+export interface KeptCalls {
+  readonly entries: readonly JournalEntry[];
+  readonly missing: readonly MissingCall[];
+  /** Absent when none was asked for another time. */
+  readonly generations?: Generations;
+}
+
+/** What became of one call: its answer, why there is none, or nothing yet. */
+export type Found<T> =
+  | { readonly state: 'given'; readonly value: T; readonly ref: AnswerRef; readonly model: string }
+  | { readonly state: 'missing'; readonly missing: Missing }
+  | { readonly state: 'open' };
+
+/** How an instance came out for one cell. What was found on the way is told also when the end is missing. */
+export type Outcome = InferenceOutcome | GenerationOutcome;
+
+export interface InferenceOutcome extends Ending {
+  readonly task: 'inference';
+  readonly preference?: string;
+  readonly checklist?: readonly string[];
+  readonly labels?: { readonly inferred: readonly MatchLabel[]; readonly truth: readonly MatchLabel[] };
+}
+
+export interface GenerationOutcome extends Ending {
+  readonly task: 'generation';
+  readonly response?: string;
+  readonly score?: number;
+  readonly analysis?: string;
+}
+
+interface Ending {
+  readonly state: 'scored' | 'context-length' | 'missing' | 'open';
+  readonly missing?: Missing;
+  /** The models as their responses named them, in the order asked. */
+  readonly answeredBy: readonly string[];
+}
+
+/** One of the calls that an outcome hangs on, and what became of it. */
+export interface Looked {
+  readonly step: EvaluationStep;
+  readonly turn: string;
+  /** How often it was asked for another time. */
+  readonly generation: number;
+  readonly found: Found<unknown>;
+}
+
+type Inputs = Pick<EvaluationInputs, 'settings' | 'evaluators'>;
+
+/** How an instance came out for a cell, from what is kept of its trial's calls. */
+export function outcomeOf(inputs: Inputs, cell: Cell, instance: Instance, calls: KeptCalls): Outcome {
+  const reading = answerReading(inputs.settings.referenceCompatible);
+  return cameOut(inputs, cell, instance, reading, lookIn(calls, reading));
+}
+
+/** The calls that the outcome of a cell hangs on, as far as they are known: what comes after an open or a missing one is not. */
+export function callsOfCell(inputs: Inputs, cell: Cell, instance: Instance, calls: KeptCalls): Looked[] {
+  const reading = answerReading(inputs.settings.referenceCompatible);
+  const { look, looked } = lookingIn(calls, reading);
+  cameOut(inputs, cell, instance, reading, look);
+  return looked;
+}
+
+/** The calls of a piece of a study. */
+export function callsOfStudy({ settings }: Inputs, work: StudyWork, calls: KeptCalls): Looked[] {
+  // Labels that do not line up with people's say nothing of agreement, however the scores are read.
+  const reading = answerReading(settings.referenceCompatible && work.kind !== 'pair');
+  const { look, looked } = lookingIn(calls, reading);
+  if (work.kind === 'pair') look('match', pairTurn(work.matcher), (text) => checkMatch(text, work.checklist));
+  if (work.kind === 'error') look('classify', work.labeller, reading.errorType);
+  for (let time = 2; work.kind === 'repeats' && time <= work.times; time += 1) {
+    look('judge', repeatTurn(work.judge, time), reading.judgement);
+  }
+  return looked;
+}
+
+/** True when what hangs on these calls is open, one of them being asked for another time. */
+export function isAskedAgain(calls: readonly Looked[]): boolean {
+  return calls.some(({ generation }) => generation > 0) && calls.some(({ found }) => found.state === 'open');
+}
+
+function cameOut(
+  inputs: Inputs,
+  cell: Cell,
+  instance: Instance,
+  reading: AnswerReading,
+  look: Look,
+): Outcome {
+  const answeredBy: string[] = [];
+  const { task } = cell;
+  /** The answer, or else how the whole comes out. */
+  const need = <T>(found: Found<T>): { readonly value: T } | { readonly ending: Ending } => {
+    if (found.state === 'given') {
+      answeredBy.push(found.model);
+      return { value: found.value };
+    }
+    if (found.state === 'open') return { ending: { state: 'open', answeredBy } };
+    return { ending: { ...endingOf(found.missing), answeredBy } };
+  };
+
+  if (cell.context === 'summary') {
+    const sessions = instance.prior_interactions.length;
+    const summarized = need(look('summarize', 0, (text) => reading.summary(text, sessions)));
+    if ('ending' in summarized) return { task, ...summarized.ending };
+  }
+  if (cell.task === 'generation') {
+    const response = need(look('respond', 0, reading.response));
+    if ('ending' in response) return { task: cell.task, ...response.ending };
+    const so = { task: cell.task, response: response.value };
+    const judge = numberOf(inputs.evaluators, cell.judge);
+    const judgement = need(look('judge', judge, reading.judgement));
+    if ('ending' in judgement) return { ...so, ...judgement.ending };
+    return { ...so, state: 'scored', ...judgement.value, answeredBy };
+  }
+  const inferred = need(look('infer', 0, reading.inference));
+  if ('ending' in inferred) return { task: cell.task, ...inferred.ending };
+  const preference = inferred.value;
+  const so = { task: cell.task, preference };
+  const truth = instance.current_checklist;
+  // Only the reference takes an inference that is empty: nothing inferred, nothing matched.
+  if (preference === '') {
+    return { ...so, state: 'scored', checklist: [], labels: { inferred: [], truth: [] }, answeredBy };
+  }
+  const decomposer = numberOf(inputs.evaluators, cell.decomposer);
+  const decomposed = need(look('decompose', decomposer, reading.checklist));
+  if ('ending' in decomposed) return { ...so, ...decomposed.ending };
+  const checklist = decomposed.value;
+  const matcher = numberedMatcher(inputs.evaluators, cell.matcher);
+  const matched = (list: 'inferred' | 'true', entries: readonly string[]) =>
+    need(look('match', matchTurn(decomposer, matcher, list), (text) => reading.match(text, entries)));
+  const inferredLabels = matched('inferred', checklist);
+  const trueLabels = matched('true', truth);
+  // Both are asked, whatever becomes of either: nothing is told of the one before the other is known.
+  if ('ending' in trueLabels && trueLabels.ending.state === 'open') {
+    return { ...so, checklist, ...trueLabels.ending };
+  }
+  if ('ending' in inferredLabels) return { ...so, checklist, ...inferredLabels.ending };
+  if ('ending' in trueLabels) return { ...so, checklist, ...trueLabels.ending };
+  const both = { inferred: inferredLabels.value, truth: trueLabels.value };
+  // The reference keeps nothing of a match that failed in either direction; ours has no list without labels.
+  const failed = both.inferred.length === 0 || both.truth.length === 0;
+  const labels = failed ? { inferred: [], truth: [] } : both;
+  return { ...so, state: 'scored', checklist, labels, answeredBy };
+}
+
+/** What became of a call of that place, whose answers are read so. */
+type Look = <T>(step: EvaluationStep, turn: CallKey['turn'], check: (text: string) => Checked<T>) => Found<T>;
+
+/** Looks for what became of a call: the first of its answers that can be used, as whoever asked took it. */
+export function lookIn(
+  { entries, missing, generations = {} }: KeptCalls,
+  { takesCut }: Pick<AnswerReading, 'takesCut'>,
+): Look {
+  const answered = entries.flatMap((entry) => {
+    const call = parseEvaluationKey(entry.key);
+    return call === undefined ? [] : [{ ...call, ...entry }];
+  });
+  const byCall = grouped(answered, (one) => callPlace(one.step, one.turn));
+  return (step, turn, check) => {
+    const place = callPlace(step, turn);
+    const generation = generations[place] ?? 0;
+    const answers = (byCall.get(place) ?? [])
+      .filter((one) => one.generation === generation)
+      .toSorted((one, other) => one.ask - other.ask);
+    for (const { ask, answer } of answers) {
+      if (answer.finish === 'refused' || (answer.finish === 'length' && !takesCut.has(step))) continue;
+      const checked = check(answer.text);
+      if (checked.ok) {
+        const ref = answerRef(generation, ask);
+        return { state: 'given', value: checked.value, ref, model: answer.model };
+      }
+    }
+    const gone = missing.find((one) => one.step === step && one.turn === String(turn));
+    return gone === undefined ? { state: 'open' } : { state: 'missing', missing: gone };
+  };
+}
+
+/** Looks as lookIn does, and remembers what for. */
+function lookingIn(
+  calls: KeptCalls,
+  reading: AnswerReading,
+): { readonly look: Look; readonly looked: Looked[] } {
+  const lookFor = lookIn(calls, reading);
+  const looked: Looked[] = [];
+  const look: Look = (step, turn, check) => {
+    const found = lookFor(step, turn, check);
+    const generation = calls.generations?.[callPlace(step, turn)] ?? 0;
+    looked.push({ step, turn: String(turn), generation, found });
+    return found;
+  };
+  return { look, looked };
+}
+
+/** True when the model under test could not take the history in: its score is then 0, and not missing. */
+export function isTooLong({ kind, step }: Missing): boolean {
+  return kind === 'context-length' && OWN_STEPS.has(step);
+}
+
+/** The steps that the model under test is asked for. */
+export const OWN_STEPS: ReadonlySet<EvaluationStep> = new Set(['summarize', 'infer', 'respond']);
+
+function endingOf(missing: Missing): Pick<Ending, 'state' | 'missing'> {
+  return { state: isTooLong(missing) ? 'context-length' : 'missing', missing };
+}

@@ -1,0 +1,121 @@
+import { scoreRowSchema, type Cell, type EvaluationRow, type ScoreRow } from '../../schemas/evaluation';
+import type { EvaluationInputs } from '../../schemas/evaluation-run';
+import type { Instance } from '../../schemas/instance';
+import { anySimulated, modelName } from '../../schemas/model-spec';
+import type { Outcome } from './outcomes';
+import { relevantPosition } from '../instances/relevance';
+import {
+  contextLengthInferenceScores,
+  CONTEXT_LENGTH_SCORE,
+  inferenceScores,
+} from '../scores/instance-scores';
+import { wordCount } from '../answers/form/text';
+import { countTokens } from '../instances/tokens';
+
+/** An instance as rows tell of it. */
+export interface RowInstance {
+  readonly instance: Instance;
+  readonly priorTokens: number;
+  readonly synthesizer: string | null;
+}
+
+/** A row of the results: how an instance came out for a cell, with the texts and the numbers made of them. */
+export function evaluationRow(
+  inputs: Pick<EvaluationInputs, 'models' | 'evaluators' | 'data' | 'settings'>,
+  cell: Cell,
+  { instance, priorTokens, synthesizer }: RowInstance,
+  outcome: Outcome,
+): EvaluationRow {
+  const evaluator = cell.task === 'inference' ? cell.matcher.spec : cell.judge;
+  const specs = [cell.model, evaluator, ...(cell.task === 'inference' ? [cell.decomposer] : [])];
+  return {
+    persona_id: instance.persona_id,
+    instance_type: instance.instance_type,
+    task: cell.task,
+    model: nameAmong(inputs.models, cell.model),
+    context: cell.context,
+    evaluator: nameAmong(inputs.evaluators, evaluator),
+    evaluator_form: cell.task === 'inference' ? cell.matcher.form : 'judge',
+    decomposer: cell.task === 'inference' ? nameAmong(inputs.evaluators, cell.decomposer) : null,
+    state: outcome.state,
+    missing_step: outcome.missing?.step ?? null,
+    missing_kind: outcome.missing?.kind ?? null,
+    missing_cause: outcome.missing?.cause ?? null,
+    ...inferenceFields(instance, outcome),
+    ...generationFields(outcome),
+    relevant_position: relevantPosition(instance),
+    prior_tokens: priorTokens,
+    prior_sessions: instance.prior_interactions.length,
+    synthesizer,
+    true_preference: instance.current_contextual_preference,
+    true_checklist: instance.current_checklist,
+    current_request: instance.current_request,
+    answered_by: [...new Set(outcome.answeredBy)].toSorted(),
+    simulated: inputs.data.simulated === true || anySimulated(specs),
+  };
+}
+
+/** The row without its texts: what aggregation and analyses keep in memory. */
+export function scoreRow(row: EvaluationRow): ScoreRow {
+  return scoreRowSchema.parse(row);
+}
+
+/**
+ * A SPEC as results name it: by its provider and model, and in full where it is simulated, since its options make it another
+ * model, or where another of the list is named alike. No place in the list is part of it: a name means the same in every folder.
+ */
+export function nameAmong(list: readonly string[], spec: string): string {
+  const name = modelName(spec);
+  const alike = list.filter((other) => modelName(other) === name);
+  return alike.length < 2 && !anySimulated([spec]) ? name : spec;
+}
+
+const NO_SCORES = {
+  n_predicted: null,
+  n_predicted_matched: null,
+  n_true: null,
+  n_true_matched: null,
+  precision: null,
+  recall: null,
+  f1: null,
+} as const;
+
+function inferenceFields(instance: Instance, outcome: Outcome) {
+  const found = outcome.task === 'inference' ? outcome : undefined;
+  return {
+    inferred_preference: found?.preference ?? null,
+    inferred_words: found?.preference === undefined ? null : wordCount(found.preference),
+    inferred_checklist: found?.checklist === undefined ? null : [...found.checklist],
+    inferred_labels: found?.labels === undefined ? null : [...found.labels.inferred],
+    true_labels: found?.labels === undefined ? null : [...found.labels.truth],
+    ...inferenceNumbers(instance.current_checklist.length, outcome),
+  };
+}
+
+function inferenceNumbers(trueSize: number, outcome: Outcome) {
+  if (outcome.task !== 'inference') return NO_SCORES;
+  const { state, labels, checklist } = outcome;
+  if (state === 'context-length') return contextLengthInferenceScores(trueSize);
+  if (state === 'scored' && labels !== undefined && checklist !== undefined) {
+    return inferenceScores(
+      { size: checklist.length, labels: labels.inferred },
+      { size: trueSize, labels: labels.truth },
+    );
+  }
+  // The reference's sums keep the sizes of both lists where only matching failed.
+  if (checklist !== undefined) return { ...NO_SCORES, n_predicted: checklist.length, n_true: trueSize };
+  return NO_SCORES;
+}
+
+function generationFields(outcome: Outcome) {
+  if (outcome.task !== 'generation') return NO_GENERATION;
+  const { state, response, score, analysis } = outcome;
+  return {
+    response: response ?? null,
+    response_tokens: response === undefined ? null : countTokens(response),
+    score: state === 'context-length' ? CONTEXT_LENGTH_SCORE : (score ?? null),
+    analysis: analysis ?? null,
+  };
+}
+
+const NO_GENERATION = { response: null, response_tokens: null, score: null, analysis: null } as const;

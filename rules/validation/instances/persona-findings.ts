@@ -1,0 +1,31 @@
+import type { ValidationRule } from '../../../schemas/validation';
+import type { Found } from '../finding';
+import type { ReadInstance } from './read-instance';
+
+export interface PersonaFindings {
+  readonly found: Found[];
+  /** What need not be said of a row that has not as many prior interactions as all others. */
+  readonly explainedByCount: Found[];
+}
+
+/** Collects what is found in a persona's instances. */
+export class Findings implements PersonaFindings {
+  readonly found: Found[] = [];
+  readonly explainedByCount: Found[] = [];
+
+  add(rule: ValidationRule, row: ReadInstance, field: string, message: string): void {
+    this.found.push({ ...row.place, rule, field, message });
+  }
+
+  /** As `add`, unless the row turns out to have too few or too many prior interactions altogether. */
+  addUnlessCount(rule: ValidationRule, row: ReadInstance, field: string, message: string): void {
+    this.explainedByCount.push({ ...row.place, rule, field, message });
+  }
+
+  /** Whether something was found by one of these rules in this row. */
+  has(row: ReadInstance, ...rules: readonly ValidationRule[]): boolean {
+    return [...this.found, ...this.explainedByCount].some(
+      (found) => found.row === row.place.row && rules.includes(found.rule),
+    );
+  }
+}

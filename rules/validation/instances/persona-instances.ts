@@ -1,0 +1,80 @@
+import { quoted } from '../../answers/form/checks';
+import { findPartner, partnerOf } from './contrastive-sessions';
+import { findCurrentSessions } from './current-sessions';
+import { findChecklists, findPreferences, preferencesOf } from './current-preferences';
+import { Findings, type PersonaFindings } from './persona-findings';
+import { mostCommon } from '../most-common';
+import { fieldOf, type PersonaInstances, type ReadInstance, type ReadSession, rowsOf } from './read-instance';
+import { withCommonLabels } from './session-labels';
+import { findShared } from './shared-sessions';
+
+/**
+ * What is wrong with the structure of a persona's three instances (paper, B.5). They say most things more than once, so that what one
+ * of them says against the others is its own fault: it is told there, and read in the others' way by the rules that follow.
+ */
+export function personaFindings(given: PersonaInstances): PersonaFindings {
+  const findings = new Findings();
+  findCurrent(given, findings);
+  findRepeated(given, findings);
+  // Which sessions are shared is told by their dialogues.
+  if (rowsOf(given).some((row) => findings.has(row, 'repeated-session'))) return findings;
+  const factor = mostCommon(rowsOf(given).map((row) => row.factor)) ?? '';
+  const instances = withCommonLabels(given, factor, findings);
+  const preferences = preferencesOf(instances, factor);
+  findPreferences(instances, preferences, findings);
+  findChecklists(instances, preferences, findings);
+  for (const row of rowsOf(instances)) findCurrentSessions(row, factor, preferences, findings);
+  const partner = partnerOf(instances, factor);
+  findPartner(instances, { factor, partner, preferences }, findings);
+  findShared(instances, { factor, partner, preferences }, findings);
+  return findings;
+}
+
+/** One request, with one context factor, in all three. */
+function findCurrent(instances: PersonaInstances, findings: Findings): void {
+  const rows = rowsOf(instances);
+  const request = mostCommon(rows.map((row) => row.request));
+  const factor = mostCommon(rows.map((row) => row.factor));
+  for (const row of rows) {
+    if (row.request !== request) {
+      const others = namesOf(rows.filter((other) => other.request === request));
+      findings.add(
+        'same-request',
+        row,
+        'current_request',
+        `expected the persona's one request, as in ${others}, found a different one. Use the request of the journey's last session in all instances.`,
+      );
+    }
+    if (row.factor !== factor) {
+      const others = namesOf(rows.filter((other) => other.factor === factor));
+      findings.add(
+        'same-request',
+        row,
+        'current_context_factor',
+        `expected ${quoted(factor ?? '')}, as in ${others}, found ${quoted(row.factor)}. Use the factor of the journey's last session in all instances.`,
+      );
+    }
+  }
+}
+
+/** A journey has each of its dialogues once. */
+function findRepeated(instances: PersonaInstances, findings: Findings): void {
+  for (const row of rowsOf(instances)) {
+    const known = new Map<number, ReadSession>();
+    for (const session of row.sessions) {
+      const earlier = known.get(session.dialogue);
+      known.set(session.dialogue, earlier ?? session);
+      if (earlier === undefined) continue;
+      findings.add(
+        'repeated-session',
+        row,
+        fieldOf(session, 'dialogue'),
+        `expected a dialogue of its own, found that of ${fieldOf(earlier, 'dialogue')}. Use the dialogue of the persona's record, or leave one of the two out.`,
+      );
+    }
+  }
+}
+
+function namesOf(rows: readonly ReadInstance[]): string {
+  return rows.map(({ place }) => `the ${place.instance_type} instance`).join(' and ');
+}

@@ -1,0 +1,53 @@
+import type { RecordForm } from '../../../schemas/record';
+import { checklistProblems } from '../../answers/synthesis/checklist';
+import { quoted } from '../../answers/form/checks';
+import { grouped } from '../../group-by';
+import { mostCommon } from '../most-common';
+import type { Lapse } from '../finding';
+
+/**
+ * Where sessions and interactions have no checklists of one to four questions, or not the same for the same preference: each is decomposed
+ * once (paper, 2.3).
+ * @param told fields that something is wrong with already
+ */
+export function checklistLapses({ sessions, interactions }: RecordForm, told: ReadonlySet<string>): Lapse[] {
+  const carriers = [
+    ...sessions.map(({ preference, checklist }, index) => ({
+      preference,
+      checklist,
+      at: `sessions[${index}]`,
+    })),
+    ...interactions.map(({ preference, checklist }, index) => ({
+      preference,
+      checklist,
+      at: `interactions[${index}]`,
+    })),
+  ].filter(({ at }) => !told.has(`${at}.preference`));
+  const different = new Map(
+    sessions.map(({ checklist }, index) => [JSON.stringify(checklist), index] as const).toReversed(),
+  );
+  const malformed = [...different.values()].flatMap((index): Lapse[] =>
+    checklistProblems(sessions[index]?.checklist ?? [])
+      .slice(0, 1)
+      .map((problem) => ({
+        rule: 'session-checklist',
+        field: `sessions[${index}].checklist`,
+        message: `${problem}.`,
+      })),
+  );
+  const unlike = [...grouped(carriers, ({ preference }) => preference).values()].flatMap((same) => {
+    const usual = mostCommon(same.map(({ checklist }) => JSON.stringify(checklist)));
+    return same
+      .filter(({ checklist }) => JSON.stringify(checklist) !== usual)
+      .map(({ at, preference }): Lapse => {
+        const model = same.find(({ checklist }) => JSON.stringify(checklist) === usual);
+        return {
+          rule: 'session-checklist',
+          field: `${at}.checklist`,
+          message: `expected the checklist of ${model?.at ?? 'the others'}, as the preference is the same (${quoted(preference)}), found a different one.`,
+        };
+      });
+  });
+  const unlikeFields = new Set(unlike.map(({ field }) => field));
+  return [...unlike, ...malformed.filter(({ field }) => !unlikeFields.has(field))];
+}

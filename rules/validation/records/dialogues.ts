@@ -1,0 +1,129 @@
+import type { RecordForm } from '../../../schemas/record';
+import { resourceProblems } from '../../answers/synthesis/journey';
+import { quoted } from '../../answers/form/checks';
+import { openingMessage } from '../../dialogue/messages';
+import type { Lapse } from '../finding';
+
+type Session = RecordForm['sessions'][number];
+type Interaction = RecordForm['interactions'][number];
+
+/**
+ * Where the dialogues are not those of the sessions (paper, B.4): one a session but the last, which opens with the session's request and
+ * ends with the user when satisfied, else with the assistant.
+ * @param told fields that something is wrong with already
+ */
+export function dialogueLapses(record: RecordForm, told: ReadonlySet<string>): Lapse[] {
+  const { sessions, interactions } = record;
+  const resources = sessions.flatMap((session, index) => resourceLapses(session, index));
+  const known = new Set([...told, ...resources.map(({ field }) => field)]);
+  return [
+    ...resources,
+    ...(hasWrongIds(told) ? [] : countLapses(record)),
+    ...interactions.flatMap((interaction, index) => {
+      const session = sessionOf(record, interaction);
+      return [
+        ...(session === undefined ? [] : sessionLapses(session, { interaction, index }, known)),
+        ...endingLapses(interaction, index),
+      ];
+    }),
+  ];
+}
+
+function resourceLapses(session: Session, index: number): Lapse[] {
+  return resourceProblems(session).map((problem) => ({
+    rule: 'opening-message',
+    field: `sessions[${index}].request_with_factor`,
+    message: `${problem}.`,
+  }));
+}
+
+function countLapses({ sessions, interactions }: RecordForm): Lapse[] {
+  const wanted = sessions.slice(0, -1).map(({ id }) => id);
+  const last = sessions.at(-1)?.id;
+  const given = interactions.filter(
+    (interaction) => interaction.session_id !== last || isSimulated(interaction),
+  );
+  const ids = given.map(({ session_id: id }) => id);
+  const problems = [
+    ...wanted.filter((id) => !ids.includes(id)).map((id) => `none for session ${id}`),
+    ...[...new Set(ids)]
+      .filter((id) => wanted.includes(id) && ids.indexOf(id) !== ids.lastIndexOf(id))
+      .map((id) => `more than one for session ${id}`),
+    ...ids
+      .filter((id) => !wanted.includes(id))
+      .map((id) =>
+        id === last ? `one for the last session, ${id}` : `one for session ${id}, which does not exist`,
+      ),
+  ];
+  if (problems.length === 0) return [];
+  return [
+    {
+      rule: 'one-dialogue-a-session',
+      field: 'interactions',
+      message: `expected one for each session but the last, found ${problems.join(', ')}.`,
+    },
+  ];
+}
+
+/** Ids that are wrong do not tell which session has no dialogue. */
+function hasWrongIds(told: ReadonlySet<string>): boolean {
+  return [...told].some((field) => /^sessions\[\d+\]\.id$/.test(field));
+}
+
+/** The reference program keeps the last session's request with an answer that it never got. */
+function isSimulated({ chat }: Interaction): boolean {
+  return chat.some(({ role, content }) => role === 'assistant' && content !== null);
+}
+
+/** The session that an interaction is of; undefined for the last, and where ids are wrong, so that it may be another one's. */
+function sessionOf(
+  { sessions, interactions }: RecordForm,
+  { session_id: id }: Interaction,
+): Session | undefined {
+  const session = sessions.slice(0, -1)[id - 1];
+  const alone = interactions.filter(({ session_id: other }) => other === id).length === 1;
+  return alone && session?.id === id ? session : undefined;
+}
+
+function sessionLapses(
+  session: Session,
+  { interaction, index }: { interaction: Interaction; index: number },
+  told: ReadonlySet<string>,
+): Lapse[] {
+  const lapses: Lapse[] = [];
+  const at = session.id - 1;
+  if (interaction.preference !== session.preference && !told.has(`sessions[${at}].preference`)) {
+    lapses.push({
+      rule: 'one-dialogue-a-session',
+      field: `interactions[${index}].preference`,
+      message: `expected the preference of session ${session.id}: ${quoted(session.preference)}, found ${quoted(interaction.preference)}.`,
+    });
+  }
+  const opening = interaction.chat[0]?.content;
+  const expected = openingMessage(session).trim();
+  if (
+    typeof opening === 'string' &&
+    opening !== expected &&
+    !told.has(`sessions[${at}].request_with_factor`)
+  ) {
+    lapses.push({
+      rule: 'opening-message',
+      field: `interactions[${index}].chat[0].content`,
+      message: `expected the request of session ${session.id}, with its resource in place and without spaces around it: ${quoted(expected)}, found ${quoted(opening)}.`,
+    });
+  }
+  return lapses;
+}
+
+function endingLapses({ chat, is_satisfied: satisfied }: Interaction, index: number): Lapse[] {
+  const last = chat.at(-1);
+  const expected = satisfied ? 'user' : 'assistant';
+  if (last === undefined || last.content === null || last.role === expected) return [];
+  return [
+    {
+      rule: 'satisfied-ending',
+      field: `interactions[${index}].is_satisfied`,
+      message: `expected a last message from the ${expected}, as is_satisfied is ${satisfied}, found one from the ${last.role}.`,
+    },
+  ];
+}

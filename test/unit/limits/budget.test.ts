@@ -1,0 +1,103 @@
+import * as fc from 'fast-check';
+import { amountText, budgetText, parseBudget, parseRates, ratesText } from '../../../limits/budget';
+
+test('budgets are read in dollars and in tokens, whatever the letters’ case', () => {
+  expect(parseBudget('50usd')).toEqual({ unit: 'usd', cap: 50 });
+  expect(parseBudget('1.5USD')).toEqual({ unit: 'usd', cap: 1.5 });
+  expect(parseBudget('20Mtok')).toEqual({ unit: 'tokens', cap: 20_000_000 });
+  expect(parseBudget('500 ktok')).toEqual({ unit: 'tokens', cap: 500_000 });
+  expect(parseBudget('2gtok')).toEqual({ unit: 'tokens', cap: 2_000_000_000 });
+  expect(parseBudget('700tok')).toEqual({ unit: 'tokens', cap: 700 });
+});
+
+test.each(['', '50', 'usd', '0usd', '-1usd', '1.2.3usd', '5kusd', '0.1tok', '20M', '50eur', '1e3usd'])(
+  'what is no budget is refused with examples: "%s"',
+  (text) => {
+    expect(() => parseBudget(text)).toThrow(/50usd.*20Mtok/);
+  },
+);
+
+test('a budget told is the budget that was given', () => {
+  expect(budgetText({ unit: 'usd', cap: 50 })).toBe('50usd');
+  expect(budgetText({ unit: 'tokens', cap: 1_234_567 })).toBe('1.234567Mtok');
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 1e12 }), (cap) => {
+      const budget = { unit: 'tokens', cap } as const;
+      expect(parseBudget(budgetText(budget))).toEqual(budget);
+    }),
+  );
+});
+
+test('amounts are short: cents, and one decimal of the largest unit that fits', () => {
+  expect(amountText(12.4, 'usd')).toBe('$12.40');
+  expect(amountText(0, 'usd')).toBe('$0.00');
+  expect(amountText(0.0042, 'usd')).toBe('$0.0042');
+  expect(amountText(0, 'tokens')).toBe('0 tok');
+  expect(amountText(999, 'tokens')).toBe('999 tok');
+  expect(amountText(3_200_000, 'tokens')).toBe('3.2 Mtok');
+  expect(amountText(999_960, 'tokens')).toBe('1.0 Mtok');
+  expect(amountText(999_940, 'tokens')).toBe('999.9 ktok');
+  expect(amountText(2e9, 'tokens')).toBe('2.0 Gtok');
+});
+
+test('rates are read in any order, with a SPEC before them where they are of one model', () => {
+  expect(parseRates('600rpm 2Mtpm 64inflight')).toEqual({
+    limits: { requestsPerMinute: 600, tokensPerMinute: 2_000_000, inFlight: 64 },
+  });
+  expect(parseRates('openai:gpt-4o 500ktpm')).toEqual({
+    spec: 'openai:gpt-4o',
+    limits: { tokensPerMinute: 500_000 },
+  });
+  expect(parseRates('module:./my models/a.mjs 8inflight').spec).toBe('module:./my models/a.mjs');
+  expect(parseRates('openai:gpt-4o unlimited')).toEqual({ spec: 'openai:gpt-4o', limits: {} });
+});
+
+test.each([
+  ['', /"" is not a rate/],
+  ['openai:gpt-4o', /"openai:gpt-4o" is not a rate/],
+  ['600rpm 5', /"5" is not a rate/],
+  ['600rpm 2rpm', /rpm is given twice/],
+  ['0rpm', /"0rpm" is not a whole number/],
+  ['unlimited 5rpm', /"unlimited" cannot be combined/],
+  ['nobody:x 5rpm', /names no known provider/],
+  ['fast 600rpm', /names no known provider/],
+])('what is no rate is refused by name, with examples: "%s"', (text, what) => {
+  expect(() => parseRates(text)).toThrow(what);
+  expect(() => parseRates(text)).toThrow(/600rpm 2Mtpm/);
+});
+
+test.each([
+  'openai-compatible:llama@https://me:hunter2@host/v1',
+  'openai-compatible:llama@https://me:hunter2@host/v1 600rpm',
+  'openai-compatible:llama?key=hunter2 fast 600rpm',
+])('a wrong rate does not repeat what may be secret in its SPEC: %s', (text) => {
+  const error = errorOf(() => parseRates(text));
+  expect(error).toMatch(/openai-compatible:llama/);
+  expect(error).not.toMatch(/hunter2/);
+});
+
+function errorOf(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    return error instanceof Error ? error.message : '';
+  }
+  throw new Error('It was accepted.');
+}
+
+test('limits told are the limits that were given', () => {
+  expect(ratesText({})).toBe('unlimited');
+  expect(ratesText({ inFlight: 64, requestsPerMinute: 600, tokensPerMinute: 2_000_000 })).toBe(
+    '600rpm 2Mtpm 64inflight',
+  );
+  const count = fc.option(fc.integer({ min: 1, max: 1e9 }), { nil: undefined });
+  fc.assert(
+    fc.property(count, count, (requestsPerMinute, tokensPerMinute) => {
+      const limits = {
+        ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+        ...(tokensPerMinute === undefined ? {} : { tokensPerMinute }),
+      };
+      expect(parseRates(ratesText(limits))).toEqual({ limits });
+    }),
+  );
+});

@@ -1,0 +1,125 @@
+import * as fc from 'fast-check';
+import { checkInference } from '../../../../../rules/answers/evaluation/inference';
+import { referenceInference } from '../../../../../rules/answers/evaluation/reference';
+import { wordCount } from '../../../../../rules/answers/form/text';
+import { reasonOf, valueOf } from '../../examples';
+
+const PREFERENCE = 'Plans must state a duration in minutes for each step, and leave slack between any two.';
+
+/** What a model under test writes when it keeps to the form. */
+const ANSWER = `### Analysis
+
+The current request is about the Tuesday shift at the bakery. Sessions 2 and 5 share that setting:
+
+- In **session 2** the user asked "and how long would I stand there?" until every step had minutes.
+- In session 5 they noted that two steps "run into each other".
+
+### Most Likely Preference
+
+${PREFERENCE}`;
+
+test('an answer in the form asked for gives its sentence, as the reference reads it', () => {
+  for (const text of [ANSWER, `\n${ANSWER}\n\n`, ANSWER.replaceAll('\n', '\r\n')]) {
+    expect(valueOf(checkInference(text))).toBe(PREFERENCE);
+    expect(referenceInference(text)).toBe(PREFERENCE);
+  }
+});
+
+test.each([
+  ['## Most Likely Preference'],
+  ['###### most likely preference'],
+  ['###Most Likely Preference'],
+  ['### **Most Likely Preference**'],
+  ['### **Most Likely Preference:**'],
+  ['### Most Likely Preference:'],
+  ['### Most Likely Preferences'],
+  ['### Most Likely Preferneces'],
+  ['### 2. Most Likely Preference'],
+  ['**Most Likely Preference**'],
+  ['**Most Likely Preference:**'],
+  ['### Most Likely Preference\n\n---'],
+  ['### Most Likely Preference\n```'],
+  ['### Most Likely Preference\n```text'],
+])('the heading %j is the heading', (heading) => {
+  const text = ANSWER.replace('### Most Likely Preference', heading);
+  expect(valueOf(checkInference(text))).toBe(PREFERENCE);
+});
+
+test.each([
+  `### Most Likely Preference: ${PREFERENCE}`,
+  `### **Most Likely Preference:** ${PREFERENCE}`,
+  `**Most Likely Preference:** ${PREFERENCE}`,
+  `\`\`\`markdown\n### Most Likely Preference\n${PREFERENCE}\n\`\`\``,
+])('the sentence in %j is found', (text) => {
+  expect(valueOf(checkInference(text))).toBe(PREFERENCE);
+});
+
+test.each([
+  `- ${PREFERENCE}`,
+  `"${PREFERENCE}"`,
+  `**${PREFERENCE}**`,
+  '#1 is brevity.',
+  'N/A',
+  'None',
+  'x'.repeat(5000),
+  'word '.repeat(100).trim(),
+  'Réponses en français – toujours 😀',
+])('a line %j stays as it is written', (line) => {
+  const text = ANSWER.replace(PREFERENCE, line);
+  expect(valueOf(checkInference(text))).toBe(line);
+  expect(referenceInference(text)).toBe(line);
+});
+
+test('only the first line under the first heading counts', () => {
+  expect(valueOf(checkInference(`${ANSWER}  \nAnd be kind.\n\n### Most Likely Preference\n\nOther.`))).toBe(
+    PREFERENCE,
+  );
+  expect(valueOf(checkInference(`${ANSWER}\n\n**Most Likely Preference**\n\nOther.`))).toBe(PREFERENCE);
+});
+
+test('bold words in the analysis are no heading where there is one', () => {
+  const text = ANSWER.replace('The current', '**Most likely preference:** see below.\n\nThe current');
+  expect(valueOf(checkInference(text))).toBe(PREFERENCE);
+});
+
+const LACKS = /lacks the section "### Most Likely Preference"/;
+const NOTHING = /nothing stands under the heading "### Most Likely Preference"/;
+
+test.each([
+  ['', /answer is empty/],
+  [PREFERENCE, LACKS],
+  [ANSWER.replace('Most Likely', 'Likely'), LACKS],
+  [ANSWER.replace('### Most Likely Preference', '### Most Likely Preference Analysis'), LACKS],
+  [ANSWER.replace('### Most Likely Preference\n', 'The **most likely preference** is this:'), LACKS],
+  [ANSWER.replace(PREFERENCE, ''), NOTHING],
+  [ANSWER.replace(PREFERENCE, '---\n\n…'), NOTHING],
+  [`**Most Likely Preference**\n\n**Most Likely Preference**\n\n${PREFERENCE}`, NOTHING],
+  [ANSWER.replace(PREFERENCE, `### Note\n\n${PREFERENCE}`), NOTHING],
+  [ANSWER.replace(PREFERENCE, 'half \ud83d'), /lone surrogate/],
+])('%j is refused with a reason', (text, reason) => {
+  expect(reasonOf(checkInference(text))).toMatch(reason);
+});
+
+const line = fc.string({ unit: 'grapheme', minLength: 1 }).map((text) => text.replaceAll(/[\r\n]/g, ' '));
+
+test('whatever stands in the exact form is read as the reference reads it', () => {
+  const analysis = fc
+    .array(line.filter((text) => !/most likely prefer/i.test(text)))
+    .map((lines) => lines.join('\n'));
+  const sentence = line.map((text) => `Answers must ${text}`);
+  fc.assert(
+    fc.property(analysis, sentence, (before, text) => {
+      const answer = `### Analysis\n\n${before}\n\n### Most Likely Preference\n\n${text}`;
+      expect(valueOf(checkInference(answer))).toBe(text.trim());
+      expect(referenceInference(answer)).toBe(text.trim());
+    }),
+  );
+});
+
+test('words are what stands between blanks', () => {
+  expect(wordCount(PREFERENCE)).toBe(16);
+  expect(wordCount('')).toBe(0);
+  expect(wordCount(' \n')).toBe(0);
+  expect(wordCount(' one\ttwo\n– three ')).toBe(4);
+  expect(wordCount('state-of-the-art')).toBe(1);
+});

@@ -1,0 +1,129 @@
+import * as fc from 'fast-check';
+import { checkJudgement } from '../../../../../rules/answers/evaluation/judgement';
+import { referenceScore } from '../../../../../rules/answers/evaluation/reference';
+import { reasonOf, valueOf } from '../../examples';
+
+const ANALYSIS = `### Evaluation of AI Assistant's Response
+
+1. **Checklist item 1:** The response gives a duration for 7 of its 8 steps, such as "knead (12 min)"; "cool down" has none. Dissatisfied.
+2. **Checklist item 2:** All times are in minutes. Satisfied.
+
+### Evaluation Label
+
+Partially satisfied`;
+
+/** What a judge such as GPT-4o writes, with another score, or another heading. */
+function judged(score: string, heading = '### Evaluation Score'): string {
+  return `${ANALYSIS}\n\n${heading}\n\n${score}`;
+}
+
+test('the score and all that stands before its section are read', () => {
+  for (let score = 1; score <= 10; score += 1) {
+    expect(checkJudgement(judged(String(score)))).toEqual({ ok: true, value: { score, analysis: ANALYSIS } });
+  }
+  expect(valueOf(checkJudgement(`\n${judged('7')}\n`.replaceAll('\n', '\r\n')))).toEqual({
+    score: 7,
+    analysis: ANALYSIS,
+  });
+  expect(valueOf(checkJudgement(`\`\`\`markdown\n${judged('7')}\n\`\`\``))).toEqual({
+    score: 7,
+    analysis: ANALYSIS,
+  });
+  expect(valueOf(checkJudgement('### Evaluation Score\n7'))).toEqual({ score: 7, analysis: '' });
+});
+
+test.each([
+  '### **Evaluation Score**',
+  '### Evaluation Score:',
+  '#### evaluation score',
+  '# Evaluation Score',
+  '### 3. Evaluation Score',
+  '**Evaluation Score**',
+  '**Evaluation Score:**',
+])('the heading %j is the heading', (heading) => {
+  expect(valueOf(checkJudgement(judged('7', heading)))).toEqual({ score: 7, analysis: ANALYSIS });
+});
+
+test.each([
+  ['8/10', 8],
+  ['8 out of 10', 8],
+  ['**8**', 8],
+  ['**8/10**', 8],
+  ['Score: 8', 8],
+  ['**Score:** 8/10.', 8],
+  ['10/10', 10],
+  ['8\n\nMost of it is met.', 8],
+  ['8\n\n---', 8],
+  ['8\n\n### Remarks\n\n7 of 8 steps have a duration.', 8],
+])('a score written %j is %i', (written, score) => {
+  expect(valueOf(checkJudgement(judged(written)))).toEqual({ score, analysis: ANALYSIS });
+});
+
+test('the score may stand on the line of its heading', () => {
+  for (const heading of [
+    '### Evaluation Score: 8',
+    '### **Evaluation Score:** 8/10',
+    '**Evaluation Score:** 8',
+  ]) {
+    expect(valueOf(checkJudgement(judged('', heading)))).toEqual({ score: 8, analysis: ANALYSIS });
+  }
+});
+
+test.each([
+  '',
+  'N/A',
+  'eight',
+  '8.5',
+  '8.5/10',
+  '8,5',
+  '85',
+  '0',
+  '11',
+  '100',
+  '-8',
+  '7-8',
+  '7 to 8',
+  '7 or 8',
+  '8/5',
+  '4/5',
+  '8/10 at first, 6/10 on reflection',
+  '80%',
+  '½',
+  '8\n\n7 of 8 steps have a duration.',
+])('no score is made out of %j', (written) => {
+  expect(reasonOf(checkJudgement(judged(written)))).toMatch(
+    /^the section "### Evaluation Score" must hold one whole number from 1 to 10 and nothing else, but it reads "/,
+  );
+});
+
+test.each([
+  ['', /answer is empty/],
+  [ANALYSIS, /lacks the section "### Evaluation Score"/],
+  ['I would give it an 8/10.', /lacks the section/],
+  ['Evaluation Score: 8', /lacks the section/],
+  [`${judged('8')}\n\n### Evaluation Score\n\n9`, /"### Evaluation Score" appears more than once/],
+  [`${judged('8')}\n\n### Evaluation Score\n\n8`, /appears more than once/],
+  [`${judged('8')} \ud83d`, /lone surrogate/],
+])('%j is refused with a reason', (text, reason) => {
+  expect(reasonOf(checkJudgement(text))).toMatch(reason);
+});
+
+test('what is rendered is read back, and as the reference reads it', () => {
+  const analyses = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll(/[#*_]/g, '').trim());
+  fc.assert(
+    fc.property(analyses, fc.integer({ min: 1, max: 10 }), (analysis, score) => {
+      const text = `${analysis}\n\n### Evaluation Score\n\n${score}`;
+      expect(valueOf(checkJudgement(text))).toEqual({ score, analysis: analysis.replaceAll('\r\n', '\n') });
+      expect(referenceScore(text)).toEqual({ score, analysis });
+    }),
+  );
+});
+
+test('a number that is not whole and from 1 to 10 is never a score', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.double({ noNaN: true }), fc.integer()), (number) => {
+      const checked = checkJudgement(judged(String(number)));
+      expect(checked.ok).toBe(Number.isInteger(number) && number >= 1 && number <= 10);
+    }),
+  );
+});

@@ -1,0 +1,90 @@
+import { quoted, rejected } from '../../../../../rules/answers/form/checks';
+import { fenced, readJson, readYaml } from '../../../../../rules/answers/form/fence';
+import { isWellFormed, saysNothing, spelling } from '../../../../../rules/answers/form/text';
+import { reasonOf, valueOf } from '../../examples';
+
+test.each([
+  ['Sure.\n```json\n{"a":1}\n```\nDone.', '{"a":1}'],
+  ['```yaml\na: |\n  ```python\n  x\n  ```\n```', 'a: |\n  ```python\n  x\n  ```'],
+  ['```yml\na: b\n```', 'a: b'],
+  ['```JSON\n{}\n```', '{}'],
+  ['```json\n1\n```\nand\n```json\n2\n```', '1\n```\nand\n```json\n2'],
+  ['  no fence at all ', 'no fence at all'],
+])('the content of %j is what stands between the first opener and the last fence', (answer, content) => {
+  expect(valueOf(fenced(answer))).toBe(content);
+});
+
+test.each([
+  ['', /answer is empty/],
+  [' \n', /answer is empty/],
+  ['```json\n```', /answer is empty/],
+  ['```json\n{"a":1}', /block that ```json opens is not closed/],
+  ['half \ud83d', /lone surrogate/],
+  ['```json\n{"a": "\\ud83d"}\n```', /escape.*lone surrogate/],
+  ['```json\n{"\\ud83d": "a"}\n```', /escape.*lone surrogate/],
+  ['```json\n{"a": 1,}\n```', /JSON cannot be parsed/],
+  [`${'['.repeat(3000)}${']'.repeat(3000)}`, /nested more deeply/],
+])('JSON answer %j is refused with a reason', (answer, reason) => {
+  expect(reasonOf(readJson(answer))).toMatch(reason);
+});
+
+test('YAML scalars stay the strings that were written', () => {
+  const answer =
+    '```yaml\na: yes\nb: 12:30\nc: 2024-01-01\nd: 0x1F\ne: null\nf: ~\ng:\nh: 1.50\n"i": \'no\'\n```';
+  expect(valueOf(readYaml(answer))).toEqual({
+    a: 'yes',
+    b: '12:30',
+    c: '2024-01-01',
+    d: '0x1F',
+    e: 'null',
+    f: '~',
+    g: '',
+    h: '1.50',
+    i: 'no',
+  });
+});
+
+test.each([
+  ['```yaml\nstory: Ann: the baker\n```', /at the line "story: Ann: the baker".*block scalars/],
+  ['story: "it', /YAML cannot be parsed/],
+  ['a: 1\na: 2', /keys must be unique/],
+  ['- 1\n---\n- 2', /multiple documents,/],
+  ['a: **bold**', /begins with \*/],
+  ['a: **bold** words', /at the line "a: \*\*bold\*\* words".*asterisks/],
+  ['a: &x [*x, *x, *x, *x, *x, *x, *x, *x, *x, *x]', /begins with \* or &/],
+  ['a: "\\ud83d"', /lone surrogate/],
+  ['a: half \udc00', /lone surrogate/],
+])('YAML answer %j is refused with a reason', (answer, reason) => {
+  expect(reasonOf(readYaml(answer))).toMatch(reason);
+});
+
+test('a reason lists at most five problems and counts the others', () => {
+  expect(rejected(['a']).reason).toBe('a.');
+  expect(rejected(['a', 'b', 'c', 'd', 'e']).reason).toBe('a; b; c; d; e.');
+  expect(rejected(['a', 'b', 'c', 'd', 'e', 'f']).reason).toBe(
+    'a; b; c; d; e; and 1 more problem like these.',
+  );
+  expect(rejected(['a', 'b', 'c', 'd', 'e', 'f', 'g']).reason).toMatch(/and 2 more problems/);
+});
+
+test('a quotation is one line, not endless, and never half of a character', () => {
+  expect(quoted(' two\n lines ')).toBe('"two lines"');
+  for (const lead of ['', 'a']) {
+    const shown = quoted(`${lead}${'😀'.repeat(300)}`);
+    expect(shown.length).toBeLessThan(210);
+    expect(isWellFormed(shown)).toBe(true);
+  }
+});
+
+test('spelling ignores blanks around a text and its final full stop, and nothing else', () => {
+  expect(spelling(' Be brief. ')).toBe('Be brief');
+  expect(spelling('Be brief .')).toBe('Be brief');
+  expect(spelling('Be. Brief')).toBe('Be. Brief');
+  expect(spelling('be brief')).not.toBe(spelling('Be brief'));
+});
+
+test('fields left out in words say nothing', () => {
+  for (const text of ['', ' ', 'null', 'Null', '~', 'N/A', 'n/a.', 'None', 'none.'])
+    expect(saysNothing(text)).toBe(true);
+  for (const text of ['0', 'no', 'nonet', 'null and void', '.5']) expect(saysNothing(text)).toBe(false);
+});

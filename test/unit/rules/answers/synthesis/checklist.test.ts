@@ -1,0 +1,27 @@
+import { checkAssistantTurn } from '../../../../../rules/answers/synthesis/assistant';
+import { checkChecklist } from '../../../../../rules/answers/synthesis/checklist';
+import { fencedJson, reasonOf, valueOf } from '../../examples';
+
+test.each([1, 2, 3, 4])('a checklist of %i questions is read out of the text around it', (count) => {
+  const questions = Array.from({ length: count }, (_, index) => `Is part ${index + 1} there?`);
+  const padded = questions.map((question) => ` ${question}\n`);
+  expect(valueOf(checkChecklist(fencedJson({ checklist: padded })))).toEqual(questions);
+});
+
+test.each<[unknown, string]>([
+  [{ checklist: [] }, 'the checklist must have 1 to 4 entries, but it has 0.'],
+  [{ checklist: ['a', 'b', 'c', 'd', 'e'] }, 'the checklist must have 1 to 4 entries, but it has 5.'],
+  [{ checklist: ['a', ' '] }, 'checklist entry 2 is empty.'],
+  [{ checklist: ['Is it?', 'b', 'is it? '] }, 'checklist entry 3 repeats entry 1: "is it?".'],
+  [{ checklist: ['a', { question: 'b' }] }, 'checklist entry 2 must be a text.'],
+  [{ checklist: 'a' }, 'the answer holds no list under the key "checklist".'],
+  [{ questions: ['a'] }, 'the answer holds no list under the key "checklist".'],
+])('%j is refused: %s', (answer, reason) => {
+  expect(reasonOf(checkChecklist(fencedJson(answer)))).toBe(reason);
+});
+
+test("the assistant's message is anything but nothing, stripped", () => {
+  expect(valueOf(checkAssistantTurn('\n **Sure.** 😀 \n'))).toBe('**Sure.** 😀');
+  expect(reasonOf(checkAssistantTurn(' \n'))).toBe('the answer is empty.');
+  expect(reasonOf(checkAssistantTurn('Sure \ud83d.'))).toMatch(/lone surrogate/);
+});

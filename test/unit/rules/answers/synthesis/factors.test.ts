@@ -1,0 +1,90 @@
+import { checkFactors } from '../../../../../rules/answers/synthesis/factors';
+import { contextFactorSchema, type ContextFactor } from '../../../../../schemas/factor';
+import { exampleFactors, fencedYaml, reasonOf, valueOf } from '../../examples';
+
+/** The answer with some fields of its factors replaced; place 1 is the first. */
+function answer(count: number, changes: Record<number, Record<string, unknown>> = {}): string {
+  const factors = exampleFactors(count).map((factor, index) => ({ ...factor, ...changes[index + 1] }));
+  return fencedYaml({ context_factors: factors });
+}
+
+test.each([3, 4, 8, 12])('%i factors in form are taken as they are', (count) => {
+  const factors = valueOf(checkFactors(answer(count), count));
+  expect(factors).toEqual(exampleFactors(count));
+  for (const factor of factors) expect(contextFactorSchema.parse(factor)).toEqual(factor);
+});
+
+test('a bare list is taken, and texts stay texts whatever they look like', () => {
+  const factors: ContextFactor[] = exampleFactors(3).map((factor, index) => ({
+    ...factor,
+    background: ['yes', '12:30', '2024-01-01'][index] ?? '',
+  }));
+  expect(valueOf(checkFactors(fencedYaml(factors).replace('"12:30"', '12:30'), 3))).toEqual(factors);
+});
+
+test('no related factor may be said in many ways, and the pair is given back spelled like its names', () => {
+  const text = answer(5, {
+    1: { related_factor: '' },
+    2: { related_factor: undefined },
+    3: { related_factor: 'None.' },
+    4: { related_factor: ' workshop 5. ' },
+    5: { related_factor: 'Workshop 4.' },
+  });
+  expect(valueOf(checkFactors(text, 5))).toEqual(exampleFactors(5));
+});
+
+test.each<[Record<number, Record<string, unknown>>, RegExp]>([
+  [
+    { 1: { factor_type: 'Person' } },
+    /^factor 1: factor_type "Person" is not one of Person\/Group, Organization/,
+  ],
+  [{ 2: { factor_type: 'person/group' } }, /^factor 2: factor_type "person\/group" is not one of/],
+  [{ 3: { preference_type: 'Style' } }, /^factor 3: preference_type "Style" is not one of Formality, /],
+  [{ 3: { task_types: ['Learning', 'Cooking'] } }, /^factor 3: task_types, entry 2 "Cooking" is not one of/],
+  [{ 3: { task_types: [] } }, /^factor 3: task_types must have at least 1 entry/],
+  [{ 3: { task_types: 'Learning' } }, /^factor 3: task_types must be a list, not "Learning"/],
+  [{ 4: { background: '' } }, /^factor 4: background is empty/],
+  [{ 4: { preference: undefined } }, /^factor 4: preference is missing/],
+  [{ 4: { preference: { a: 'b' } } }, /^factor 4: preference must be one text, not a mapping/],
+  [{ 3: { factor: 'workshop 1.' } }, /^factor 3: "workshop 1\." is already the name of factor 1/],
+  [{ 2: { related_factor: 'Workshop 1' } }, /^factor 2: related_factor must be N\/A, not "Workshop 1"/],
+  [
+    { 7: { related_factor: 'N/A' } },
+    /^factor 7: related_factor must be the full name .* "Workshop 8", not "N\/A"\.$/,
+  ],
+  [
+    { 8: { related_factor: 'Workshop' } },
+    /^factor 8: related_factor must be the full name .* "Workshop 7", not "Workshop"\.$/,
+  ],
+  [{ 7: { preference: 'Same.' }, 8: { preference: 'same' } }, /must contradict each other/],
+])('%j is refused with the place and the mend', (changes, reason) => {
+  expect(reasonOf(checkFactors(answer(8, changes), 8))).toMatch(reason);
+});
+
+test('blanks around a vocabulary entry do not count', () => {
+  const text = answer(3, { 1: { factor_type: ' Person/Group ', task_types: [' Learning '] } });
+  expect(valueOf(checkFactors(text, 3))[0]).toMatchObject({
+    factor_type: 'Person/Group',
+    task_types: ['Learning'],
+  });
+});
+
+test('a pair that does not come last is refused', () => {
+  const factors = exampleFactors(5);
+  expect(reasonOf(checkFactors(fencedYaml({ context_factors: factors.toReversed() }), 5))).toMatch(
+    /factor 1: related_factor must be N\/A.*only the last two/,
+  );
+});
+
+test.each([7, 9])('eight factors where %i were asked for are refused', (count) => {
+  expect(reasonOf(checkFactors(answer(8), count))).toBe(
+    `there must be exactly ${count} context factors, but there are 8.`,
+  );
+});
+
+test('many problems are told five at a time', () => {
+  const changes = Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map((place) => [place, { factor_type: 'X' }]));
+  const reason = reasonOf(checkFactors(answer(8, changes), 8));
+  expect(reason).toMatch(/^factor 1: .*factor 5: .*; and 2 more problems/);
+  expect(reason).not.toContain('factor 6');
+});

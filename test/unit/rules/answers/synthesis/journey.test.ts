@@ -1,0 +1,190 @@
+import { checkJourney } from '../../../../../rules/answers/synthesis/journey';
+import { drawStructure } from '../../../../../rules/journey/structure';
+import type { SessionRole } from '../../../../../schemas/session';
+import {
+  CHANGED,
+  cyclic,
+  exampleFactors,
+  exampleSessions,
+  fencedYaml,
+  reasonOf,
+  valueOf,
+} from '../../examples';
+
+const FACTORS = exampleFactors(8);
+const STRUCTURE: SessionRole[] = [
+  'free',
+  'A',
+  'B',
+  'free',
+  'A',
+  "A'",
+  'free',
+  'free',
+  'B',
+  "A'",
+  'free',
+  'free',
+  "A'",
+];
+const PLAN = { structure: STRUCTURE, factors: FACTORS };
+const SESSIONS = exampleSessions(STRUCTURE, FACTORS);
+
+/** The answer with some fields of its sessions replaced; place 1 is the first. */
+function answer(changes: Record<number, Record<string, unknown>> = {}): string {
+  return fencedYaml({ scenarios: SESSIONS.map((session, index) => ({ ...session, ...changes[index + 1] })) });
+}
+
+test('journeys that obey their structure are taken as they are, whatever structure was drawn', () => {
+  for (const nSessions of [9, 12, 13, 15]) {
+    for (const nFactors of [3, 5, 8]) {
+      for (const personaId of [1, 2, 3, 4, 5]) {
+        const structure = drawStructure({ nSessions, seed: 42, personaId });
+        const factors = exampleFactors(nFactors);
+        const sessions = exampleSessions(structure, factors);
+        expect(valueOf(checkJourney(fencedYaml({ scenarios: sessions }), { structure, factors }))).toEqual({
+          sessions,
+        });
+      }
+    }
+  }
+});
+
+test('the model chooses which of the pair is A: the last session tells', () => {
+  const factors = FACTORS.toSpliced(6, 2, ...FACTORS.slice(6).toReversed());
+  const journey = valueOf(checkJourney(fencedYaml({ scenarios: exampleSessions(STRUCTURE, factors) }), PLAN));
+  expect(journey.sessions.at(-1)?.context_factor).toBe('Workshop 7');
+});
+
+test('blanks and a final full stop do not count, and come back spelled like the factor list', () => {
+  const text = answer({
+    2: { context_factor: ' Workshop 8. ', preference: 'Answers must name exactly 9 sources' },
+    3: { preference: ' Answers must name exactly 8 sources. ' },
+    10: { preference: 'Answers must rest on no source at all' },
+    13: { context_factor: 'Workshop 8.', preference: `${CHANGED} ` },
+  });
+  expect(valueOf(checkJourney(text, PLAN)).sessions).toEqual(SESSIONS);
+});
+
+test.each([undefined, '', 'null', '~', 'N/A', 'None'])('a resource given as %j is absent', (resource) => {
+  const [session] = valueOf(checkJourney(answer({ 1: { resource } }), PLAN)).sessions;
+  expect(session).toEqual(SESSIONS[0]);
+  expect(session).not.toHaveProperty('resource');
+});
+
+test('ids may be written as numbers or as texts, and the list may be bare', () => {
+  const scenarios = SESSIONS.map((session) => ({ ...session, id: String(session.id) }));
+  expect(valueOf(checkJourney(fencedYaml(scenarios), PLAN)).sessions).toEqual(SESSIONS);
+});
+
+test.each<[Record<number, Record<string, unknown>>, RegExp]>([
+  // Ids.
+  [{ 4: { id: 5 } }, /^session 4: id must be 4, .* not 5\.$/],
+  [{ 4: { id: 'four' } }, /^session 4: id must be a whole number, not "four"\.$/],
+  [{ 4: { id: undefined } }, /^session 4: id is missing\.$/],
+  // Places.
+  [
+    { 1: { context_factor: 'Workshop 9' } },
+    /^session 1: context_factor "Workshop 9" is not one of "Workshop 1", .*"Workshop 6", spelled exactly so\.$/,
+  ],
+  [{ 1: { context_factor: 'workshop 1' } }, /^session 1: context_factor "workshop 1" is not one of/],
+  [
+    { 1: { context_factor: 'Workshop 8' } },
+    /^session 1: context_factor "Workshop 8" belongs to the contrastive pair/,
+  ],
+  [
+    { 12: { context_factor: 'Workshop 7' } },
+    /^session 12: context_factor "Workshop 7" belongs to the contrastive pair/,
+  ],
+  [
+    { 3: { context_factor: 'Workshop 1' } },
+    /^session 3: context_factor must be "Workshop 7" here \(factor B/,
+  ],
+  [
+    { 9: { context_factor: 'Workshop 8' } },
+    /^session 9: context_factor must be "Workshop 7" here \(factor B/,
+  ],
+  [
+    { 5: { context_factor: 'Workshop 7' } },
+    /^session 5: context_factor must be "Workshop 8" here \(factor A/,
+  ],
+  [
+    { 10: { context_factor: 'Workshop 1' } },
+    /^session 10: context_factor must be "Workshop 8" here \(factor A/,
+  ],
+  [
+    { 13: { context_factor: 'Workshop 1' } },
+    /^session 13: context_factor "Workshop 1" is not factor A, which must be one of "Workshop 7", "Workshop 8"/,
+  ],
+  [{ 13: { context_factor: 'Elsewhere' } }, /^session 13: context_factor "Elsewhere" is not factor A/],
+  // Preferences.
+  [
+    { 2: { preference: 'Be nice.' } },
+    /^session 2: preference "Be nice\." is not the preference of "Workshop 8", .*word for word: "Answers must name exactly 9 sources\."/,
+  ],
+  [{ 5: { preference: CHANGED } }, /^session 5: preference .* is not the preference of "Workshop 8"/],
+  [{ 3: { preference: CHANGED } }, /^session 3: preference .* is not the preference of "Workshop 7"/],
+  [
+    { 1: { preference: 'Be nice.' } },
+    /^session 1: preference "Be nice\." is not the preference of "Workshop 1"/,
+  ],
+  [
+    { 6: { preference: 'answers must name exactly 9 sources' } },
+    /^session 6: preference must be the changed preference A'/,
+  ],
+  [
+    { 10: { preference: 'Answers must rest on none.' } },
+    /^session 10: preference .* must repeat the changed preference A' of session 6 word for word: "Answers must rest on no source/,
+  ],
+  [
+    { 13: { preference: 'Answers must name exactly 9 sources.' } },
+    /^session 13: preference must be the changed preference A'/,
+  ],
+  [{ 13: { preference: 'Something else.' } }, /^session 13: preference .* must repeat/],
+  // Task types.
+  [
+    { 1: { task_type: 'Coding & debugging' } },
+    /^session 1: task_type "Coding & debugging" is not one of those of "Workshop 1": Information seeking, Communicating\.$/,
+  ],
+  [{ 1: { task_type: 'Cooking' } }, /^session 1: task_type "Cooking" is not one of Information seeking, /],
+  // Resources.
+  [
+    { 1: { resource: 'A note.' } },
+    /^session 1: the session has a resource, but request_with_factor does not hold \[resource\]/,
+  ],
+  [
+    { 2: { resource: '' } },
+    /^session 2: request_with_factor holds \[resource\], but the session has no resource/,
+  ],
+  [{ 2: { resource: ['a', 'b'] } }, /^session 2: resource must be one text, not a list/],
+  // Fields.
+  [{ 7: { story: undefined } }, /^session 7: story is missing/],
+  [{ 7: { request_with_factor: ' ' } }, /^session 7: request_with_factor is empty/],
+])('%j is refused with the session and the mend', (changes, reason) => {
+  expect(reasonOf(checkJourney(answer(changes), PLAN))).toMatch(reason);
+});
+
+test('a missing or an additional session is refused by number', () => {
+  expect(reasonOf(checkJourney(fencedYaml({ scenarios: SESSIONS.slice(0, 12) }), PLAN))).toBe(
+    'there must be exactly 13 sessions, but there are 12.',
+  );
+  expect(
+    reasonOf(checkJourney(fencedYaml({ scenarios: [...SESSIONS, ...SESSIONS.slice(0, 1)] }), PLAN)),
+  ).toMatch(/exactly 13 sessions, but there are 14/);
+  expect(reasonOf(checkJourney(fencedYaml({ sessions: SESSIONS }), PLAN))).toBe(
+    'the answer holds no list under the key "scenarios".',
+  );
+});
+
+test('any two sessions in each other’s places are refused, unless they are of the same kind', () => {
+  for (let one = 0; one < STRUCTURE.length; one += 1) {
+    for (let other = one + 1; other < STRUCTURE.length; other += 1) {
+      const swapped = SESSIONS.map((_, index) => ({
+        ...cyclic(SESSIONS, index === one ? other : index === other ? one : index),
+        id: index + 1,
+      }));
+      const checked = checkJourney(fencedYaml({ scenarios: swapped }), PLAN);
+      expect([one, other, checked.ok]).toEqual([one, other, STRUCTURE[one] === STRUCTURE[other]]);
+    }
+  }
+});

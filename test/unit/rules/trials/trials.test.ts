@@ -1,0 +1,159 @@
+import {
+  chosen,
+  matchTurn,
+  numberOf,
+  pairTurn,
+  studyWorkflowId,
+  trialsOf,
+  workOf,
+} from '../../../../rules/trials/trials';
+import type { StudyWork } from '../../../../schemas/evaluation-run';
+import type { Cell, Selection } from '../../../../schemas/evaluation';
+import type { Context, Given } from '../../../../schemas/context';
+import { INSTANCE_TYPES } from '../../../../schemas/instance-type';
+
+const ALL: Selection = { limit: null, types: [...INSTANCE_TYPES] };
+const INDEX = [1, 2].flatMap((persona) =>
+  INSTANCE_TYPES.map((type) => ({ persona_id: `${persona}+baker`, instance_type: type })),
+);
+const ONE = 'openai:one';
+const TWO = 'openai:two';
+const JUDGE = 'openai:judge';
+const OTHER = 'openai:other';
+
+function inference(
+  given: {
+    model?: string;
+    context?: Context;
+    by?: string;
+    decomposer?: string;
+    form?: 'evaluator' | 'prefmatcher';
+    selection?: Selection;
+  } = {},
+): Cell {
+  const { model = ONE, context = 'full', by = JUDGE, form = 'evaluator', selection = ALL } = given;
+  const matcher = { spec: by, form };
+  return { task: 'inference', model, context, decomposer: given.decomposer ?? by, matcher, selection };
+}
+
+function generation(
+  given: { model?: string; context?: Given; by?: string; selection?: Selection } = {},
+): Cell {
+  const { model = ONE, context = 'full', by = JUDGE, selection = ALL } = given;
+  return { task: 'generation', model, context, judge: by, selection };
+}
+
+const keys = (cells: Cell[], index = INDEX.slice(0, 2)) =>
+  trialsOf({ models: [ONE, TWO], evaluators: [JUDGE, OTHER], cells }, index).map(
+    ({ instance, model, given, cells: own }) => `${instance} ${model} ${given} ${own.length}`,
+  );
+
+describe('trials', () => {
+  test('cells of the same model and context share a trial, whatever their task and evaluator', () => {
+    expect(keys([inference(), generation(), generation({ by: OTHER })])).toEqual([
+      '1 1 full 3',
+      '2 1 full 3',
+    ]);
+  });
+
+  test('come by instance, then by model, then by what the model is given, in the order of the cells', () => {
+    const cells = [
+      inference({ model: TWO }),
+      inference({ context: 'none' }),
+      inference(),
+      generation({ context: 'preference' }),
+    ];
+    expect(keys(cells)).toEqual([
+      '1 1 none 1',
+      '1 1 full 1',
+      '1 1 preference 1',
+      '1 2 full 1',
+      '2 1 none 1',
+      '2 1 full 1',
+      '2 1 preference 1',
+      '2 2 full 1',
+    ]);
+  });
+
+  test('have only the cells whose selection takes the instance, and are left out when none does', () => {
+    const cells = [
+      inference({ selection: { ...ALL, limit: 1 } }),
+      generation({ selection: { limit: null, types: ['changing'] } }),
+    ];
+    expect(keys(cells, INDEX)).toEqual(['1 1 full 1', '3 1 full 1', '6 1 full 1']);
+  });
+
+  test('a selection takes the first so many of its types, in the order of the data', () => {
+    expect(chosen(ALL, INDEX)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(chosen({ limit: 3, types: ['changing', 'consistent'] }, INDEX)).toEqual([1, 3, 4]);
+    expect(chosen({ limit: 9, types: ['contrastive'] }, INDEX)).toEqual([2, 5]);
+  });
+});
+
+describe('the work of a trial', () => {
+  test('an inference is taken apart once for each decomposer, however many match it, and a response judged once by each', () => {
+    const [trial] = trialsOf(
+      {
+        models: [ONE],
+        evaluators: [JUDGE, OTHER],
+        cells: [
+          inference(),
+          inference({ by: OTHER, decomposer: JUDGE, form: 'prefmatcher' }),
+          inference({ by: OTHER }),
+          generation({ by: OTHER }),
+          generation(),
+        ],
+      },
+      INDEX.slice(0, 1),
+    );
+    if (trial === undefined) throw new Error('There is a trial.');
+    expect(workOf({ evaluators: [JUDGE, OTHER] }, trial)).toEqual({
+      instance: 1,
+      model: 1,
+      given: 'full',
+      inferences: [
+        {
+          decomposer: 1,
+          matchers: [
+            { number: 1, form: 'evaluator' },
+            { number: 2, form: 'prefmatcher' },
+          ],
+        },
+        { decomposer: 2, matchers: [{ number: 2, form: 'evaluator' }] },
+      ],
+      judges: [2, 1],
+    });
+  });
+});
+
+describe('names that stand in journals, and so must never change', () => {
+  test('a match says who took apart, who matched in which form, and which list', () => {
+    expect(matchTurn(1, { number: 2, form: 'evaluator' }, 'inferred')).toBe('1.e2.inferred');
+    expect(matchTurn(3, { number: 2, form: 'prefmatcher' }, 'true')).toBe('3.p2.true');
+    expect(pairTurn({ number: 2, form: 'prefmatcher' })).toBe('p2');
+  });
+
+  test('each piece of a study has a workflow of its own', () => {
+    const key = { instance: 4, model: 2, given: 'oracle' } as const;
+    const pair = { id: '5a', preference: 'Short.', checklist: ['Is it short?'] };
+    const ids = [
+      { kind: 'error', ...key, labeller: 1, inference: '0.0' } as const,
+      { kind: 'repeats', ...key, judge: 1, times: 3, response: '0.0' } as const,
+      { kind: 'repeats', ...key, judge: 2, times: 3, response: '0.0' } as const,
+      { kind: 'pair', ...pair, matcher: { number: 1, form: 'evaluator' } } as const,
+      { kind: 'pair', ...pair, matcher: { number: 1, form: 'prefmatcher' } } as const,
+    ].map((work: StudyWork) => studyWorkflowId('run', work));
+    expect(ids).toEqual([
+      'run/i4/m2/oracle/error',
+      'run/i4/m2/oracle/repeats1',
+      'run/i4/m2/oracle/repeats2',
+      'run/pair-5a/e1',
+      'run/pair-5a/p1',
+    ]);
+  });
+
+  test('models are numbered from 1 by their place in a list that only grows', () => {
+    expect(numberOf([ONE, TWO], TWO)).toBe(2);
+    expect(() => numberOf([ONE], TWO)).toThrow('openai:two is not among the models');
+  });
+});

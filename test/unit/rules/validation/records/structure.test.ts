@@ -1,0 +1,468 @@
+import type { RecordForm } from '../../../../../schemas/record';
+import type { ValidationRule } from '../../../../../schemas/validation';
+import { CHANGED } from '../../examples';
+import { foundInRecords, soundRecord, there } from '../broken';
+
+/** Breaks something in a record; `A` is Workshop 8, `B` Workshop 7. */
+type Break = (record: RecordForm) => void;
+
+const A = 'Workshop 8';
+const B = 'Workshop 7';
+
+const sessionsWith = (record: RecordForm, factor: string) =>
+  record.sessions.filter((session) => session.context_factor === factor);
+
+const free = (record: RecordForm) =>
+  there(record.sessions.find(({ context_factor: name }) => name !== A && name !== B));
+
+const factorOf = (record: RecordForm, name: string) =>
+  there(record.context_factors.find(({ factor }) => factor === name));
+
+/** Makes a session one of another factor in every respect, dialogue and all. */
+const turn = (record: RecordForm, session: RecordForm['sessions'][number], factor: string) => {
+  const { preference, task_types: tasks } = factorOf(record, factor);
+  Object.assign(session, { context_factor: factor, task_type: there(tasks[0]) });
+  carry(record, session, there(record.sessions.find((other) => other.preference === preference)));
+};
+
+/** Gives a session another one's preference. */
+const carry = (
+  record: RecordForm,
+  session: RecordForm['sessions'][number],
+  { preference, checklist }: RecordForm['sessions'][number],
+) => {
+  const interaction = there(record.interactions.find(({ session_id: id }) => id === session.id));
+  for (const carrier of [session, interaction]) Object.assign(carrier, { preference, checklist });
+};
+
+const BREAKS: readonly (readonly [name: string, rule: ValidationRule, field: RegExp, how: Break])[] = [
+  [
+    'a persona that is not named after its occupation',
+    'persona-id',
+    /^persona_id$/,
+    (record) => {
+      record.persona.occupation = 'Pilot';
+    },
+  ],
+  [
+    'a partner that is not named',
+    'contrastive-pair',
+    /^context_factors$/,
+    (record) => {
+      factorOf(record, A).related_factor = 'N/A';
+    },
+  ],
+  [
+    'a partner outside the pair',
+    'contrastive-pair',
+    /^context_factors$/,
+    (record) => {
+      factorOf(record, 'Workshop 1').related_factor = B;
+    },
+  ],
+  [
+    'two factors of one name',
+    'contrastive-pair',
+    /^context_factors$/,
+    (record) => {
+      record.context_factors.splice(1, 0, structuredClone(there(record.context_factors[0])));
+    },
+  ],
+  [
+    'an id out of order',
+    'journey-structure',
+    /^sessions\[4\]\.id$/,
+    (record) => {
+      there(record.sessions[4]).id = 50;
+    },
+  ],
+  [
+    'ids that change places',
+    'journey-structure',
+    /^sessions\[2\]\.id$/,
+    (record) => {
+      there(record.sessions[2]).id = 4;
+      there(record.sessions[3]).id = 3;
+    },
+  ],
+  [
+    'a last session of the partner',
+    'journey-structure',
+    /^sessions\[12\]\.context_factor$/,
+    (record) => {
+      there(record.sessions[12]).context_factor = B;
+    },
+  ],
+  [
+    'a last session of another factor',
+    'journey-structure',
+    /^sessions\[12\]\.context_factor$/,
+    (record) => {
+      there(record.sessions[12]).context_factor = 'Workshop 1';
+    },
+  ],
+  [
+    'a current session too few',
+    'journey-structure',
+    /^sessions$/,
+    (record) => {
+      turn(record, there(sessionsWith(record, A)[0]), free(record).context_factor);
+    },
+  ],
+  [
+    'a changed session too few',
+    'journey-structure',
+    /^sessions$/,
+    (record) => {
+      turn(record, there(sessionsWith(record, A)[3]), free(record).context_factor);
+    },
+  ],
+  [
+    'a current session too many',
+    'journey-structure',
+    /^sessions$/,
+    (record) => {
+      const third = there(sessionsWith(record, A)[2]);
+      const session = free(record);
+      turn(record, session, A);
+      if (session.id > third.id) carry(record, session, there(record.sessions[12]));
+    },
+  ],
+  [
+    'a contrastive session too few',
+    'journey-structure',
+    /^sessions$/,
+    (record) => {
+      turn(record, there(sessionsWith(record, B)[0]), free(record).context_factor);
+    },
+  ],
+  [
+    'a contrastive session too many',
+    'journey-structure',
+    /^sessions$/,
+    (record) => {
+      turn(record, free(record), B);
+    },
+  ],
+  [
+    'a changed preference that comes too early',
+    'journey-structure',
+    /^sessions\[\d+\]\.preference$/,
+    (record) => {
+      there(sessionsWith(record, A)[1]).preference = CHANGED;
+    },
+  ],
+  [
+    'a changed preference that comes too late',
+    'journey-structure',
+    /^sessions\[\d+\]\.preference$/,
+    (record) => {
+      there(sessionsWith(record, A)[2]).preference = factorOf(record, A).preference;
+    },
+  ],
+  [
+    'a last session with the original preference',
+    'journey-structure',
+    /^sessions\[12\]\.preference$/,
+    (record) => {
+      there(record.sessions[12]).preference = factorOf(record, A).preference;
+    },
+  ],
+  [
+    'a preference that never changes',
+    'journey-structure',
+    /^sessions\[12\]\.preference$/,
+    (record) => {
+      const { preference } = factorOf(record, A);
+      const { checklist } = there(sessionsWith(record, A)[0]);
+      for (const carrier of [...record.sessions, ...record.interactions]) {
+        if (carrier.preference === CHANGED) Object.assign(carrier, { preference, checklist });
+      }
+    },
+  ],
+  [
+    'a factor that is not in the list',
+    'session-factor',
+    /^sessions\[\d+\]\.context_factor$/,
+    (record) => {
+      free(record).context_factor = 'Elsewhere';
+    },
+  ],
+  [
+    'a current factor spelled otherwise',
+    'session-factor',
+    /^sessions\[\d+\]\.context_factor$/,
+    (record) => {
+      there(sessionsWith(record, A)[1]).context_factor += '.';
+    },
+  ],
+  [
+    'a factor that is renamed in the list',
+    'session-factor',
+    /^sessions\[\d+\]\.context_factor$/,
+    (record) => {
+      factorOf(record, free(record).context_factor).factor = 'Elsewhere';
+    },
+  ],
+  [
+    'a preference of another factor',
+    'session-factor',
+    /^sessions\[\d+\]\.preference$/,
+    (record) => {
+      free(record).preference = factorOf(record, B).preference;
+    },
+  ],
+  [
+    'a partner with another preference',
+    'session-factor',
+    /^sessions\[\d+\]\.preference$/,
+    (record) => {
+      there(sessionsWith(record, B)[1]).preference = 'Answers must rhyme.';
+    },
+  ],
+  [
+    'a changed preference spelled otherwise',
+    'session-factor',
+    /^sessions\[\d+\]\.preference$/,
+    (record) => {
+      there(sessionsWith(record, A)[2]).preference = CHANGED.replace(/\.$/, '');
+    },
+  ],
+  [
+    'another preference in the list',
+    'session-factor',
+    /^context_factors\[7\]\.preference$/,
+    (record) => {
+      factorOf(record, A).preference = 'Answers must rhyme.';
+    },
+  ],
+  [
+    "a task type that is not the factor's",
+    'session-factor',
+    /^sessions\[\d+\]\.task_type$/,
+    (record) => {
+      const session = free(record);
+      session.task_type = there(
+        ['Planning', 'Reasoning', 'Brainstorming'].find(
+          (task) => !factorOf(record, session.context_factor).task_types.includes(task),
+        ),
+      );
+    },
+  ],
+  [
+    'a checklist of five',
+    'session-checklist',
+    /^sessions\[12\]\.checklist$/,
+    (record) => {
+      there(record.sessions[12]).checklist = ['a', 'b', 'c', 'd', 'e'];
+    },
+  ],
+  [
+    'a checklist of five, the same everywhere',
+    'session-checklist',
+    /^sessions\[\d+\]\.checklist$/,
+    (record) => {
+      const { preference, checklist } = record.sessions.reduce((rare, session) =>
+        sessionsWith(record, session.context_factor).length < sessionsWith(record, rare.context_factor).length
+          ? session
+          : rare,
+      );
+      for (const carrier of [...record.sessions, ...record.interactions]) {
+        if (carrier.preference === preference) carrier.checklist = [...checklist, 'b', 'c', 'd', 'e'];
+      }
+    },
+  ],
+  [
+    'another checklist of the same preference',
+    'session-checklist',
+    /^sessions\[\d+\]\.checklist$/,
+    (record) => {
+      there(sessionsWith(record, B)[0]).checklist = ['Does it rhyme?'];
+    },
+  ],
+  [
+    'another checklist of the dialogue',
+    'session-checklist',
+    /^interactions\[0\]\.checklist$/,
+    (record) => {
+      there(record.interactions[0]).checklist = [];
+    },
+  ],
+  [
+    'another preference of the dialogue',
+    'one-dialogue-a-session',
+    /^interactions\[0\]\.preference$/,
+    (record) => {
+      there(record.interactions[0]).preference = 'Answers must rhyme.';
+    },
+  ],
+  [
+    'a session without a dialogue',
+    'one-dialogue-a-session',
+    /^interactions$/,
+    (record) => {
+      record.interactions.splice(5, 1);
+    },
+  ],
+  [
+    'a session with two dialogues',
+    'one-dialogue-a-session',
+    /^interactions$/,
+    (record) => {
+      record.interactions.push(structuredClone(there(record.interactions[5])));
+    },
+  ],
+  [
+    'a dialogue of a session that is not there',
+    'one-dialogue-a-session',
+    /^interactions$/,
+    (record) => {
+      there(record.interactions[5]).session_id = 50;
+    },
+  ],
+  [
+    'a dialogue of the last session',
+    'one-dialogue-a-session',
+    /^interactions$/,
+    (record) => {
+      const [interaction] = structuredClone(record.interactions);
+      record.interactions.push({ ...there(interaction), session_id: 13 });
+    },
+  ],
+  [
+    'another opening message',
+    'opening-message',
+    /^interactions\[3\]\.chat\[0\]\.content$/,
+    (record) => {
+      there(there(record.interactions[3]).chat[0]).content += ' Please.';
+    },
+  ],
+  [
+    'an opening message with blanks around it',
+    'opening-message',
+    /^interactions\[3\]\.chat\[0\]\.content$/,
+    (record) => {
+      there(there(record.interactions[3]).chat[0]).content += '\n';
+    },
+  ],
+  [
+    'a resource that is not in its place',
+    'opening-message',
+    /^interactions\[1\]\.chat\[0\]\.content$/,
+    (record) => {
+      const session = there(record.sessions[1]);
+      there(there(record.interactions[1]).chat[0]).content = session.request_with_factor;
+    },
+  ],
+  [
+    'a resource without a place',
+    'opening-message',
+    /^sessions\[12\]\.request_with_factor$/,
+    (record) => {
+      there(record.sessions[12]).resource = 'A note.';
+    },
+  ],
+  [
+    'a place without a resource',
+    'opening-message',
+    /^sessions\[1\]\.request_with_factor$/,
+    (record) => {
+      there(record.sessions[1]).resource = null;
+    },
+  ],
+  [
+    'a satisfied user who does not have the last word',
+    'satisfied-ending',
+    /^interactions\[7\]\.is_satisfied$/,
+    (record) => {
+      there(record.interactions[7]).chat.pop();
+    },
+  ],
+  [
+    'an unsatisfied user who has the last word',
+    'satisfied-ending',
+    /^interactions\[7\]\.is_satisfied$/,
+    (record) => {
+      there(record.interactions[7]).is_satisfied = false;
+    },
+  ],
+];
+
+test.each([9, 13, 16])('sound records of %i sessions break no rule, whatever was drawn', (nSessions) => {
+  const records = Array.from({ length: 60 }, (_, index) => soundRecord(index + 1, nSessions));
+  expect(foundInRecords(records)).toEqual([]);
+});
+
+const PERSONAS = Array.from({ length: 24 }, (_, index) => index + 1);
+
+test.each(BREAKS)('%s is found as %s, once', (_, rule, field, how) => {
+  const records = PERSONAS.map((persona) => structuredClone<RecordForm>(soundRecord(persona)));
+  for (const record of records) how(record);
+  const found = foundInRecords(records);
+  expect(found.map((one) => [one.row, one.persona_id, one.rule])).toEqual(
+    PERSONAS.map((persona) => [persona, `${persona}+baker`, rule]),
+  );
+  for (const { field: broken, message } of found) {
+    expect(broken).toMatch(field);
+    expect(message).toMatch(/\.$/);
+  }
+});
+
+test('every rule of the records is broken by some test', () => {
+  expect(new Set(BREAKS.map(([, rule]) => rule))).toEqual(
+    new Set([
+      'contrastive-pair',
+      'journey-structure',
+      'session-factor',
+      'session-checklist',
+      'one-dialogue-a-session',
+      'opening-message',
+      'satisfied-ending',
+      'persona-id',
+    ]),
+  );
+});
+
+test('two personas of one number are found at the second', () => {
+  const records = [1, 2, 3].map((persona) => structuredClone<RecordForm>(soundRecord(persona)));
+  Object.assign(there(records[2]), { persona_id: '1+pilot' });
+  Object.assign(there(records[2]).persona, { id: 1, occupation: 'Pilot' });
+  expect(foundInRecords(records)).toMatchObject([{ rule: 'persona-id', row: 3, field: 'persona.id' }]);
+});
+
+test('the current factor right before the last session is found', () => {
+  const records = PERSONAS.map((persona) => structuredClone<RecordForm>(soundRecord(persona)));
+  for (const record of records) {
+    const [before, fourth] = [there(record.sessions[11]), there(sessionsWith(record, A)[3])];
+    const { context_factor: name } = before;
+    turn(record, fourth, name);
+    turn(record, before, A);
+    carry(record, before, there(record.sessions[12]));
+  }
+  expect(foundInRecords(records).map(({ rule, row, field }) => [rule, row, field])).toEqual(
+    PERSONAS.map((row) => ['journey-structure', row, 'sessions[11].context_factor']),
+  );
+});
+
+test('a journey of another length than most is found', () => {
+  const records = [soundRecord(1), soundRecord(2, 12), soundRecord(3)];
+  expect(foundInRecords(records).map(({ rule, row, field }) => [rule, row, field])).toEqual([
+    ['journey-structure', 2, 'sessions'],
+  ]);
+});
+
+test('what the reference program keeps of the last session, a request without an answer, is no dialogue', () => {
+  const record: RecordForm = structuredClone(soundRecord(1));
+  const last = there(record.sessions[12]);
+  record.interactions.push({
+    session_id: 13,
+    preference: last.preference,
+    checklist: last.checklist,
+    chat: [
+      { role: 'user', content: last.request_with_factor },
+      { role: 'assistant', content: null },
+    ],
+    is_satisfied: false,
+  });
+  expect(foundInRecords([record])).toEqual([]);
+});
