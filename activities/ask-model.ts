@@ -14,8 +14,8 @@ import type { JournalEntry } from '../schemas/journal';
 import type { Message } from '../schemas/message';
 import type { Asking } from '../schemas/settings';
 import type { Step } from '../schemas/step';
-import { DISK_WAIT, diskTrouble } from './failure';
-import type { PlannedCall } from './call-gate';
+import { DISK_WAIT_MS, diskTrouble } from '../data/system-error';
+import type { PlannedCall } from '../limits/call-guard';
 import type { RunFiles, Verdict, World } from './world';
 
 /** One question to a model, before it is known whether the journal has its answer. */
@@ -240,7 +240,7 @@ async function keep(world: World, run: RunFiles, entry: JournalEntry): Promise<J
       release ??= world.gate.hold();
       const message = error instanceof Error ? error.message : String(error);
       world.observe({ type: 'waiting', cause: diskTrouble(error) ?? 'disk', message });
-      await wait(DISK_WAIT);
+      await wait(DISK_WAIT_MS);
     }
   }
 }

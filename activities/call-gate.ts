@@ -2,8 +2,6 @@ import { ModelError } from '../models/error';
 import type { CallEnd, Guard, PlannedCall } from '../limits/call-guard';
 import type { JournalEntry } from '../schemas/journal';
 
-export type { CallEnd, Guard, PlannedCall };
-
 /** Thrown to a call that has not begun when the worker is about to stop. */
 export class GateStopped extends Error {
   override readonly name = 'GateStopped';

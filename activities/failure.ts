@@ -1,7 +1,7 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import { LRUCache } from 'lru-cache';
-import { errorCode } from '../data/error-code';
+import { DISK_WAIT_MS, diskTrouble } from '../data/system-error';
 import { JournalError } from '../data/journal';
 import { ModelError } from '../models/error';
 import { JOURNAL_DAMAGED } from '../journal/failed-work';
@@ -60,32 +60,6 @@ export async function outcomeOf<T>(
   }
 }
 
-/**
- * What keeps a file from being written or read, when that is nothing the program did: `disk-full`, or `disk` for a folder
- * that is read-only, a disk that is gone, too many open files. It passes once somebody has mended it.
- */
-export function diskTrouble(error: unknown): 'disk-full' | 'disk' | undefined {
-  const code = errorCode(error) ?? '';
-  if (code === 'ENOSPC' || code === 'EDQUOT') return 'disk-full';
-  return DISK.has(code) ? 'disk' : undefined;
-}
-const DISK = new Set([
-  'EIO',
-  'EACCES',
-  'EPERM',
-  'EROFS',
-  'EMFILE',
-  'ENFILE',
-  'ENOMEM',
-  'EBUSY',
-  'ESTALE',
-  'ENODEV',
-  'ENXIO',
-]);
-
-/** Milliseconds between two tries of what the disk refuses. */
-export const DISK_WAIT = 5_000;
-
 /** Of retries that are expected: they are no errors in metrics and logs. */
 const { BENIGN } = ApplicationFailureCategory;
 
@@ -106,7 +80,7 @@ function asFailure(error: unknown, world: World, id: string): ApplicationFailure
   const disk = diskTrouble(error);
   if (disk !== undefined) {
     world.observe({ type: 'waiting', cause: disk, message });
-    return ApplicationFailure.create({ message, type: disk, nextRetryDelay: DISK_WAIT });
+    return ApplicationFailure.create({ message, type: disk, nextRetryDelay: DISK_WAIT_MS });
   }
   if (error instanceof ModelError) {
     if (!error.passing)

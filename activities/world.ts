@@ -8,7 +8,8 @@ import type { Step } from '../schemas/step';
 import type { Usage } from '../schemas/usage';
 import type { CallEstimate } from '../schemas/ledger';
 import type { JournalEntry } from '../schemas/journal';
-import type { CallGate, PlannedCall } from './call-gate';
+import type { PlannedCall } from '../limits/call-guard';
+import type { CallGate } from './call-gate';
 import type { FlexCapacity } from './flex-capacity';
 
 /** Everything the activities touch: given to them by the worker that runs them. */

@@ -1,11 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  driveEvaluation,
-  type EvaluationProgress,
-  type EvaluationResult,
-  type EvaluationWork,
-} from '../client/drive-evaluation';
-import { evaluationUses } from '../client/evaluation-inputs';
+import type { EvaluationProgress } from '../workflows/messages';
+import type { EvaluationResult, EvaluationWork } from '../workflows/evaluation';
+import { driveEvaluation } from '../client/drive-evaluation';
+import { evaluationUses } from '../model-facts/uses';
 import { isSimulated } from '../client/evaluation-results';
 import type { KeptEvaluation } from '../client/evaluation-rows';
 import { evaluationWarnings } from '../client/model-warnings';
@@ -13,7 +10,7 @@ import { writeRunFile } from '../client/run-folder';
 import { keepEvaluationPlan, type EvaluationPlan } from '../data/evaluation-plan';
 import { counted, number } from '../schemas/count-text';
 import type { EvaluationFile, StudyKind, Todo } from '../schemas/evaluation-run';
-import { evaluationActivities, evaluationFiles, evaluationParameters } from '../workers/world';
+import { EVALUATION_WORK } from '../workers/world';
 import { carryOut, type Host } from './carry-out';
 import { EXIT } from './exit';
 import type { CarryOutOptions } from './options';
@@ -94,8 +91,8 @@ export async function carryOn(
         return { afresh: before !== undefined && !current };
       },
       told: (host) => writeRunFile(folder, fileAt(host)),
-      read: () => evaluationFiles(store),
-      activities: evaluationActivities,
+      read: () => EVALUATION_WORK.readFiles(store),
+      activities: EVALUATION_WORK.activities,
     },
     async ({ engine, follow }) => {
       const { cells, onlyStored, onlyRetried } = told;
@@ -109,7 +106,7 @@ export async function carryOn(
       const written = await writeEvaluation(folder, compared, view);
       const open = written.results.cells.some(({ all }) => all.counts.open > 0);
       if (file !== undefined && !open && ended.broken === 0) {
-        const parameters = await evaluationParameters(store, inputs);
+        const parameters = await EVALUATION_WORK.readParameters(store, inputs);
         await writeRunFile(folder, { ...file, state: 'finished', parameters });
       }
       return { ended, written };

@@ -1,6 +1,6 @@
 import { addConsents, readConsents } from '../data/consents';
 import { parseModelSpec } from '../schemas/model-spec';
-import { riskOf, type ModelRisk } from '../workers/models';
+import { riskOf, type ModelRisk } from '../workers/model-risk';
 import { thisCommand } from './command-line';
 import { UsageError } from './exit';
 

@@ -1,12 +1,7 @@
-import {
-  amountText,
-  estimateOf,
-  type BegunRun,
-  type Estimate,
-  sumOf,
-  type EstimatedRow,
-} from '../client/estimate';
-import { oldDays } from '../client/known-models';
+import { amountText } from '../limits/budget';
+import { sumOf } from '../costs/run-estimate';
+import { estimateOf, type BegunRun, type Estimate, type EstimatedRow } from '../client/estimate';
+import { oldDays } from '../model-facts/dates';
 import type { RunPlan } from '../data/inputs';
 import { counted, number, pluralize } from '../schemas/count-text';
 import { EXIT } from './exit';

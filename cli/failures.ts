@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { amountText } from '../client/steering-text';
+import { amountText } from '../limits/budget';
 import { readFailures, type Failure, type FailuresOf } from '../client/read-failures';
 import { counted, number } from '../schemas/count-text';
 import { adviseRetry } from '../client/retry-advice';

@@ -1,13 +1,8 @@
 import type { ControlStart } from '../client/control';
 import type { Store } from '../data/store';
 import { counted, pluralize } from '../schemas/count-text';
-import {
-  checkRunModels,
-  usesToCheck,
-  type CheckedModel,
-  type ModelCheck,
-  type ModelUse,
-} from '../workers/model-check';
+import type { ModelUse } from '../model-facts/uses';
+import { checkRunModels, usesToCheck, type CheckedModel, type ModelCheck } from '../workers/model-check';
 import { untilInterrupted } from './interrupt';
 import { retirementText } from './models-text';
 import type { ProgressView } from './progress';

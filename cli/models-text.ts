@@ -1,4 +1,5 @@
-import type { FactName, KnownFact, KnownModel, Retirement } from '../client/known-models';
+import type { FactName, KnownFact, KnownModel } from '../model-facts/known-model';
+import type { Retirement } from '../model-facts/dates';
 import { counted } from '../schemas/count-text';
 import { modelFactsSchema, type ModelFacts, type Price } from '../schemas/model-table';
 import { TIERS } from '../schemas/tier';

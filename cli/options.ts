@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { Rates, WantedTier } from '../client/steering-text';
+import type { Rates } from '../limits/budget';
+import type { WantedTier } from '../costs/tiers';
 import type { Budget } from '../schemas/steering';
 import { checkSpec } from '../workers/check-spec';
 import { UsageError } from './exit';
@@ -131,4 +132,14 @@ export function parseWith<T>(reader: (text: string) => T, text: string): T {
 /** Commander repeats the value of an option, and a SPEC may hold a password after an @ or a key after a ?. */
 function mayHoldSecret(text: string): boolean {
   return text.includes('@') || (text.includes('?') && !text.startsWith('simulated:'));
+}
+
+/** Options of `cupid retry`. */
+export interface RetryOptions extends CarryOutOptions {
+  /** Numbers of personas, or ids as `cupid failures` lists them; absent for all that failed or is missing. */
+  readonly only?: readonly string[];
+  readonly fromTurn?: number;
+  readonly model?: string;
+  /** Checks the whole journal, and asks again what is damaged or missing in it. */
+  readonly damaged?: true;
 }

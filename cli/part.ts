@@ -1,4 +1,5 @@
-import { openLeases, type Directives, type WorkerLeases } from '../client/leases';
+import type { Directives } from '../workflows/messages';
+import { openLeases, type WorkerLeases } from '../client/leases';
 import type { RunFolder } from '../client/run-folder';
 import { tableFor } from '../data/model-table';
 import { readSteering } from '../data/steering';
@@ -7,8 +8,10 @@ import type { Engine } from '../workers/engine';
 import { openKnowledge } from '../workers/model-knowledge';
 import { workerName } from '../workers/name';
 import { RunLedger } from '../workers/run-ledger';
-import { startWorkers, type RunActivities, type RunningWorkers } from '../workers/worker';
-import { openWorld, type RunFiles, type World, type WorldEvent } from '../workers/world';
+import type { RunActivities } from '../activities';
+import { startWorkers, type RunningWorkers } from '../workers/worker';
+import type { RunFiles, World, WorldEvent } from '../activities/world';
+import { openWorld } from '../workers/world';
 
 /** The part that this process takes in a run: its workers, and the gate that all their calls pass. */
 export interface Part extends AsyncDisposable {

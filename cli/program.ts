@@ -3,7 +3,7 @@ import { PUBLISHED_DATA } from '../data/published-data';
 import { CONTEXTS } from '../schemas/context';
 import { INSTANCE_TYPES } from '../schemas/instance-type';
 import { PROVIDERS } from '../schemas/provider';
-import { SIMULATED_OPTIONS } from '../workers/check-spec';
+import { listSimulatedOptions } from '../workers/check-spec';
 import { addDataCommands } from './data-commands';
 import type { DoctorOptions } from './doctor';
 import { PREFMATCHER, modelSpecs, severalOf, type EvalOptions } from './eval-options';
@@ -261,7 +261,7 @@ Examples:
   $ ${COMMAND} synth --output-dir out --model 'simulated:default?latency=200ms&malformed=0.05'
 
 Options of the simulated model (after a ?, separated by &; quote the SPEC for the shell):
-${Object.entries(SIMULATED_OPTIONS)
+${listSimulatedOptions()
   .map(([name, meaning]) => `  ${name.padEnd(10)} ${meaning}`)
   .join('\n')}
 ${EXIT_CODES}`;

@@ -1,6 +1,6 @@
 import { counted, number } from '../schemas/count-text';
 import { modelName } from '../schemas/model-spec';
-import type { WorldEvent } from '../workers/world';
+import type { WorldEvent } from '../activities/world';
 import { duration } from './number-text';
 import { drawLines, eraseRows, writeText, type Output } from './output';
 import { Pace } from './pace';

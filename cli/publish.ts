@@ -5,7 +5,7 @@ import {
   UnsoundData,
   type WantedPublication,
 } from '../publishing/publish';
-import { describeFinding } from '../publishing/validate';
+import { describeFinding } from '../publishing/validation/finding-text';
 import { counted, number } from '../schemas/count-text';
 import type { FileState, Publication } from '../schemas/publication';
 import type { ValidatedDataSet } from '../schemas/validation';

@@ -17,7 +17,7 @@ import { scoreAgain } from './score-again';
 import { COMMAND, UsageError } from './exit';
 import { journalProgress } from './journal-progress';
 import { progressView } from './progress';
-import type { RetryOptions } from './retry';
+import type { RetryOptions } from './options';
 
 /**
  * `cupid retry` in the folder of an evaluation: asks the calls that gave nothing usable another time, with all that hangs on

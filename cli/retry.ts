@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { modelsOf } from '../client/inputs';
+import { modelsOf } from '../model-facts/roles';
 import { checkJournal } from '../client/journal-check';
 import { planRepair, planRetry } from '../client/restarts';
 import {
@@ -19,21 +19,12 @@ import { folderStore } from '../data/store';
 import type { RunFile } from '../schemas/run';
 import { checkModels } from '../workers/models';
 import { UsageError } from './exit';
-import type { CarryOutOptions } from './options';
+import type { RetryOptions } from './options';
 import { journalProgress } from './journal-progress';
 import { say } from './output';
 import { retryEvaluation } from './retry-evaluation';
 import { isFinished, tellUnchanged } from './synthesis-result';
 import { synthesize } from './synthesize';
-
-export interface RetryOptions extends CarryOutOptions {
-  /** Numbers of personas, or ids as `cupid failures` lists them; absent for all that failed or is missing. */
-  readonly only?: readonly string[];
-  readonly fromTurn?: number;
-  readonly model?: string;
-  /** Checks the whole journal, and asks again what is damaged or missing in it. */
-  readonly damaged?: true;
-}
 
 /**
  * `cupid retry`: has what failed in a run's folder done over, and goes on to the end of the run; what was answered before

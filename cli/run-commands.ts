@@ -1,9 +1,16 @@
 import type { Command } from 'commander';
 import { COMMAND } from './exit';
-import { ids, modelSpec, noCheckOption, parsePath, trustOption, wholeNumber } from './options';
+import {
+  ids,
+  modelSpec,
+  noCheckOption,
+  parsePath,
+  trustOption,
+  wholeNumber,
+  type RetryOptions,
+} from './options';
 import type { FailuresOptions } from './failures';
 import type { ReplayOptions } from './replay';
-import type { RetryOptions } from './retry';
 import type { StatusOptions } from './status';
 import type { SetOptions, SteerOptions } from './steer';
 import { budgetOption, modelsOption, rateOption, tierFallbackOption, tierOption } from './steering-options';

@@ -1,5 +1,5 @@
-import type { RunProgress } from '../client/drive-run';
-import { countAnswers, type PersonaAnswers, type RunAnswers } from '../client/read-answers';
+import type { RunProgress } from '../workflows/messages';
+import { countAnswers, type PersonaAnswers, type RunAnswers } from '../costs/run-answers';
 import { counted, number } from '../schemas/count-text';
 import type { Status } from './progress';
 

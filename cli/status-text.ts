@@ -1,11 +1,8 @@
-import {
-  totalsOf,
-  type LedgerTotals,
-  type ModelState,
-  type RunStatus,
-  type Savings,
-} from '../client/read-status';
-import { amountText } from '../client/steering-text';
+import { type LedgerTotals, totalsOf } from '../costs/ledger';
+import type { ModelState } from '../workflows/messages';
+import type { Savings } from '../costs/prices';
+import { type RunStatus } from '../client/read-status';
+import { amountText } from '../limits/budget';
 import { counted, number } from '../schemas/count-text';
 import type { Ledger } from '../schemas/ledger';
 import { COMMAND } from './exit';

@@ -1,4 +1,5 @@
-import { cancelRun, steerRun, type WantedSteering } from '../client/steer';
+import type { WantedSteering } from '../limits/steering';
+import { cancelRun, steerRun } from '../client/steer';
 import type { FoundRun } from '../client/find-run';
 import { finderOf } from './engines';
 import { COMMAND, EXIT, UsageError } from './exit';

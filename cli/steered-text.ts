@@ -1,5 +1,6 @@
-import { amountText } from '../client/steering-text';
-import type { Budget, Steered, SteeringChange } from '../client/steer';
+import { amountText } from '../limits/budget';
+import type { Budget } from '../schemas/steering';
+import type { Steered, SteeringChange } from '../client/steer';
 import { counted, number } from '../schemas/count-text';
 import { COMMAND } from './exit';
 import { duration } from './number-text';

@@ -1,12 +1,6 @@
 import { Option } from 'commander';
-import {
-  parseBudget,
-  parseMinutes,
-  parseRates,
-  parseTier,
-  type Rates,
-  type WantedTier,
-} from '../client/steering-text';
+import { parseBudget, parseRates, type Rates } from '../limits/budget';
+import { parseMinutes, parseTier, type WantedTier } from '../costs/tiers';
 import { parsePath, parseWith } from './options';
 
 /** `--budget`. @param help what it says of itself; without it, what it means to a command that begins a run */

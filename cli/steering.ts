@@ -1,5 +1,6 @@
-import { tiersFor, type Rates, type WantedTier } from '../client/steering-text';
-import type { WantedSteering } from '../client/steer';
+import type { Rates } from '../limits/budget';
+import { tiersFor, type WantedTier } from '../costs/tiers';
+import type { WantedSteering } from '../limits/steering';
 import { readModelTable, tableFor } from '../data/model-table';
 import type { ModelTable } from '../schemas/model-table';
 import { UsageError } from './exit';

@@ -1,5 +1,6 @@
 import { begunRun } from '../client/estimate';
-import { differences, growRun, modelsOf, planRun, readWanted, type Wanted } from '../client/inputs';
+import { modelsOf } from '../model-facts/roles';
+import { differences, growRun, planRun, readWanted, type Wanted } from '../client/inputs';
 import { planRedo, type PlannedRestarts } from '../client/restarts';
 import { openRunFolder, planOf, requireStore, SYNTHESIS, type RunFolder } from '../client/run-folder';
 import type { RunPlan } from '../data/inputs';

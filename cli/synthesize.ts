@@ -1,6 +1,8 @@
 import { callsLeftOf, stepsLeftOf } from '../client/estimate';
-import { driveRun, type RunResult } from '../client/drive-run';
-import { modelsOf, synthesisUses } from '../client/inputs';
+import type { RunResult } from '../workflows/run';
+import { driveRun } from '../client/drive-run';
+import { modelsOf } from '../model-facts/roles';
+import { synthesisUses } from '../model-facts/uses';
 import { synthesisWarnings } from '../client/model-warnings';
 import { AnswersReader } from '../client/read-answers';
 import { reopenPersonas, type PlannedRestarts } from '../client/restarts';
@@ -11,7 +13,7 @@ import { counted } from '../schemas/count-text';
 import { anySimulated } from '../schemas/model-spec';
 import type { RunFile } from '../schemas/run';
 import { SYNTHESIS_STEPS } from '../schemas/step';
-import { parametersInForce, synthesisActivities, synthesisFiles } from '../workers/world';
+import { SYNTHESIS_WORK } from '../workers/world';
 import { carryOut, type Host } from './carry-out';
 import { EXIT } from './exit';
 import type { CarryOutOptions } from './options';
@@ -89,8 +91,8 @@ export async function synthesize(
         return { afresh: before !== undefined && !current };
       },
       told: (host) => writeRunFile(folder, fileAt(host)),
-      read: ({ codeVersion }) => synthesisFiles(store, { codeVersion, scratch: folder.scratch }),
-      activities: synthesisActivities,
+      read: ({ codeVersion }) => SYNTHESIS_WORK.readFiles(store, { codeVersion, scratch: folder.scratch }),
+      activities: SYNTHESIS_WORK.activities,
     },
     async ({ engine, follow }) => {
       await using run = await driveRun(engine, inputs, options.concurrency);
@@ -101,7 +103,7 @@ export async function synthesize(
         );
       }
       const placed = await bringOutputs(folder);
-      const parameters = await parametersInForce(store, inputs.settings);
+      const parameters = await SYNTHESIS_WORK.readParameters(store, inputs.settings);
       const complete: RunFile = { ...file, state: 'finished', parameters, counts: countsOf(result) };
       await writeRunFile(folder, complete);
       return { run: complete, placed };

@@ -1,4 +1,4 @@
-import { describeFinding } from '../publishing/validate';
+import { describeFinding } from '../publishing/validation/finding-text';
 import { counted, number } from '../schemas/count-text';
 import type { Finding, ValidatedDataSet, ValidationReport } from '../schemas/validation';
 import { percent } from './number-text';

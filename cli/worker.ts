@@ -7,7 +7,7 @@ import { checkModels } from '../workers/models';
 import { EMBEDDED } from '../schemas/run';
 import type { Engine } from '../workers/engine';
 import { workflowBundle } from '../workers/workflow-bundle';
-import { evaluationActivities, evaluationFiles, synthesisActivities, synthesisFiles } from '../workers/world';
+import { EVALUATION_WORK, SYNTHESIS_WORK } from '../workers/world';
 import { enginesFor } from './engines';
 import { quoteArgument } from './command-line';
 import { checkConsent } from './consent';
@@ -150,8 +150,8 @@ async function partIn(
     return takePart({
       ...common,
       folder,
-      read: () => evaluationFiles(folder.store),
-      activities: evaluationActivities,
+      read: () => EVALUATION_WORK.readFiles(folder.store),
+      activities: EVALUATION_WORK.activities,
     });
   }
   const { folder } = held;
@@ -159,7 +159,7 @@ async function partIn(
   return takePart({
     ...common,
     folder,
-    read: () => synthesisFiles(folder.store, { codeVersion, scratch: folder.scratch }),
-    activities: synthesisActivities,
+    read: () => SYNTHESIS_WORK.readFiles(folder.store, { codeVersion, scratch: folder.scratch }),
+    activities: SYNTHESIS_WORK.activities,
   });
 }

@@ -4,8 +4,6 @@ import type { evaluation, EvaluationResult, EvaluationWork } from '../workflows/
 import { evaluationProgress, type EvaluationProgress } from '../workflows/messages';
 import { drive, type Driven, type IdentifiedService } from './drive';
 
-export type { EvaluationProgress, EvaluationResult, EvaluationWork };
-
 /** The workflow of an evaluation, seen from a command. */
 export type DrivenEvaluation = Driven<EvaluationProgress, EvaluationResult>;
 

@@ -4,8 +4,6 @@ import { progress, type RunProgress } from '../workflows/messages';
 import type { Batch, run, RunResult } from '../workflows/run';
 import { drive, type Driven, type IdentifiedService } from './drive';
 
-export type { RunProgress, RunResult };
-
 /** The workflow of a synthesis run, seen from a command. */
 export type DrivenRun = Driven<RunProgress, RunResult>;
 

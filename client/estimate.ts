@@ -28,9 +28,6 @@ import { readLedger } from './ledgers';
 import { AnswersReader } from './read-answers';
 import { heldRun, RunFolderError } from './run-folder';
 
-export { amountText } from '../limits/budget';
-export { sumOf };
-
 /** What a run is expected to take from its beginning to its end, and, once it is begun, how much of that it took. */
 export interface Estimate {
   readonly run: string;

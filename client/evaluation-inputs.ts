@@ -19,8 +19,6 @@ import { evaluatorsOf, identityOf } from './cells';
 import { differing, promptDifferences } from './inputs';
 import type { WantedStudies } from './studies';
 
-export { evaluationUses } from '../model-facts/uses';
-
 /** What a command is to evaluate. */
 export interface WantedEvaluation {
   readonly settings: EvaluationSettings;

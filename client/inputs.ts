@@ -8,11 +8,6 @@ import type { PromptPack } from '../schemas/prompts';
 import type { RunInputs } from '../schemas/run';
 import type { SynthesisSettings } from '../schemas/settings';
 
-export { PromptPackError } from '../prompts/load';
-export { modelsOf } from '../model-facts/roles';
-export { synthesisUses } from '../model-facts/uses';
-export { SeedsExhausted } from '../rules/sampling/templates';
-
 /** What a command is to synthesize, read and checked before anything is written or spent. */
 export interface Wanted {
   readonly settings: SynthesisSettings;

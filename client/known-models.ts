@@ -1,16 +1,6 @@
 import { readModelTable, tableFor } from '../data/model-table';
-import {
-  knownModel,
-  knownModels,
-  type FactName,
-  type KnownFact,
-  type KnownModel,
-} from '../model-facts/known-model';
-import { oldDays, type Retirement } from '../model-facts/dates';
+import { knownModel, knownModels, type KnownModel } from '../model-facts/known-model';
 import { modelName } from '../schemas/model-spec';
-
-export { oldDays };
-export type { FactName, KnownFact, KnownModel, Retirement };
 
 /**
  * What the built-in table says of a model, or of all models, together with a file of the user's own entries.

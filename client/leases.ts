@@ -2,13 +2,10 @@ import { Client } from '@temporalio/client';
 import type { Store } from '../data/store';
 import type { PlannedCall } from '../limits/call-guard';
 import { controlWorkflowId, limitsWorkflowId } from '../journal/key';
-import type { Directives } from '../workflows/messages';
 import { connectTo } from './connection';
 import { reviveControl, reviveModelControl } from './control';
 import type { Service } from './drive';
 import { Lease, type RunProcess } from './lease';
-
-export type { Directives };
 
 export interface LeasesOptions extends Omit<RunProcess, 'client'> {
   /** Of the run. */

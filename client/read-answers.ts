@@ -5,17 +5,9 @@ import type { Store } from '../data/store';
 import { checkUserTurn } from '../rules/answers/synthesis/user';
 import { generationOf } from '../journal/revisions';
 import { dialogueId, parseJournalKey, personaWorkflowId } from '../journal/key';
-import {
-  countAnswers,
-  type DialogueAnswers,
-  type PersonaAnswers,
-  type RunAnswers,
-} from '../costs/run-answers';
+import { type DialogueAnswers, type PersonaAnswers, type RunAnswers } from '../costs/run-answers';
 import type { RunInputs } from '../schemas/run';
 import { SYNTHESIS_STEPS, type SynthesisStep } from '../schemas/step';
-
-export { countAnswers };
-export type { PersonaAnswers, RunAnswers };
 
 /** Reads how far a run is, again and again: what is closed is read once. */
 export class AnswersReader {

@@ -3,10 +3,10 @@ import { openEvaluation } from '../data/evaluation-plan';
 import { tableFor } from '../data/model-table';
 import { readSteering } from '../data/steering';
 import { limitsWorkflowId } from '../journal/key';
-import { mergeLedgers, totalsOf, type LedgerTotals, type SentCall } from '../costs/ledger';
+import { mergeLedgers, totalsOf, type SentCall } from '../costs/ledger';
 import { costOf, pricesCheckedOn, savingsOf, spentIn, type Cost, type Savings } from '../costs/prices';
 import { projectionOf, projectTrials, type Projection } from '../costs/projection';
-import { countOpenDialogues } from '../costs/run-answers';
+import { countOpenDialogues, type RunAnswers } from '../costs/run-answers';
 import { trialsOf } from '../rules/trials/trials';
 import type { Ledger } from '../schemas/ledger';
 import type { Budget, Spent, Steering } from '../schemas/steering';
@@ -14,7 +14,6 @@ import {
   evaluationProgress,
   modelState,
   progress,
-  type ControlState,
   type EvaluationProgress,
   type ModelState,
   type Pause,
@@ -28,11 +27,8 @@ import { leftOf } from './estimate';
 import { keptEvaluation, trialRows } from './evaluation-rows';
 import type { FoundRun } from './find-run';
 import { readLedger, readLedgers } from './ledgers';
-import { AnswersReader, type RunAnswers } from './read-answers';
+import { AnswersReader } from './read-answers';
 import type { HeldRun } from './run-folder';
-
-export type { ControlState, LedgerTotals, ModelState, Pause, Savings };
-export { totalsOf };
 
 /** How a run stands. */
 export interface RunStatus {

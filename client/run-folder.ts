@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { makeDirectories } from '../data/directories';
-import { errorCode } from '../data/error-code';
+import { errorCode } from '../data/system-error';
 import { hasEvaluationPlan, readEvaluationPlan, type EvaluationPlan } from '../data/evaluation-plan';
 import { hasPlan, readPlan, type RunPlan } from '../data/inputs';
 import { describeIssues } from '../schemas/issues';

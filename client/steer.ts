@@ -13,7 +13,7 @@ import { mergeLedgers } from '../costs/ledger';
 import { spentIn } from '../costs/prices';
 import { priceRefusal, refusal, spentRefusal, steered, type WantedSteering } from '../limits/steering';
 import type { Ledger } from '../schemas/ledger';
-import type { Budget, Spent, Steering } from '../schemas/steering';
+import type { Spent, Steering } from '../schemas/steering';
 import { setWindow, steer, type ControlState, type Pause } from '../workflows/messages';
 import { isPassing, undefinedIfPassing } from './connection';
 import { studiesWorkflowId, windowFor as windowOfTrials } from './drive-evaluation';
@@ -23,8 +23,6 @@ import type { FoundRun } from './find-run';
 import { readLedger, readLedgers } from './ledgers';
 import { heldRun, lockRunFolder, type HeldRun } from './run-folder';
 import { InputError } from '../schemas/input-error';
-
-export type { Budget, Pause, WantedSteering };
 
 /** The run cannot be steered to these values: a budget below what is spent, say. */
 export class SteeringRefused extends InputError {

@@ -5,7 +5,7 @@ import { number } from '../schemas/count-text';
 import { bundleSchema, type Bundle } from '../schemas/bundle';
 import type { JournalEntry } from '../schemas/journal';
 import { failedWorkSchema } from '../schemas/outcome';
-import { errorCode } from './error-code';
+import { errorCode } from './system-error';
 import { describeIssues } from '../schemas/issues';
 import { checkEntry, JournalError, renderEntry, type DamagedEntry, type Journal } from './journal';
 import type { Store } from './store';

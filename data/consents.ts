@@ -3,7 +3,7 @@ import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import { errorCode } from './error-code';
+import { errorCode } from './system-error';
 import { writeAtomically } from './store';
 
 /**

@@ -1,6 +1,6 @@
 import { mkdir, rmdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { errorCode } from './error-code';
+import { errorCode } from './system-error';
 
 /**
  * Makes a directory, and those above it that are missing, all with this mode.

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { tryLock } from 'fs-native-extensions';
 import { z } from 'zod';
-import { errorCode } from './error-code';
+import { errorCode } from './system-error';
 import { makeFolder } from './store';
 
 const holderSchema = z.object({

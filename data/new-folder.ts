@@ -3,7 +3,7 @@ import { readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { someOf } from '../schemas/value-text';
 import { makeDirectories } from './directories';
-import { errorCode } from './error-code';
+import { errorCode } from './system-error';
 import { DataError, reasonOf } from './sets/error';
 import { syncFolder } from './store';
 

@@ -3,7 +3,7 @@ import { lstat, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:f
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { withLicenseOf, withoutLicense } from './card/edit';
-import { errorCode } from './error-code';
+import { errorCode } from './system-error';
 import { hashOf } from './files';
 import { readAs } from './inputs';
 import { CARD } from './sets/folder';

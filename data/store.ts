@@ -13,7 +13,7 @@ import {
   type FileHandle,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errorCode } from './error-code';
+import { errorCode } from './system-error';
 
 /**
  * Where a run keeps its inputs, its journal and what it made: names like `records/000017.json` to bytes.

@@ -5,9 +5,6 @@ import { CALL_TIMEOUT_MS } from './call';
 import type { Model } from './model';
 import type { Send } from './parameters';
 
-export type { Knowledge } from './adapting';
-export { checkProvider, type ProviderCheck } from './keys';
-
 type Open = (spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number) => Send;
 
 /**

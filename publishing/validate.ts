@@ -20,8 +20,6 @@ import { openGiven, type RunFacts } from './validation/given';
 import { DataSetPass, type PassOptions } from './validation/pass';
 import { InstanceWatch, RecordWatch } from './validation/watches';
 
-export { describeFinding } from './validation/finding-text';
-
 export interface ValidateOptions {
   /** The Hub's variables are read from it. */
   readonly environment: NodeJS.ProcessEnv;

@@ -1,7 +1,10 @@
 import { parseModelSpec } from '../schemas/model-spec';
 import { parseSimulatedOptions, SIMULATED_OPTIONS } from '../simulated/options';
 
-export { SIMULATED_OPTIONS };
+/** The options of a simulated model and what they mean. */
+export function listSimulatedOptions(): [name: string, meaning: string][] {
+  return Object.entries(SIMULATED_OPTIONS);
+}
 
 /** Checks all of a SPEC that no environment is needed for. @throws Error that says what was expected */
 export function checkSpec(text: string): void {

@@ -2,10 +2,10 @@ import { openLedger } from '../data/ledger';
 import { keepLearned } from '../data/learned-models';
 import { builtInTable } from '../data/model-table';
 import type { Store } from '../data/store';
-import { newKnowledge } from '../models/adapting';
+import { newKnowledge, type Knowledge } from '../models/adapting';
 import { ModelError } from '../models/error';
 import type { Model, ModelAnswer } from '../models/model';
-import { openModel, type Knowledge } from '../models/open';
+import { openModel } from '../models/open';
 import { readRetirementDate } from '../models/retirement-date';
 import { callEstimate } from '../costs/call-estimate';
 import { factsOf } from '../model-facts/facts';
@@ -17,8 +17,6 @@ import type { Tier } from '../schemas/tier';
 import type { TierSteering } from '../schemas/steering';
 import { openKnowledge } from './model-knowledge';
 import { workerName } from './name';
-
-export type { ModelUse };
 
 /** What one short call to a model came to. */
 export interface CheckedModel {

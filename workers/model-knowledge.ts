@@ -1,7 +1,7 @@
 import { keepLearned, readLearned } from '../data/learned-models';
 import { tableFor } from '../data/model-table';
 import type { Store } from '../data/store';
-import type { Knowledge } from '../models/open';
+import type { Knowledge } from '../models/adapting';
 import { factsOf } from '../model-facts/facts';
 import { modelName } from '../schemas/model-spec';
 import type { ModelEntry, ModelFacts, ModelTable } from '../schemas/model-table';

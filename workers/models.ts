@@ -1,8 +1,6 @@
-import { checkProvider, type ProviderCheck } from '../models/open';
+import { checkProvider, type ProviderCheck } from '../models/keys';
 import { parseModelSpec } from '../schemas/model-spec';
 import { PROVIDERS, type Provider } from '../schemas/provider';
-
-export { riskOf, type ModelRisk } from '../models/consent';
 
 /** A model that cannot be called from this environment: its key is missing, for example. */
 export class ModelUnready extends Error {

@@ -1,4 +1,4 @@
-import type { PlannedCall } from '../activities/call-gate';
+import type { PlannedCall } from '../limits/call-guard';
 import type { CallLedger, SentCall } from '../activities/world';
 import { openLedger, type LedgerFile } from '../data/ledger';
 import type { Store } from '../data/store';

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { errorCode } from '../data/error-code';
+import { errorCode } from '../data/system-error';
 import { childEnvironment, GO_VARIABLES } from './child-environment';
 import { compareVersions } from './versions';
 

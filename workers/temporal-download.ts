@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
-import { errorCode } from '../data/error-code';
+import { errorCode } from '../data/system-error';
 import { childEnvironment } from './child-environment';
 
 /** Where Temporal's own SDKs download the program from. */

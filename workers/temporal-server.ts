@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join, resolve as absolute } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { errorCode } from '../data/error-code';
+import { errorCode } from '../data/system-error';
 import { isLocked, lockFile } from '../data/lock';
 import { startOf } from '../data/process-start';
 import { writeAtomically } from '../data/store';

@@ -16,8 +16,6 @@ import { EMBEDDED } from '../schemas/run';
 import type { Engine } from './engine';
 import { changingSlots } from './slots';
 
-export type { RunActivities };
-
 export interface RunningWorkers extends AsyncDisposable {
   /** Never resolves; rejects when a worker ends unasked. */
   readonly ended: Promise<never>;

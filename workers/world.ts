@@ -1,7 +1,10 @@
-import { CallGate, type Guard, type PlannedCall } from '../activities/call-gate';
+import { evaluationActivities, synthesisActivities } from '../activities';
+import type { Guard, PlannedCall } from '../limits/call-guard';
+import { CallGate } from '../activities/call-gate';
 import type { EvaluationFiles } from '../activities/evaluation/files';
 import type { SynthesisFiles } from '../activities/synthesis/files';
 import { FlexCapacity } from '../activities/flex-capacity';
+import { evaluationParameters, parametersInForce } from '../activities/parameters-in-force';
 import type { CallLedger, RunFiles, World, WorldEvent } from '../activities/world';
 import { openEvaluation } from '../data/evaluation-plan';
 import { readPlan } from '../data/inputs';
@@ -9,14 +12,11 @@ import { openJournal } from '../data/journal';
 import type { Store } from '../data/store';
 import { ModelError } from '../models/error';
 import type { Model } from '../models/model';
-import { openModel, type Knowledge } from '../models/open';
+import type { Knowledge } from '../models/adapting';
+import { openModel } from '../models/open';
 import { parseModelSpec } from '../schemas/model-spec';
 import type { TierSteering } from '../schemas/steering';
 import { simulatedModel } from '../simulated/model';
-
-export { evaluationActivities, synthesisActivities } from '../activities';
-export { evaluationParameters, parametersInForce } from '../activities/parameters-in-force';
-export type { RunFiles, World, WorldEvent };
 
 /** What the activities of one run touch: what the run keeps, the models, the gate that all its model calls pass. */
 export function openWorld<Files extends RunFiles>(options: {
@@ -105,3 +105,17 @@ export async function evaluationFiles(store: Store): Promise<EvaluationFiles> {
   const { id, settings } = evaluation.inputs;
   return { ...evaluation, id, store, journal: openJournal(store), settings };
 }
+
+/** What a worker serves a synthesis run with. */
+export const SYNTHESIS_WORK = {
+  readFiles: synthesisFiles,
+  activities: synthesisActivities,
+  readParameters: parametersInForce,
+} as const;
+
+/** What a worker serves an evaluation with. */
+export const EVALUATION_WORK = {
+  readFiles: evaluationFiles,
+  activities: evaluationActivities,
+  readParameters: evaluationParameters,
+} as const;

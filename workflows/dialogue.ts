@@ -1,6 +1,5 @@
 import type { CarriedTurn } from '../activities/synthesis/carry-dialogue';
-import type { SessionRefs, TurnRefs } from '../activities/synthesis/inputs';
-import type { DialogueRefs } from '../activities/synthesis/keep-record';
+import type { SessionRefs, TurnRefs, DialogueRefs } from '../activities/synthesis/inputs';
 import { isSatisfied } from '../rules/dialogue/messages';
 import { dialogueId } from '../journal/key';
 import type { Restart } from '../schemas/restart';

@@ -6,9 +6,8 @@ import {
   isCancellation,
 } from '@temporalio/workflow';
 import { counted } from '../schemas/count-text';
-import type { DescribedBy, JourneyRefs } from '../activities/synthesis/inputs';
+import type { DescribedBy, JourneyRefs, DialogueRefs } from '../activities/synthesis/inputs';
 import type { PlannedPersona } from '../activities/synthesis/plan-persona';
-import type { DialogueRefs } from '../activities/synthesis/keep-record';
 import { personaWorkflowId } from '../journal/key';
 import { distinctPreferences } from '../rules/journey/preferences';
 import { failedWorkOf, isFailedCall, isMisconfigured } from '../journal/failed-work';

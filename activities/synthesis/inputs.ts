@@ -43,3 +43,20 @@ export interface ChecklistRef {
 
 /** A finished turn of a dialogue: the assistant's answer, then the user's. */
 export type TurnRefs = readonly [assistant: AnswerRef, user: AnswerRef];
+
+/** A finished dialogue by reference. */
+export interface DialogueRefs {
+  readonly turns: readonly TurnRefs[];
+  /** The assistant's last answer when the turns were used up before the user judged it: the dialogue is unsatisfied. */
+  readonly unjudged?: AnswerRef;
+}
+
+/** Names everything that a persona's record is made of. */
+export interface RecordRefs extends JourneyRefs {
+  /** By position among the journey's distinct preferences. */
+  readonly checklists: readonly AnswerRef[];
+  /** By session, from the first; none for the last. */
+  readonly dialogues: readonly DialogueRefs[];
+  /** How often the persona's work was restarted; absent for never. */
+  readonly generation?: number;
+}

@@ -1,5 +1,4 @@
 import { Context } from '@temporalio/activity';
-import type { AnswerRef } from '../../journal/answer-ref';
 import { openingMessage } from '../../rules/dialogue/messages';
 import { dialogueId, personaWorkflowId } from '../../journal/key';
 import { personaId } from '../../rules/instances/persona-id';
@@ -10,27 +9,10 @@ import type { Interaction, KeptPersona } from '../../schemas/record';
 import type { PlannedSession, Session } from '../../schemas/session';
 import { keepPersona } from '../../data/artifacts';
 import { badAnswers } from './count-answers';
-import type { JourneyRefs, TurnRefs } from './inputs';
+import type { RecordRefs } from './inputs';
 import { readAssistant, readChecklist, readFactors, readJourney, readPersona, readTurns } from './read-run';
 import { otherModels } from './record-models';
 import type { SynthesisFiles, SynthesisWorld } from './files';
-
-/** A finished dialogue by reference. */
-export interface DialogueRefs {
-  readonly turns: readonly TurnRefs[];
-  /** The assistant's last answer when the turns were used up before the user judged it: the dialogue is unsatisfied. */
-  readonly unjudged?: AnswerRef;
-}
-
-/** Names everything that a persona's record is made of. */
-export interface RecordRefs extends JourneyRefs {
-  /** By position among the journey's distinct preferences. */
-  readonly checklists: readonly AnswerRef[];
-  /** By session, from the first; none for the last. */
-  readonly dialogues: readonly DialogueRefs[];
-  /** How often the persona's work was restarted; absent for never. */
-  readonly generation?: number;
-}
 
 /** Puts a persona's record together from the answers the references name, and keeps it in the artifact store. */
 export async function keepRecord(world: SynthesisWorld, input: RecordRefs): Promise<void> {

@@ -5,7 +5,7 @@ import type { JournalEntry } from '../../schemas/journal';
 import type { KeptPersona } from '../../schemas/record';
 import { MODEL_ROLES, type SynthesisStep } from '../../schemas/step';
 import type { SynthesisFiles } from './files';
-import type { RecordRefs } from './keep-record';
+import type { RecordRefs } from './inputs';
 
 /**
  * By role, who gave the answers that a record is made of, where that is not the settings' model alone.

@@ -19,9 +19,8 @@ import { requireMetadata } from './arrow-metadata';
 import { BadContent, Claims } from './bounds';
 import { inColumn, notWhole, requireColumns } from './damage';
 import type { DataFile } from './data-set';
-import type { ColumnForm, FileColumn } from './file-columns';
 import { lz4Frame } from './lz4-frame';
-import type { ColumnNames, Row } from './row';
+import type { ColumnNames, Row, ColumnForm, FileColumn } from './row';
 import { decoded } from './text';
 import { zstdUnpacker } from './zstd';
 

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { pluralize } from '../../schemas/count-text';
-import { errorCode } from '../error-code';
+import { errorCode } from '../system-error';
 import { BadContent, TooMuchAtOnce } from './bounds';
 import type { DataFile } from './data-set';
 import { DataError, reasonOf } from './error';

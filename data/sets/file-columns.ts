@@ -3,21 +3,7 @@ import { arrowColumns } from './arrow-rows';
 import { formatOf } from './formats';
 import { jsonLines } from './json-lines';
 import { parquetColumns } from './parquet-rows';
-
-/** What a column holds, whichever of its formats' types keeps it: texts are texts, however wide their offsets. */
-export type ColumnForm =
-  | { readonly kind: 'text' | 'whole number' | 'fraction' | 'truth value' }
-  /** Null in every row: it may stand for anything. */
-  | { readonly kind: 'nothing' }
-  | { readonly kind: 'list'; readonly of: ColumnForm }
-  | { readonly kind: 'struct'; readonly fields: readonly FileColumn[] }
-  /** Nothing that CUPID has; by its format's name. */
-  | { readonly kind: 'other'; readonly name: string };
-
-export interface FileColumn {
-  readonly name: string;
-  readonly form: ColumnForm;
-}
+import type { FileColumn } from './row';
 
 /**
  * A file's columns in its order; undefined for JSON lines, which have none.

@@ -1,7 +1,7 @@
 import { type Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../error-code';
+import { errorCode } from '../system-error';
 import { type Card, readCard } from './card';
 import { DataError, reasonOf } from './error';
 

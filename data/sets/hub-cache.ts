@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { errorCode } from '../error-code';
+import { errorCode } from '../system-error';
 import { writeHashed } from '../files';
 import { replaceAtomically, writeAtomically } from '../store';
 import { HubError } from './error';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { errorCode } from '../error-code';
+import { errorCode } from '../system-error';
 import { hashOf } from '../files';
 import type { Card } from './card';
 import { chooseFiles, PROVENANCE } from './choose';

@@ -2,11 +2,10 @@ import { type BrotliOptions, brotliDecompressSync, gunzipSync, type ZlibOptions 
 import type { AsyncBuffer, Compressors, FileMetaData, RowGroup, SchemaTree } from 'hyparquet';
 import { BadContent, Claims } from './bounds';
 import type { DataFile } from './data-set';
-import type { ColumnForm, FileColumn } from './file-columns';
 import { inColumn, notWhole, requireColumns } from './damage';
 import { checkPages } from './parquet-pages';
 import { readThrift } from './parquet-thrift';
-import type { ColumnNames, Row } from './row';
+import type { ColumnNames, Row, ColumnForm, FileColumn } from './row';
 import { decoded } from './text';
 import { zstdUnpacker } from './zstd';
 

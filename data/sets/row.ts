@@ -7,3 +7,18 @@ export interface Row {
 
 /** What a column-wise format is asked for: rows of these columns only, all of which must be there. */
 export type ColumnNames = readonly string[];
+
+/** What a column holds, whichever of its formats' types keeps it: texts are texts, however wide their offsets. */
+export type ColumnForm =
+  | { readonly kind: 'text' | 'whole number' | 'fraction' | 'truth value' }
+  /** Null in every row: it may stand for anything. */
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'list'; readonly of: ColumnForm }
+  | { readonly kind: 'struct'; readonly fields: readonly FileColumn[] }
+  /** Nothing that CUPID has; by its format's name. */
+  | { readonly kind: 'other'; readonly name: string };
+
+export interface FileColumn {
+  readonly name: string;
+  readonly form: ColumnForm;
+}

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { errorCode } from '../../data/error-code';
+import { errorCode } from '../../data/system-error';
 import { hasEvaluationPlan, readEvaluationPlan } from '../../data/evaluation-plan';
 import { DataError } from '../../data/sets/error';
 import { shown } from '../../schemas/value-text';

@@ -1,5 +1,5 @@
 import { someOf } from '../../schemas/value-text';
-import type { ColumnForm, FileColumn } from '../../data/sets/file-columns';
+import type { ColumnForm, FileColumn } from '../../data/sets/row';
 import type { Problem } from './findings';
 
 /**

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { errorCode } from '../../data/error-code';
+import { errorCode } from '../../data/system-error';
 import type { DataSet } from '../../data/sets/data-set';
 import { DataError, reasonOf } from '../../data/sets/error';
 import { folderIsThere } from '../../data/sets/folder';

@@ -1,11 +1,11 @@
 import { columnsOfSchema } from '../../data/sets/arrow-rows';
 import type { DataFile, DataSet } from '../../data/sets/data-set';
-import { columnsOf, type FileColumn } from '../../data/sets/file-columns';
+import { columnsOf } from '../../data/sets/file-columns';
 import { formatOf } from '../../data/sets/formats';
 import type { BadLine } from '../../data/sets/json-lines';
 import { Keys, type RowKey } from '../../data/sets/keys';
 import { type Kind, namesOf } from '../../data/sets/kinds';
-import type { Row } from '../../data/sets/row';
+import type { Row, FileColumn } from '../../data/sets/row';
 import { rowsOf, wordOf } from '../../data/sets/rows';
 import type { Place } from '../../rules/validation/finding';
 import { VALIDATION_RULES } from '../../schemas/validation';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { errorCode } from '../../data/error-code';
+import { errorCode } from '../../data/system-error';
 import { lockHolder } from '../../data/lock';
 import { startOf } from '../../data/process-start';
 import { startCupid, type Running } from './command';

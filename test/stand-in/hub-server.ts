@@ -8,10 +8,6 @@ import { accountOf, belongsTo, mayWrite, tokenOf, type HubUser } from './hub-use
 import * as write from './hub-write';
 import { XetStore } from './hub-xet';
 
-export { STAGES, uploadStages, type Stage, type Transfer } from './hub-faults';
-export type { HubCommit, Repository } from './hub-repository';
-export type { HubUser } from './hub-users';
-
 /** A request that the Hub, or the store that it sends downloads to, received. */
 export interface HubRequest {
   readonly method: string;

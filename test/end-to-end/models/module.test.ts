@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { MODEL_ERROR_KINDS } from '../../../models/error';
 import type { ModelRequest } from '../../../models/model';
-import { checkProvider } from '../../../models/open';
+import { checkProvider } from '../../../models/keys';
 import { interactionLog } from '../../../prompts/evaluation-values';
 import { loadPromptPack } from '../../../prompts/load';
 import { renderPrompt } from '../../../prompts/render';

@@ -6,7 +6,8 @@ import { DATASETS_VERSIONS, readFromHub, READERS_TIMEOUT } from '../../readers/r
 import { runCupid, startCupid, type Running } from '../command';
 import { temporaryFolder } from '../../temporary-folder';
 import { runLoaded } from '../loaded-command';
-import { HubStandIn, type Stage } from '../../stand-in/hub-server';
+import type { Stage } from '../../stand-in/hub-faults';
+import { HubStandIn } from '../../stand-in/hub-server';
 import { contentsIn, runFolder } from '../../unit/publishing/publishable';
 import { soundInstances } from '../../unit/publishing/sound-data';
 

@@ -16,7 +16,8 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { readersPython, READERS_TIMEOUT } from '../../readers/readers';
 import { DATASET_GIT_ATTRIBUTES } from '../../stand-in/hub-git-attributes';
-import { HubStandIn, STAGES, type Stage, uploadStages } from '../../stand-in/hub-server';
+import { STAGES, type Stage, uploadStages } from '../../stand-in/hub-faults';
+import { HubStandIn } from '../../stand-in/hub-server';
 
 const TOKEN = 'hf_ofTheseTests';
 const READER = 'hf_ofAReader';

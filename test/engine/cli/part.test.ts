@@ -6,7 +6,8 @@ import { SYNTHESIS } from '../../../client/run-folder';
 import { folderStore } from '../../../data/store';
 import { findTemporal } from '../../../workers/temporal-binary';
 import { startServer } from '../../../workers/temporal-server';
-import { synthesisActivities, synthesisFiles } from '../../../workers/world';
+import { synthesisActivities } from '../../../activities';
+import { synthesisFiles } from '../../../workers/world';
 import { temporaryFolder } from '../../temporary-folder';
 
 const folder = temporaryFolder();

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
-import { CallGate, CallTurnedAway, GateStopped, type PlannedCall } from '../../../activities/call-gate';
+import type { PlannedCall } from '../../../limits/call-guard';
+import { CallGate, CallTurnedAway, GateStopped } from '../../../activities/call-gate';
 import { keepChangedSteering, settleWorkers } from '../../../activities/control';
 import { startControl } from '../../../client/control';
-import { openLeases, type Directives, type WorkerLeases } from '../../../client/leases';
+import { openLeases, type WorkerLeases } from '../../../client/leases';
 import { readLedger } from '../../../client/ledgers';
 import { openJournal } from '../../../data/journal';
 import { tableFor } from '../../../data/model-table';
@@ -19,7 +20,14 @@ import type { WantedSteering } from '../../../limits/steering';
 import { runQueue } from '../../../engine/task-queues';
 import { steeringSchema, type Steering } from '../../../schemas/steering';
 import { RunLedger } from '../../../workers/run-ledger';
-import { controlState, modelState, report, steer, type ControlState } from '../../../workflows/messages';
+import {
+  controlState,
+  modelState,
+  report,
+  steer,
+  type ControlState,
+  type Directives,
+} from '../../../workflows/messages';
 import { until } from '../../end-to-end/processes';
 import { journalEntry } from '../../journal-entry';
 import { priceTable } from '../../price-table';

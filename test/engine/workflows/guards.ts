@@ -1,4 +1,5 @@
-import { CallGate, type Guard } from '../../../activities/call-gate';
+import type { Guard } from '../../../limits/call-guard';
+import { CallGate } from '../../../activities/call-gate';
 
 /** A gate that lets so many calls be in flight, and has no other guard. */
 export function gateOf(limit: number): CallGate {

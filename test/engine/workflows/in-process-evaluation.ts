@@ -6,11 +6,8 @@ import type { Client } from '@temporalio/client';
 import { evaluationActivities } from '../../../activities';
 import type { EvaluationWorld } from '../../../activities/evaluation/files';
 import type { WorldEvent } from '../../../activities/world';
-import {
-  driveEvaluation,
-  type DrivenEvaluation,
-  type EvaluationWork,
-} from '../../../client/drive-evaluation';
+import type { EvaluationWork } from '../../../workflows/evaluation';
+import { driveEvaluation, type DrivenEvaluation } from '../../../client/drive-evaluation';
 import { keepDataSet, planEvaluation, readEvaluationPrompts } from '../../../client/evaluation-inputs';
 import { keptEvaluation, trialRows } from '../../../client/evaluation-rows';
 import { planStudies, type WantedStudies } from '../../../client/studies';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import type { CallGate } from '../../../activities/call-gate';
-import { synthesisActivities } from '../../../activities';
+import { synthesisActivities, type RunActivities } from '../../../activities';
 import type { SynthesisFiles, SynthesisWorld } from '../../../activities/synthesis/files';
 import type { WorldEvent } from '../../../activities/world';
 import { driveRun, type DrivenRun } from '../../../client/drive-run';
@@ -21,7 +21,7 @@ import type { Engine } from '../../../workers/engine';
 import { findTemporal } from '../../../workers/temporal-binary';
 import { startServer } from '../../../workers/temporal-server';
 import { RunLedger } from '../../../workers/run-ledger';
-import { startWorkers, type RunActivities } from '../../../workers/worker';
+import { startWorkers } from '../../../workers/worker';
 import { runQueue } from '../../../engine/task-queues';
 import { gateOf } from './guards';
 

@@ -1,12 +1,6 @@
 import { setImmediate as settled } from 'node:timers/promises';
-import {
-  CallGate,
-  CallTurnedAway,
-  GateStopped,
-  type CallEnd,
-  type Guard,
-  type PlannedCall,
-} from '../../../activities/call-gate';
+import type { CallEnd, Guard, PlannedCall } from '../../../limits/call-guard';
+import { CallGate, CallTurnedAway, GateStopped } from '../../../activities/call-gate';
 import { ModelError } from '../../../models/error';
 import { journalEntry } from '../../journal-entry';
 

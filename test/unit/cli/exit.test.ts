@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
-import { PromptPackError, SeedsExhausted } from '../../../client/inputs';
+import { PromptPackError } from '../../../prompts/load';
+import { SeedsExhausted } from '../../../rules/sampling/templates';
 import { RecordingNotFound } from '../../../client/recording';
 import { RunFolderError, RunNotFound } from '../../../client/run-folder';
 import { RunUnresponsive, SteeringRefused } from '../../../client/steer';

@@ -1,5 +1,5 @@
 import { progressView, type Status } from '../../../cli/progress';
-import type { WorldEvent } from '../../../workers/world';
+import type { WorldEvent } from '../../../activities/world';
 
 const STATUS: Status = { summary: '1 of 4 personas done, 0 failed, 3 in progress', inProgress: [] };
 

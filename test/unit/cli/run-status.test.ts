@@ -1,5 +1,5 @@
 import { runStatus } from '../../../cli/run-status';
-import type { RunProgress } from '../../../client/drive-run';
+import type { RunProgress } from '../../../workflows/messages';
 import { NO_ANSWERS, type PersonaAnswers, type RunAnswers } from '../../../costs/run-answers';
 
 beforeEach(() => jest.useFakeTimers());

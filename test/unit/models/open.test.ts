@@ -2,7 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ModelError } from '../../../models/error';
-import { checkProvider, openModel } from '../../../models/open';
+import { checkProvider } from '../../../models/keys';
+import { openModel } from '../../../models/open';
 import { parseModelSpec } from '../../../schemas/model-spec';
 
 const AWS = { AWS_BEARER_TOKEN_BEDROCK: 't', AWS_REGION: 'us-east-1' };

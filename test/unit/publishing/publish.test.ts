@@ -25,7 +25,8 @@ import {
 } from '../../../publishing/publish';
 import { publicationSchema, type Publication } from '../../../schemas/publication';
 import { NOBODY } from '../../stand-in/nobody';
-import { HubStandIn, type Stage, uploadStages } from '../../stand-in/hub-server';
+import { type Stage, uploadStages } from '../../stand-in/hub-faults';
+import { HubStandIn } from '../../stand-in/hub-server';
 import { contentsIn, runFolder } from './publishable';
 import { SEED, soundRecords } from './sound-data';
 

@@ -1,0 +1,31 @@
+/** The code of a system error, such as `ENOENT`; undefined for every other error. */
+export function errorCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/**
+ * What keeps a file from being written or read, when that is nothing the program did: `disk-full`, or `disk` for a folder
+ * that is read-only, a disk that is gone, too many open files. It passes once somebody has mended it.
+ */
+export function diskTrouble(error: unknown): 'disk-full' | 'disk' | undefined {
+  const code = errorCode(error) ?? '';
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'disk-full';
+  return DISK.has(code) ? 'disk' : undefined;
+}
+const DISK = new Set([
+  'EIO',
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'EBUSY',
+  'ESTALE',
+  'ENODEV',
+  'ENXIO',
+]);
+
+/** Milliseconds between two tries of what the disk refuses. */
+export const DISK_WAIT_MS = 5_000;
