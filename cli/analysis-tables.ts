@@ -1,4 +1,4 @@
-import type { EvaluationResults } from '../client/evaluation-results';
+import type { EvaluationResults } from '../evaluations/results';
 import { isPaperData } from '../data/paper';
 import type { EvaluatedData } from '../schemas/evaluation-run';
 import { contextTables } from './analyses/contexts';

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EvaluationProgress } from '../workflows/messages';
 import type { EvaluationResult, EvaluationWork } from '../workflows/evaluation';
-import { driveEvaluation } from '../client/drive-evaluation';
+import { driveEvaluation } from '../evaluations/drive';
 import { evaluationUses } from '../model-facts/uses';
-import { isSimulated } from '../client/evaluation-results';
-import type { KeptEvaluation } from '../client/evaluation-rows';
-import { evaluationWarnings } from '../client/model-warnings';
-import { writeRunFile } from '../client/run-folder';
+import { isSimulated } from '../evaluations/results';
+import type { KeptEvaluation } from '../evaluations/outcomes';
+import { evaluationWarnings } from '../runs/plan/model-warnings';
+import { writeRunFile } from '../runs/folder/run-folder';
 import { keepEvaluationPlan, type EvaluationPlan } from '../data/evaluation-plan';
 import { counted, number } from '../schemas/count-text';
 import type { EvaluationFile, StudyKind, Todo } from '../schemas/evaluation-run';

@@ -1,9 +1,9 @@
-import { controlStart, endControl, limitsQueueFor, startControl } from '../client/control';
+import { controlStart, endControl, limitsQueueFor, startControl } from '../runs/control/control';
 import type { Directives } from '../workflows/messages';
-import { endWorkflows, RunCancelled, type Driven } from '../client/drive';
+import { endWorkflows, RunCancelled, type Driven } from '../runs/drive/drive';
 import type { WantedSteering } from '../limits/steering';
 import { budgetText } from '../limits/budget';
-import { assertUnchanged, lockRunFolder, type RunFolder } from '../client/run-folder';
+import { assertUnchanged, lockRunFolder, type RunFolder } from '../runs/folder/run-folder';
 import { keepSteering } from '../data/steering';
 import { counted, pluralize } from '../schemas/count-text';
 import { EMBEDDED } from '../schemas/run';
@@ -13,7 +13,7 @@ import { keepModelCheck } from '../workers/model-check';
 import type { RunActivities } from '../activities';
 import { workflowBundle } from '../workers/workflow-bundle';
 import type { RunFiles, World, WorldEvent } from '../activities/world';
-import { temporalProgram } from './engines';
+import { temporalProgram } from './temporal-program';
 import { quoteArgument, thisCommand } from './command-line';
 import { checkConsent, type ConsentRequest } from './consent';
 import { COMMAND } from './exit';
@@ -100,10 +100,10 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
       : await startEmbedded(folder.engine, host.binary, {
           afresh,
           // The modules of a worker take half as long to load as the server to start.
-          whileStarting: () => import('./part.js'),
+          whileStarting: () => import('../runs/drive/part.js'),
           report: view.say,
         });
-  const { takePart } = await import('./part.js');
+  const { takePart } = await import('../runs/drive/part.js');
   view.say(
     `${before === undefined ? 'Starting' : 'Continuing'} run ${id} on the ${engine.name}. This is process ${process.pid}.`,
   );

@@ -1,6 +1,6 @@
 import { counted } from '../schemas/count-text';
-import type { Allowed, ClusterFacts } from '../client/cluster-probes';
-import type { Cluster } from '../client/find-run';
+import type { Allowed, ClusterFacts } from '../runs/drive/cluster-probes';
+import type { Cluster } from '../runs/folder/find-run';
 import { clusterChosen } from '../workers/engine';
 import { checkNamedModels, usesToCheck } from '../workers/model-check';
 import { checkProviders } from '../workers/models';
@@ -59,7 +59,7 @@ async function temporal(profile: string | undefined): Promise<Finding[]> {
   if (!clusterChosen(profile)) return [await embedded()];
   const [{ connectCluster }, { probeCluster }] = await Promise.all([
     import('../workers/cluster.js'),
-    import('../client/cluster-probes.js'),
+    import('../runs/drive/cluster-probes.js'),
   ]);
   try {
     await using cluster = await connectCluster(profile);

@@ -1,6 +1,6 @@
 import { amountText } from '../limits/budget';
 import { sumOf } from '../costs/run-estimate';
-import { estimateOf, type BegunRun, type Estimate, type EstimatedRow } from '../client/estimate';
+import { estimateOf, type BegunRun, type Estimate, type EstimatedRow } from '../runs/estimate/estimate';
 import { oldDays } from '../model-facts/dates';
 import type { RunPlan } from '../data/inputs';
 import { counted, number, pluralize } from '../schemas/count-text';

@@ -1,4 +1,4 @@
-import { RESULTS, type EvaluationResults } from '../client/evaluation-results';
+import { RESULTS, type EvaluationResults } from '../evaluations/results';
 import { counted, number, pluralize } from '../schemas/count-text';
 import { analysisTables } from './analysis-tables';
 import { paperNote } from './paper-note';

@@ -1,24 +1,24 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { evaluatorsOf } from '../client/cells';
+import { evaluatorsOf } from '../evaluations/cells';
 import {
   evaluationDifferences,
   growEvaluation,
   keepDataSet,
   planEvaluation,
   type WantedEvaluation,
-} from '../client/evaluation-inputs';
-import { RESULTS } from '../client/evaluation-results';
+} from '../evaluations/plan';
+import { RESULTS } from '../evaluations/results';
 import {
   evaluationIn,
   idleCells,
   keptEvaluation,
   openCells,
   type KeptEvaluation,
-} from '../client/evaluation-rows';
-import { EVALUATION, openRunFolder, planOf, requireStore } from '../client/run-folder';
-import { planStudies } from '../client/studies';
+} from '../evaluations/outcomes';
+import { EVALUATION, openRunFolder, planOf, requireStore } from '../runs/folder/run-folder';
+import { planStudies } from '../evaluations/studies';
 import type { EvaluationPlan } from '../data/evaluation-plan';
 import { PUBLISHED_DATA } from '../data/published-data';
 import type { DataSet } from '../data/sets/data-set';

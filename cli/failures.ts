@@ -1,8 +1,8 @@
 import { join, relative } from 'node:path';
 import { amountText } from '../limits/budget';
-import { readFailures, type Failure, type FailuresOf } from '../client/read-failures';
+import { readFailures, type Failure, type FailuresOf } from '../runs/failures/read-failures';
 import { counted, number } from '../schemas/count-text';
-import { adviseRetry } from '../client/retry-advice';
+import { adviseRetry } from '../runs/failures/retry-advice';
 import { COMMAND, EXIT } from './exit';
 import { print } from './output';
 import { retryLines } from './retry-lines';

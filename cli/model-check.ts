@@ -1,4 +1,4 @@
-import type { ControlStart } from '../client/control';
+import type { ControlStart } from '../runs/control/control';
 import type { Store } from '../data/store';
 import { counted, pluralize } from '../schemas/count-text';
 import type { ModelUse } from '../model-facts/uses';

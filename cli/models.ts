@@ -1,4 +1,4 @@
-import { readKnown } from '../client/known-models';
+import { readKnown } from '../runs/plan/known-models';
 import { EXIT } from './exit';
 import { modelLines, modelTableLines } from './models-text';
 import { print } from './output';

@@ -1,5 +1,5 @@
 import { dirname, relative, resolve, sep } from 'node:path';
-import { RunFolderError, type RunFolder } from '../client/run-folder';
+import { RunFolderError, type RunFolder } from '../runs/folder/run-folder';
 import { takenPaths } from '../data/place-outputs';
 import type { DataSet } from '../data/sets/data-set';
 import { someOf } from '../schemas/value-text';

@@ -1,9 +1,9 @@
-import { recordingNamed } from '../client/recording';
+import { recordingNamed } from '../runs/failures/recording';
 import { readBundle } from '../data/bundles';
 import type { Bundle } from '../schemas/bundle';
 import { replay as replayed, ReplayHung, type Replayed } from '../workers/replay';
 import { workflowBundle } from '../workers/workflow-bundle';
-import { finderOf } from './engines';
+import { finderOf } from '../runs/folder/engines';
 import { EXIT, UsageError } from './exit';
 import { print, say } from './output';
 import { conflictsOf, transcriptLines } from './transcript';

@@ -4,10 +4,10 @@ import {
   planMissingCalls,
   reopenCalls,
   type PlannedCalls,
-} from '../client/evaluation-retry';
-import { keptEvaluation } from '../client/evaluation-rows';
-import { EVALUATION, openRunFolder, planOf, type RunFolder } from '../client/run-folder';
-import { redrawStudies } from '../client/studies';
+} from '../evaluations/retry';
+import { keptEvaluation } from '../evaluations/outcomes';
+import { EVALUATION, openRunFolder, planOf, type RunFolder } from '../runs/folder/run-folder';
+import { redrawStudies } from '../evaluations/studies';
 import type { EvaluationPlan } from '../data/evaluation-plan';
 import { counted } from '../schemas/count-text';
 import type { EvaluationFile, Todo } from '../schemas/evaluation-run';

@@ -1,4 +1,4 @@
-import { adviseRetry } from '../client/retry-advice';
+import { adviseRetry } from '../runs/failures/retry-advice';
 import { COMMAND } from './exit';
 
 /**

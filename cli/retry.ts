@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { modelsOf } from '../model-facts/roles';
-import { checkJournal } from '../client/journal-check';
-import { planRepair, planRetry } from '../client/restarts';
+import { checkJournal } from '../runs/plan/journal-check';
+import { planRepair, planRetry } from '../runs/plan/restarts';
 import {
   assertUnchanged,
   EVALUATION,
@@ -11,7 +11,7 @@ import {
   RunNotFound,
   SYNTHESIS,
   type RunFolder,
-} from '../client/run-folder';
+} from '../runs/folder/run-folder';
 import { failedPersonas } from '../data/artifacts';
 import type { RunPlan } from '../data/inputs';
 import { openJournal } from '../data/journal';

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
-import { RESULTS, writeResults, type EvaluationResults } from '../client/evaluation-results';
-import { keptEvaluation, type KeptEvaluation } from '../client/evaluation-rows';
-import { assertUnchanged, lockRunFolder, type RunFolder } from '../client/run-folder';
+import { RESULTS, writeResults, type EvaluationResults } from '../evaluations/results';
+import { keptEvaluation, type KeptEvaluation } from '../evaluations/outcomes';
+import { assertUnchanged, lockRunFolder, type RunFolder } from '../runs/folder/run-folder';
 import type { EvaluationPlan } from '../data/evaluation-plan';
 import type { PlacedOutputs } from '../data/place-outputs';
 import {

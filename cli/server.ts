@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EVALUATION, lockRunFolder, openRunFolder, RunNotFound, SYNTHESIS } from '../client/run-folder';
+import { EVALUATION, lockRunFolder, openRunFolder, RunNotFound, SYNTHESIS } from '../runs/folder/run-folder';
 import { startServer } from '../workers/temporal-server';
-import { temporalProgram } from './engines';
+import { temporalProgram } from './temporal-program';
 import { EXIT, UsageError } from './exit';
 import { untilInterrupted } from './interrupt';
 import { say } from './output';

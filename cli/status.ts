@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { readStatus, type RunStatus } from '../client/read-status';
-import { finderOf } from './engines';
+import { readStatus, type RunStatus } from '../runs/status/read-status';
+import { finderOf } from '../runs/folder/engines';
 import { EXIT } from './exit';
 import { untilInterrupted } from './interrupt';
 import { print } from './output';

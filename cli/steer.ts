@@ -1,7 +1,7 @@
 import type { WantedSteering } from '../limits/steering';
-import { cancelRun, steerRun } from '../client/steer';
-import type { FoundRun } from '../client/find-run';
-import { finderOf } from './engines';
+import { cancelRun, steerRun } from '../runs/control/steer';
+import type { FoundRun } from '../runs/folder/find-run';
+import { finderOf } from '../runs/folder/engines';
 import { COMMAND, EXIT, UsageError } from './exit';
 import { print } from './output';
 import { steeredLines } from './steered-text';

@@ -1,6 +1,6 @@
 import { amountText } from '../limits/budget';
 import type { Budget } from '../schemas/steering';
-import type { Steered, SteeringChange } from '../client/steer';
+import type { Steered, SteeringChange } from '../runs/control/steer';
 import { counted, number } from '../schemas/count-text';
 import { COMMAND } from './exit';
 import { duration } from './number-text';

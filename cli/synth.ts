@@ -1,8 +1,8 @@
-import { begunRun } from '../client/estimate';
+import { begunRun } from '../runs/estimate/estimate';
 import { modelsOf } from '../model-facts/roles';
-import { differences, growRun, planRun, readWanted, type Wanted } from '../client/inputs';
-import { planRedo, type PlannedRestarts } from '../client/restarts';
-import { openRunFolder, planOf, requireStore, SYNTHESIS, type RunFolder } from '../client/run-folder';
+import { differences, growRun, planRun, readWanted, type Wanted } from '../runs/plan/inputs';
+import { planRedo, type PlannedRestarts } from '../runs/plan/restarts';
+import { openRunFolder, planOf, requireStore, SYNTHESIS, type RunFolder } from '../runs/folder/run-folder';
 import type { RunPlan } from '../data/inputs';
 import { hasDataSets, OUTPUT_PATHS } from '../data/outputs';
 import type { RunFile } from '../schemas/run';

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { lockRunFolder, type RunFolder } from '../client/run-folder';
+import { lockRunFolder, type RunFolder } from '../runs/folder/run-folder';
 import { failedPersonas } from '../data/artifacts';
 import type { RunPlan } from '../data/inputs';
 import { bringOutputs } from '../data/outputs';

@@ -1,12 +1,12 @@
-import { callsLeftOf, stepsLeftOf } from '../client/estimate';
+import { callsLeftOf, stepsLeftOf } from '../runs/estimate/estimate';
 import type { RunResult } from '../workflows/run';
-import { driveRun } from '../client/drive-run';
+import { driveRun } from '../runs/drive/drive-run';
 import { modelsOf } from '../model-facts/roles';
 import { synthesisUses } from '../model-facts/uses';
-import { synthesisWarnings } from '../client/model-warnings';
-import { AnswersReader } from '../client/read-answers';
-import { reopenPersonas, type PlannedRestarts } from '../client/restarts';
-import { writeRunFile, type RunFolder } from '../client/run-folder';
+import { synthesisWarnings } from '../runs/plan/model-warnings';
+import { AnswersReader } from '../runs/estimate/read-answers';
+import { reopenPersonas, type PlannedRestarts } from '../runs/plan/restarts';
+import { writeRunFile, type RunFolder } from '../runs/folder/run-folder';
 import { keepPlan, type RunPlan } from '../data/inputs';
 import { bringOutputs } from '../data/outputs';
 import { counted } from '../schemas/count-text';

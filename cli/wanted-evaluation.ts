@@ -5,8 +5,8 @@ import {
   readEvaluationPrompts,
   type Panel,
   type WantedEvaluation,
-} from '../client/evaluation-inputs';
-import { readLabels } from '../client/labels';
+} from '../evaluations/plan';
+import { readLabels } from '../evaluations/labels';
 import type { EvaluationPlan } from '../data/evaluation-plan';
 import { TASKS, type Cell, type Task } from '../schemas/evaluation';
 import { evaluationSettingsSchema, type EvaluationSettings } from '../schemas/evaluation-run';

@@ -1,19 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { findRun, isAsFound, type Engines, type FoundRun } from '../client/find-run';
-import { limitsQueueFor } from '../client/control';
-import type { HeldRun } from '../client/run-folder';
+import { findRun, isAsFound, type Engines, type FoundRun } from '../runs/folder/find-run';
+import { limitsQueueFor } from '../runs/control/control';
+import type { HeldRun } from '../runs/folder/run-folder';
 import { counted, pluralize } from '../schemas/count-text';
 import { checkModels } from '../workers/models';
 import { EMBEDDED } from '../schemas/run';
 import type { Engine } from '../workers/engine';
 import { workflowBundle } from '../workers/workflow-bundle';
 import { EVALUATION_WORK, SYNTHESIS_WORK } from '../workers/world';
-import { enginesFor } from './engines';
+import { enginesFor } from '../runs/folder/engines';
 import { quoteArgument } from './command-line';
 import { checkConsent } from './consent';
 import { COMMAND, EXIT, UsageError } from './exit';
 import { untilInterrupted } from './interrupt';
-import { takePart, type Part } from './part';
+import { takePart, type Part } from '../runs/drive/part';
 import { progressView, type ProgressView } from './progress';
 
 export interface WorkerOptions {

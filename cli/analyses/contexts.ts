@@ -1,4 +1,4 @@
-import type { EvaluationResults } from '../../client/evaluation-results';
+import type { EvaluationResults } from '../../evaluations/results';
 import { GROUPS, type Group } from '../../data/paper';
 import { NOTHING, percent, points, signed } from '../number-text';
 import type { TableColumn, TableRow } from '../text-table';

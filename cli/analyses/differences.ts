@@ -1,4 +1,4 @@
-import type { EvaluationResults } from '../../client/evaluation-results';
+import type { EvaluationResults } from '../../evaluations/results';
 import { percent, points, signed, signedInterval } from '../number-text';
 import type { TableColumn, TableRow } from '../text-table';
 import { grouped } from '../grouped';

@@ -1,4 +1,4 @@
-import type { StudyResults } from '../../client/studies';
+import type { StudyResults } from '../../evaluations/studies';
 import { paperNumbers } from '../../data/paper';
 import { ERROR_TYPES, type ErrorType } from '../../schemas/evaluation';
 import { NOTHING, percent } from '../number-text';

@@ -1,4 +1,4 @@
-import type { StudyResults } from '../../client/studies';
+import type { StudyResults } from '../../evaluations/studies';
 import { coefficient, NOTHING, points, probability } from '../number-text';
 import type { TableColumn } from '../text-table';
 import { section } from './section';

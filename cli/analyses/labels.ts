@@ -1,4 +1,4 @@
-import type { StudyResults } from '../../client/studies';
+import type { StudyResults } from '../../evaluations/studies';
 import { paperNumbers } from '../../data/paper';
 import { coefficient, NOTHING } from '../number-text';
 import { matcherText, section } from './section';

@@ -1,4 +1,4 @@
-import type { EvaluationResults } from '../../client/evaluation-results';
+import type { EvaluationResults } from '../../evaluations/results';
 import { percent, points } from '../number-text';
 import { beneath, byEvaluation, rowsByContext, section } from './section';
 

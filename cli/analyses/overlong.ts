@@ -1,4 +1,4 @@
-import type { EvaluationResults } from '../../client/evaluation-results';
+import type { EvaluationResults } from '../../evaluations/results';
 import { percent } from '../number-text';
 import { beneath, rowsByContext, section } from './section';
 

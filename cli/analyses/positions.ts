@@ -1,4 +1,4 @@
-import type { EvaluationResults } from '../../client/evaluation-results';
+import type { EvaluationResults } from '../../evaluations/results';
 import { NOTHING, percent, points } from '../number-text';
 import { byEvaluation, section, type AnalysisTable, type Evaluated } from './section';
 

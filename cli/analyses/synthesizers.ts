@@ -1,4 +1,4 @@
-import type { EvaluationResults } from '../../client/evaluation-results';
+import type { EvaluationResults } from '../../evaluations/results';
 import { NOTHING, percent, points } from '../number-text';
 import { grouped } from '../grouped';
 import { beneath, byEvaluation, rowsByContext, section, type AnalysisTable, type Evaluated } from './section';

@@ -1,4 +1,4 @@
-import type { EvaluationResults } from '../../client/evaluation-results';
+import type { EvaluationResults } from '../../evaluations/results';
 import { paperNumbers } from '../../data/paper';
 import { coefficient, percent, points, probability } from '../number-text';
 import { grouped } from '../grouped';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readLedger, readLedgers } from '../../client/ledgers';
+import { readLedger, readLedgers } from '../../runs/estimate/ledgers';
 import { folderStore } from '../../data/store';
 import { totalsOf, type LedgerTotals } from '../../costs/ledger';
 import type { Ledger } from '../../schemas/ledger';

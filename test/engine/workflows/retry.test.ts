@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { batchesOf } from '../../../client/drive-run';
-import { planRedo, planRetry, type PlannedRestarts, type Refused } from '../../../client/restarts';
+import { batchesOf } from '../../../runs/drive/drive-run';
+import { planRedo, planRetry, type PlannedRestarts, type Refused } from '../../../runs/plan/restarts';
 import { failedPersonas, keptPersonas, putFailureAside, supersede } from '../../../data/artifacts';
 import { keepPlan, readPlan, type RunPlan } from '../../../data/inputs';
 import { ModelError } from '../../../models/error';

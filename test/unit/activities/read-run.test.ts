@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SynthesisFiles } from '../../../activities/synthesis/files';
 import { readAssistant, readPersona } from '../../../activities/synthesis/read-run';
-import { planRun, readWanted } from '../../../client/inputs';
+import { planRun, readWanted } from '../../../runs/plan/inputs';
 import { keepPlan } from '../../../data/inputs';
 import { openJournal } from '../../../data/journal';
 import { folderStore } from '../../../data/store';

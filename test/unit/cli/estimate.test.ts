@@ -1,6 +1,6 @@
 import { estimateLines } from '../../../cli/estimate';
-import type { Estimate, Estimated } from '../../../client/estimate';
-import { planRun, readWanted } from '../../../client/inputs';
+import type { Estimate, Estimated } from '../../../runs/estimate/estimate';
+import { planRun, readWanted } from '../../../runs/plan/inputs';
 import type { RunPlan } from '../../../data/inputs';
 import { synthesisSettingsSchema } from '../../../schemas/settings';
 

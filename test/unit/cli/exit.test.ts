@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander';
 import { PromptPackError } from '../../../prompts/load';
 import { SeedsExhausted } from '../../../rules/sampling/templates';
-import { RecordingNotFound } from '../../../client/recording';
-import { RunFolderError, RunNotFound } from '../../../client/run-folder';
-import { RunUnresponsive, SteeringRefused } from '../../../client/steer';
+import { RecordingNotFound } from '../../../runs/failures/recording';
+import { RunFolderError, RunNotFound } from '../../../runs/folder/run-folder';
+import { RunUnresponsive, SteeringRefused } from '../../../runs/control/steer';
 import { exitCodeOf, UsageError } from '../../../cli/exit';
 import { BundleError } from '../../../data/bundles';
 import { LockedError } from '../../../data/lock';

@@ -1,6 +1,6 @@
 import { COMMAND } from '../../../cli/exit';
 import { statusLines } from '../../../cli/status-text';
-import type { RunStatus } from '../../../client/read-status';
+import type { RunStatus } from '../../../runs/status/read-status';
 import type { LedgerRow } from '../../../schemas/ledger';
 
 const MODEL = 'openai:gpt-4o-2024-11-20';

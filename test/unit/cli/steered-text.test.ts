@@ -1,6 +1,6 @@
 import { COMMAND } from '../../../cli/exit';
 import { steeredLines } from '../../../cli/steered-text';
-import type { Steered, SteeringChange } from '../../../client/steer';
+import type { Steered, SteeringChange } from '../../../runs/control/steer';
 import type { Steering } from '../../../schemas/steering';
 import { priceTable } from '../../price-table';
 

@@ -1,0 +1,41 @@
+import { runQueue } from '../engine/task-queues';
+import type { EvaluationInputs } from '../schemas/evaluation-run';
+import type { evaluation, EvaluationResult, EvaluationWork } from '../workflows/evaluation';
+import { evaluationProgress, type EvaluationProgress } from '../workflows/messages';
+import { drive, type Driven, type IdentifiedService } from '../runs/drive/drive';
+
+/** The workflow of an evaluation, seen from a command. */
+export type DrivenEvaluation = Driven<EvaluationProgress, EvaluationResult>;
+
+/**
+ * Starts the workflow of one phase of an evaluation, or finds it still running and goes on with it.
+ * @param concurrency most model calls in flight: the window of open trials follows from it
+ */
+export async function driveEvaluation(
+  service: IdentifiedService,
+  inputs: EvaluationInputs,
+  todo: EvaluationWork,
+  concurrency: number,
+): Promise<DrivenEvaluation> {
+  const { id, models, evaluators, settings } = inputs;
+  const window = windowFor(concurrency);
+  const { steps } = settings;
+  return drive<typeof evaluation, EvaluationProgress>(service, {
+    workflow: 'evaluation',
+    workflowId: todo.phase === 'trials' ? id : studiesWorkflowId(id),
+    taskQueue: runQueue(id),
+    args: [{ run: id, models, evaluators, steps, todo, window }],
+    window,
+    progress: evaluationProgress,
+  });
+}
+
+/** The id of the workflow that does an evaluation's studies, after its trials. */
+export function studiesWorkflowId(run: string): string {
+  return `${run}/studies`;
+}
+
+/** A trial always has a call in flight, or is about to have one: some more of them than calls keep the gate full. */
+export function windowFor(concurrency: number): number {
+  return Math.ceil(concurrency * 1.25) + 4;
+}

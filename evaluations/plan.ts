@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { keepInstances, type EvaluationPlan, type StoredInstance } from '../data/evaluation-plan';
+import { instanceKey } from '../data/sets/key';
+import { readProvenance, type Origin } from '../data/sets/provenance';
+import { readInstances } from '../data/sets/read';
+import type { DataSet } from '../data/sets/data-set';
+import type { Store } from '../data/store';
+import { interactionLog } from '../prompts/evaluation-values';
+import { EVALUATION_PROMPT_NAMES } from '../prompts/files';
+import { loadPromptPack } from '../prompts/load';
+import { grouped } from '../rules/group-by';
+import { countTokens } from '../rules/instances/tokens';
+import type { Cell, Matcher, Selection, Task } from '../schemas/evaluation';
+import type { Context, Given } from '../schemas/context';
+import type { EvaluatedData, EvaluationInputs, EvaluationSettings } from '../schemas/evaluation-run';
+import type { PromptPack } from '../schemas/prompts';
+import { INSTANCE_TYPES } from '../schemas/instance-type';
+import { evaluatorsOf, identityOf } from './cells';
+import { differing, promptDifferences } from '../runs/plan/inputs';
+import type { WantedStudies } from './studies';
+
+/** What a command is to evaluate. */
+export interface WantedEvaluation {
+  readonly settings: EvaluationSettings;
+  readonly cells: readonly Cell[];
+  readonly studies: WantedStudies;
+  readonly prompts: PromptPack;
+}
+
+/** The models that evaluate, each independently of the others. */
+export interface Panel {
+  readonly evaluators: readonly string[];
+  /** The evaluator itself where it is not given. */
+  readonly decomposer?: string | undefined;
+  /** Matches in place of the evaluators, in PrefMatcher's form. */
+  readonly prefMatcher?: string | undefined;
+}
+
+/** The tasks of each model, and how much of the history it is given. */
+export interface Matrix {
+  readonly models: readonly string[];
+  readonly tasks: readonly Task[];
+  readonly contexts: readonly Context[];
+  /** Generation is given the true preference in place of the history. */
+  readonly oraclePreference: boolean;
+  readonly selection: Selection;
+}
+
+/** The cells of a matrix of models and evaluators. */
+export function matrixCells(
+  { models, tasks, contexts, oraclePreference, selection }: Matrix,
+  panel: Panel,
+): Cell[] {
+  const arms = models.flatMap((model) =>
+    contexts.flatMap((context): Arm[] =>
+      tasks.map((task) =>
+        task === 'inference'
+          ? { task, model, context, selection }
+          : { task, model, context: oraclePreference ? 'preference' : context, selection },
+      ),
+    ),
+  );
+  return arms.flatMap((arm) => armCells(arm, panel));
+}
+
+/** The cells with which another panel evaluates everything that the models under test were asked before. */
+export function cellsAgain({ cells }: EvaluationInputs, tasks: readonly Task[], panel: Panel): Cell[] {
+  const wanted = cells.filter(({ task }) => tasks.includes(task));
+  const arms = grouped(wanted, ({ task, model, context }) => JSON.stringify([task, model, context]));
+  return [...arms.values()].flatMap((alike) => {
+    const selection = unionOf(alike.map((cell) => cell.selection));
+    return alike.slice(0, 1).flatMap((cell) => {
+      const { model } = cell;
+      const arm: Arm =
+        cell.task === 'inference'
+          ? { task: cell.task, model, context: cell.context, selection }
+          : { task: cell.task, model, context: cell.context, selection };
+      return armCells(arm, panel);
+    });
+  });
+}
+
+/** At least the instances of each: what was asked for one evaluator is there for every other. */
+function unionOf(selections: readonly Selection[]): Selection {
+  const limits = selections.flatMap(({ limit }) => (limit === null ? [] : [limit]));
+  return {
+    limit: limits.length < selections.length ? null : Math.max(...limits),
+    types: INSTANCE_TYPES.filter((type) => selections.some(({ types }) => types.includes(type))),
+  };
+}
+
+/** A model on a task, given so much of the history. */
+type Arm =
+  | {
+      readonly task: 'inference';
+      readonly model: string;
+      readonly context: Context;
+      readonly selection: Selection;
+    }
+  | {
+      readonly task: 'generation';
+      readonly model: string;
+      readonly context: Given;
+      readonly selection: Selection;
+    };
+
+function armCells(arm: Arm, { evaluators, decomposer, prefMatcher }: Panel): Cell[] {
+  return evaluators.map((evaluator): Cell => {
+    if (arm.task === 'generation') return { ...arm, judge: evaluator };
+    const matcher: Matcher =
+      prefMatcher === undefined
+        ? { spec: evaluator, form: 'evaluator' }
+        : { spec: prefMatcher, form: 'prefmatcher' };
+    return { ...arm, decomposer: decomposer ?? evaluator, matcher };
+  });
+}
+
+/** Reads the prompts that evaluation needs. @throws PromptPackError */
+export async function readEvaluationPrompts(folder: string | undefined): Promise<PromptPack> {
+  return loadPromptPack(folder, EVALUATION_PROMPT_NAMES);
+}
+
+/** A new evaluation of a data set whose instances are kept. */
+export function planEvaluation(
+  wanted: WantedEvaluation,
+  dataSet: DataSet,
+  instances: number,
+): EvaluationPlan {
+  const begun: EvaluationInputs = {
+    kind: 'evaluation',
+    id: `cupid-eval-${randomUUID().slice(0, 8)}`,
+    data: evaluatedData(dataSet, instances),
+    settings: wanted.settings,
+    prompts: { source: wanted.prompts.source, hash: wanted.prompts.hash },
+    models: [],
+    evaluators: [],
+    cells: [],
+  };
+  return { inputs: grown(begun, wanted), prompts: wanted.prompts };
+}
+
+/**
+ * Reads the data set and keeps its instances in a folder that holds no evaluation yet. Returns how many there are.
+ * @throws DataError that lists every invalid row; the instances kept so far are left to the caller to remove
+ */
+export async function keepDataSet(store: Store, dataSet: DataSet): Promise<number> {
+  return keepInstances(store, storedInstances(dataSet));
+}
+
+/**
+ * The evaluation extended by what is wanted: cells are added, and those it has get the wanted selection.
+ * @param idle cells that are removed from it
+ */
+export function growEvaluation(
+  plan: EvaluationPlan,
+  wanted: WantedEvaluation,
+  idle: readonly Cell[],
+): EvaluationPlan {
+  const left = new Set(idle.map(identityOf));
+  const cells = plan.inputs.cells.filter((cell) => !left.has(identityOf(cell)));
+  return { ...plan, inputs: grown({ ...plan.inputs, cells }, wanted) };
+}
+
+/** The differences that make the wanted evaluation another one, one line each; none when the plan can be continued. */
+export function evaluationDifferences(
+  { inputs, prompts }: EvaluationPlan,
+  wanted: WantedEvaluation,
+  dataSet: DataSet | undefined,
+): string[] {
+  const { referenceCompatible } = wanted.settings;
+  const found =
+    inputs.settings.referenceCompatible === referenceCompatible
+      ? differing('', inputs.settings, wanted.settings)
+      : [
+          `--reference-compatible: ${saidOf(!referenceCompatible)} before, ${saidOf(referenceCompatible)} now`,
+        ];
+  if (dataSet !== undefined && dataSet.sha256 !== inputs.data.sha256) {
+    found.push(`data: ${inputs.data.source} before, ${dataSet.source} now, with other contents`);
+  }
+  return [...found, ...promptDifferences(prompts, wanted.prompts)];
+}
+
+/** The inputs with what is wanted added; `models` and `evaluators` only grow, since journal keys hold their numbers. */
+function grown(inputs: EvaluationInputs, wanted: WantedEvaluation): EvaluationInputs {
+  const cells = new Map(inputs.cells.map((cell) => [identityOf(cell), cell]));
+  const wantedCells = wanted.cells;
+  for (const cell of wantedCells) cells.set(identityOf(cell), cell);
+  const labeller = wanted.studies.errors?.labeller;
+  const evaluating = wantedCells.flatMap(evaluatorsOf);
+  return {
+    ...inputs,
+    models: [...new Set([...inputs.models, ...wantedCells.map(({ model }) => model)])],
+    evaluators: [
+      ...new Set([...inputs.evaluators, ...evaluating, ...(labeller === undefined ? [] : [labeller])]),
+    ],
+    cells: [...cells.values()],
+  };
+}
+
+function saidOf(option: boolean): string {
+  return option ? 'given' : 'not given';
+}
+
+async function* storedInstances(dataSet: DataSet): AsyncGenerator<StoredInstance> {
+  const origins =
+    dataSet.provenance === undefined ? new Map<string, Origin>() : await readProvenance(dataSet.provenance);
+  for await (const instance of readInstances(dataSet)) {
+    const origin = origins.get(instanceKey(instance.persona_id, instance.instance_type));
+    yield {
+      instance,
+      priorTokens: countTokens(interactionLog(instance.prior_interactions)),
+      synthesizer: origin?.synthesizer ?? null,
+    };
+  }
+}
+
+function evaluatedData(dataSet: DataSet, instances: number): EvaluatedData {
+  const { given, source, commit, files, sha256, simulated } = dataSet;
+  return {
+    given,
+    source,
+    ...(commit === undefined ? {} : { commit }),
+    files: files.map((file) => ({ name: file.name, sha256: file.sha256 })),
+    sha256,
+    instances,
+    ...(simulated === undefined ? {} : { simulated }),
+  };
+}

@@ -1,0 +1,264 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { EVALUATION_COLUMNS } from '../data/columns';
+import { writeParquet } from '../data/parquet';
+import { type Output, type PlacedOutputs, placeOutputs } from '../data/place-outputs';
+import { pythonJson } from '../prompts/python-json';
+import { compareContexts } from '../rules/analyses/contexts';
+import { resultsByLength } from '../rules/analyses/lengths';
+import { compareMatchers } from '../rules/analyses/matchers';
+import { overlongShares } from '../rules/analyses/overlong';
+import { resultsByPosition } from '../rules/analyses/positions';
+import { compareSynthesizers } from '../rules/analyses/synthesizers';
+import { compareTasks } from '../rules/analyses/tasks';
+import { scoreRow } from '../rules/trials/rows';
+import { grouped } from '../rules/group-by';
+import { instanceKey } from '../rules/scores/order';
+import { summarize, type ResultsSummary } from '../rules/scores/summary';
+import { TOKENIZER } from '../rules/instances/tokens';
+import type { Cell, EvaluationRow, ScoreRow } from '../schemas/evaluation';
+import type { EvaluationInputs } from '../schemas/evaluation-run';
+import { anySimulated } from '../schemas/model-spec';
+import { evaluatorsOf } from './cells';
+import { trialRows, type KeptEvaluation, type TrialRows } from './outcomes';
+import type { RunFolder } from '../runs/folder/run-folder';
+import { placedRow, studyResults, type PlacedRow, type StudyResults } from './studies';
+
+/** The names of an evaluation's results in its folder. */
+export const RESULTS = {
+  summary: 'results.json',
+  rows: 'results.parquet',
+  text: 'results.txt',
+  instances: 'instances',
+} as const;
+
+/** `results.json`: every number of an evaluation, and what it was computed from. */
+export interface EvaluationResults extends ResultsSummary {
+  readonly format: 1;
+  /** True when the data, or any model of the evaluation, are simulated: the numbers then say nothing about a real model. */
+  readonly simulated: boolean;
+  readonly data: EvaluationInputs['data'];
+  readonly settings: EvaluationInputs['settings'];
+  /** `built_in`: prompts that the pack lacks, taken from the built-in one. */
+  readonly prompts: EvaluationInputs['prompts'] & { readonly built_in: readonly string[] };
+  /** Instances evaluated here that have no prior session with the current factor and preference: nothing for an oracle to give. */
+  readonly without_relevant_sessions: number;
+  /** In `--reference-compatible` only: what did not parse, and counts as nothing or 0 as it does there. */
+  readonly counted_as_zero?: {
+    readonly empty_inferences: number;
+    readonly failed_matches: number;
+    readonly zero_scores: number;
+  };
+  /** SPECs, numbered from 1. */
+  readonly models: readonly string[];
+  readonly evaluators: readonly string[];
+  /** What lengths in tokens are counted with. */
+  readonly tokenizer: string;
+  readonly analyses: Analyses & StudyResults;
+}
+
+/** The paper's analyses, as data. */
+interface Analyses {
+  readonly by_position: ReturnType<typeof resultsByPosition>;
+  readonly by_length: ReturnType<typeof resultsByLength>;
+  readonly tasks: ReturnType<typeof compareTasks>;
+  readonly matchers: ReturnType<typeof compareMatchers>;
+  readonly contexts: ReturnType<typeof compareContexts>;
+  readonly synthesizers: ReturnType<typeof compareSynthesizers>;
+  readonly overlong_inferences: ReturnType<typeof overlongShares>;
+}
+
+/**
+ * Writes an evaluation's results into its folder, from what its store keeps: a JSON file per instance, and then `results.parquet`,
+ * `results.txt` and `results.json`. One trial is in memory at a time, and only numbers of the others.
+ * @param others evaluations on other data, for the table of tested models by synthesizers
+ * @param render makes `results.txt`
+ */
+export async function writeResults(
+  folder: Pick<RunFolder, 'path' | 'store' | 'scratch'>,
+  kept: KeptEvaluation,
+  others: readonly KeptEvaluation[],
+  render: (results: EvaluationResults) => string,
+): Promise<{ readonly results: EvaluationResults; readonly placed: PlacedOutputs }> {
+  await mkdir(folder.scratch, { recursive: true });
+  const made = await mkdtemp(join(folder.scratch, 'results-'));
+  const outputOf = (path: string): Output => ({ path, made: join(made, path) });
+  try {
+    const rows: PlacedRow[] = [];
+    const instances = new Set<string>();
+    await writeParquet(
+      join(made, RESULTS.rows),
+      EVALUATION_COLUMNS,
+      writtenRows(made, kept, rows, instances),
+    );
+    const results = await resultsOf(kept, rows, others);
+    await writeFile(join(made, RESULTS.text), render(results));
+    await writeFile(join(made, RESULTS.summary), `${JSON.stringify(results, null, 2)}\n`);
+    const placed = await placeOutputs(folder, [
+      ...[...instances].map((path) => [outputOf(path)]),
+      [RESULTS.rows, RESULTS.text, RESULTS.summary].map(outputOf),
+    ]);
+    return { results, placed };
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
+}
+
+/** The rows on their way to the table: the instances' files are written, and the numbers and paths collected. */
+async function* writtenRows(
+  folder: string,
+  kept: KeptEvaluation,
+  rows: PlacedRow[],
+  instances: Set<string>,
+): AsyncGenerator<EvaluationRow> {
+  const foldersOf = evaluatorFolders(kept.inputs);
+  for await (const trial of trialRows(kept)) {
+    for (const path of await writeInstance(folder, trial.results, foldersOf)) instances.add(path);
+    for (const result of trial.results) {
+      rows.push(placedRow(kept, trial, result));
+      yield result.row;
+    }
+  }
+}
+
+async function resultsOf(
+  kept: KeptEvaluation,
+  rows: readonly PlacedRow[],
+  others: readonly KeptEvaluation[],
+): Promise<EvaluationResults> {
+  const { data, settings, prompts, models, evaluators } = kept.inputs;
+  const { seed, referenceCompatible } = settings;
+  return {
+    format: 1,
+    simulated: isSimulated(kept.inputs),
+    data,
+    settings,
+    prompts: { ...prompts, built_in: kept.prompts.builtIn ?? [] },
+    without_relevant_sessions: new Set(
+      rows.flatMap((row) => (row.relevant_position === null ? [instanceKey(row)] : [])),
+    ).size,
+    ...(referenceCompatible ? { counted_as_zero: countedAsZero(rows) } : {}),
+    models,
+    evaluators,
+    tokenizer: TOKENIZER,
+    ...summarize(rows, { seed, referenceCompatible }),
+    analyses: {
+      by_position: resultsByPosition(rows),
+      by_length: resultsByLength(rows),
+      tasks: compareTasks(rows),
+      matchers: compareMatchers(rows),
+      contexts: compareContexts(rows),
+      synthesizers: compareSynthesizers([...named(rows, data), ...(await rowsOf(others))]),
+      overlong_inferences: overlongShares(rows),
+      ...(await studyResults(kept, rows)),
+    },
+  };
+}
+
+function countedAsZero(rows: readonly ScoreRow[]): NonNullable<EvaluationResults['counted_as_zero']> {
+  const scored = rows.filter(({ state }) => state === 'scored');
+  const inferences = scored.filter(({ task }) => task === 'inference');
+  return {
+    empty_inferences: inferences.filter((row) => row.n_predicted === 0).length,
+    failed_matches: inferences.filter((row) => row.n_predicted !== 0 && row.inferred_labels?.length === 0)
+      .length,
+    zero_scores: scored.filter(({ score }) => score === 0).length,
+  };
+}
+
+export function isSimulated({ data, cells }: EvaluationInputs): boolean {
+  const asked = cells.flatMap((cell) => [cell.model, ...evaluatorsOf(cell)]);
+  return data.simulated === true || anySimulated(asked);
+}
+
+/** The numbers of other evaluations. */
+async function rowsOf(others: readonly KeptEvaluation[]): Promise<ScoreRow[]> {
+  const rows: ScoreRow[] = [];
+  for (const kept of others) {
+    for await (const { results } of trialRows(kept)) {
+      const own = results.map(({ row }) => scoreRow(row));
+      rows.push(...named(own, kept.inputs.data));
+    }
+  }
+  return rows;
+}
+
+/** Data without a named synthesizer are named by their source. */
+function named(rows: readonly ScoreRow[], { source }: EvaluationInputs['data']): ScoreRow[] {
+  return rows.map((row) => ({ ...row, synthesizer: row.synthesizer ?? source }));
+}
+
+/**
+ * The folder of a cell's evaluator: both tasks go into its files together. Where one evaluator has matched what several
+ * decomposed, or in both forms, each of these has a folder of its own.
+ */
+function evaluatorFolders({ cells }: EvaluationInputs): (cell: Cell, row: EvaluationRow) => string {
+  const alike = grouped(cells, matchedBy);
+  return (cell, { evaluator, evaluator_form, decomposer }) =>
+    (alike.get(matchedBy(cell)) ?? []).length < 2
+      ? evaluator
+      : `${evaluator} (${evaluator_form}, decomposed by ${decomposer})`;
+}
+
+/** Equal for cells that differ only in the decomposer or the form of matching. */
+function matchedBy({ task, model, context, ...cell }: Cell): string {
+  return JSON.stringify([task, model, context, 'matcher' in cell ? cell.matcher.spec : cell.judge]);
+}
+
+/** Writes the files of one trial in the reference program's form, one for each evaluator. Returns their paths. */
+async function writeInstance(
+  folder: string,
+  results: TrialRows['results'],
+  folderOf: (cell: Cell, row: EvaluationRow) => string,
+): Promise<string[]> {
+  const byPath = new Map<string, EvaluationRow[]>();
+  for (const { cell, row } of results) {
+    if (row.state === 'open') continue;
+    const file = `${fileName(`${row.persona_id}+${row.instance_type}`)}.json`;
+    const names = [RESULTS.instances, fileName(row.model), row.context, fileName(folderOf(cell, row)), file];
+    const path = names.join('/');
+    byPath.set(path, [...(byPath.get(path) ?? []), row]);
+  }
+  for (const [path, own] of byPath) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), `${pythonJson(Object.assign({}, ...own.map(referenceForm)))}\n`);
+  }
+  return [...byPath.keys()];
+}
+
+/** A name as a file can have it: what separates folders, or stands for one, is spelled out; what is too long is cut. */
+function fileName(name: string): string {
+  const spelled = name
+    .replaceAll(/[/\\:*?"<>|%\p{Cc}]/gu, (sign) => encodeURIComponent(sign))
+    .replace(/^\.+$/, 'dots');
+  if (Buffer.byteLength(spelled) <= LONGEST_NAME) return spelled;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 16);
+  return `${Array.from(spelled).slice(0, 40).join('')}…${hash}`;
+}
+
+/** Bytes, an ending besides: file systems take 255. */
+const LONGEST_NAME = 200;
+
+function referenceForm(row: EvaluationRow): object {
+  if (row.task === 'generation') {
+    const { score, analysis } = row;
+    const alignment = score === null ? null : { score, analysis };
+    return { generation: { user_request: row.current_request, ai_response: row.response, alignment } };
+  }
+  const inferred = row.inferred_checklist ?? [];
+  return {
+    inference: {
+      inferred: { preference: row.inferred_preference, checklist: row.inferred_checklist },
+      groundtruth: { preference: row.true_preference, checklist: row.true_checklist },
+      match: {
+        infer_to_gt: labelled(inferred, row.inferred_labels),
+        gt_to_infer: labelled(row.true_checklist, row.true_labels),
+      },
+    },
+  };
+}
+
+function labelled(checklist: readonly string[], labels: readonly string[] | null): object[] | null {
+  return labels?.map((label, at) => ({ index: at + 1, entry: checklist[at] ?? '', label })) ?? null;
+}

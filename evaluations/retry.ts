@@ -1,0 +1,326 @@
+import { counted, number } from '../schemas/count-text';
+import { readStudies } from '../data/evaluation-plan';
+import { openJournal, type DamagedEntry } from '../data/journal';
+import { inspectCalls, keptCalls, reopenCall, supersedeCall, workflowsWithMissing } from '../data/kept-calls';
+import type { EvaluationPlan } from '../data/evaluation-plan';
+import { journalKey, trialWorkflowId } from '../journal/key';
+import {
+  callsOfCell,
+  callsOfStudy,
+  isAskedAgain,
+  isTooLong,
+  OWN_STEPS,
+  type KeptCalls,
+  type Looked,
+} from '../rules/trials/outcomes';
+import { builtOn, lostCalls, type TrialCall } from '../rules/trials/gaps';
+import { callPlace, parseEvaluationKey, specOf, studyWorkflowId, trialsOf } from '../rules/trials/trials';
+import type { Cell, MissingCall } from '../schemas/evaluation';
+import {
+  STUDY_KINDS,
+  type EvaluationFile,
+  type EvaluationInputs,
+  type StudyKind,
+  type StudyWork,
+} from '../schemas/evaluation-run';
+import type { EvaluationStep } from '../schemas/step';
+import { evaluatorsOf } from './cells';
+import type { KeptEvaluation } from './outcomes';
+import type { Refused } from '../runs/plan/restarts';
+import { writeRunFile, type RunFolder } from '../runs/folder/run-folder';
+
+/** A call of an evaluation that gave nothing that could be used. */
+export interface CallMissing extends MissingCall {
+  /** The workflow as `cupid retry --only` takes it, such as `i3/m1/full`. */
+  readonly name: string;
+  readonly workflowId: string;
+  /** How often it was asked for another time before. */
+  readonly generation: number;
+  /** All that is kept of its workflow. */
+  readonly calls: KeptCalls;
+}
+
+/** What a command has asked for another time. */
+export interface PlannedCalls {
+  readonly again: readonly CallMissing[];
+  /** True when an earlier command began with something that is still open: it is gone on with. */
+  readonly begun: boolean;
+  /** The studies that have calls among these. */
+  readonly studies: readonly StudyKind[];
+  /** The SPECs of all who are asked. */
+  readonly models: readonly string[];
+}
+
+/** The calls that gave nothing usable and that a cell or a study hangs on, each once: by trial, then by study. */
+export async function missingCalls(kept: KeptEvaluation): Promise<CallMissing[]> {
+  const missing: CallMissing[] = [];
+  for await (const part of partsWithMissing(kept)) missing.push(...missingIn(part));
+  return distinct(missing);
+}
+
+/**
+ * What `cupid retry` asks for another time: the calls for which a score or a study lacks something. Where the model under test
+ * could not take the history in, nothing is missing, and it is asked only where it is named.
+ * @param only names of workflows, as `cupid failures` lists them, or their ids; absent for all
+ */
+export async function planMissingCalls(
+  kept: KeptEvaluation,
+  only: readonly string[] | undefined,
+): Promise<PlannedCalls | Refused> {
+  const { id } = kept.inputs;
+  const named = only?.map((text) => (text.startsWith(`${id}/`) ? text.slice(id.length + 1) : text));
+  const again: CallMissing[] = [];
+  const found = new Set<string>();
+  const begun = new Set<string>();
+  const studies = new Set<StudyKind>();
+  const models = new Set<string>();
+  for await (const part of partsWithMissing(kept)) {
+    const missing = missingIn(part);
+    if (missing.length > 0) found.add(part.name);
+    const isBegun = isAskedAgain(part.looked);
+    if (isBegun) begun.add(part.name);
+    const chosen = missing.filter((call) =>
+      named === undefined ? !isTooLong(call) : named.includes(call.name),
+    );
+    again.push(...chosen);
+    if (!isBegun && chosen.length === 0) continue;
+    if (part.study !== undefined) studies.add(part.study);
+    for (const {
+      step,
+      found: { state },
+    } of part.looked) {
+      if (state !== 'given') for (const spec of part.asked(step)) models.add(spec);
+    }
+  }
+  const strange = named?.find((name) => !found.has(name) && !begun.has(name));
+  if (strange !== undefined) return { problem: notMissing(strange, [...found]) };
+  return {
+    again: distinct(again),
+    begun: begun.size > 0,
+    studies: STUDY_KINDS.filter((kind) => studies.has(kind)),
+    models: [...models],
+  };
+}
+
+/**
+ * Has the calls be open again. To be called under the folder's lock; a crash in between leaves some of them open, which either
+ * the same command or the evaluation's own then goes on with.
+ */
+export async function reopenCalls(
+  folder: RunFolder<EvaluationFile, EvaluationPlan>,
+  again: readonly CallMissing[],
+): Promise<void> {
+  const { run, store } = folder;
+  // Known to no engine: whatever becomes of this command, the next one has it told anew.
+  if (run !== undefined && again.length > 0) {
+    await writeRunFile(folder, { ...run, state: 'running', codeVersion: 'none' });
+  }
+  for (const call of again) await reopenCall(store, call.workflowId, call, call.generation);
+}
+
+/** A call whose answer is damaged, lost, or was built on one that is. */
+interface SupersededCall extends TrialCall {
+  readonly workflowId: string;
+  readonly generation: number;
+}
+
+/** What `cupid retry --damaged` asks again in an evaluation. */
+export interface EvaluationRepair {
+  /** Files to be moved out of the journal. */
+  readonly damaged: readonly DamagedEntry[];
+  readonly again: readonly SupersededCall[];
+  /** The SPECs of all who are asked. */
+  readonly models: readonly string[];
+  /** What was found, for a person. */
+  readonly lines: readonly string[];
+}
+
+/**
+ * Reads every entry of an evaluation's journal, and finds what has to be asked again: each call whose answer is damaged or lost,
+ * and every call that was built on it.
+ * @param report called after each workflow
+ */
+export async function planEvaluationRepair(
+  kept: KeptEvaluation,
+  report: (progress: { readonly done: number; readonly total: number }) => void,
+): Promise<EvaluationRepair> {
+  const { inputs, index, store, journal } = kept;
+  const unread = new Set(await journal.workflows());
+  const total = unread.size;
+  const damaged: DamagedEntry[] = [];
+  const again = new Map<string, SupersededCall>();
+  const lost: string[] = [];
+  const models = new Set<string>();
+  let entries = 0;
+  const read = async (workflowId: string) => {
+    const found = await inspectCalls(kept, workflowId);
+    damaged.push(...found.damaged);
+    entries += found.calls.entries.length;
+    if (unread.delete(workflowId)) report({ done: total - unread.size, total });
+    return found;
+  };
+  const supersede = (workflowId: string, { step, turn }: TrialCall, { generations = {} }: KeptCalls) => {
+    const generation = generations[callPlace(step, turn)] ?? 0;
+    again.set(`${workflowId} ${callPlace(step, turn)}`, { step, turn, workflowId, generation });
+  };
+
+  /** By trial, its calls that are asked again. */
+  const changed = new Map<string, TrialCall[]>();
+  for (const trial of trialsOf(inputs, index)) {
+    const workflowId = trialWorkflowId(inputs.id, trial);
+    if (!unread.has(workflowId)) continue;
+    const { calls, damaged: own } = await read(workflowId);
+    const { instance } = await kept.instance(trial.instance);
+    const calling = trial.cells.flatMap((cell) =>
+      callsOfCell(inputs, cell, instance, calls).map((call) => ({ call, cell })),
+    );
+    const broken = brokenCalls(
+      calling.map(({ call }) => call),
+      calls,
+      own,
+    );
+    for (const { call, cell } of calling) {
+      if (broken.includes(call)) for (const spec of askedFrom(cell, call.step)) models.add(spec);
+    }
+    const all = [...broken, ...broken.flatMap((call) => builtOn(call, calls))];
+    for (const call of all) supersede(workflowId, call, calls);
+    lost.push(...lostKeys(workflowId, broken, own));
+    if (all.length > 0) changed.set(workflowId, all);
+  }
+  const studies = await readStudies(store);
+  for (const kind of STUDY_KINDS) {
+    for (const work of studies[kind]?.work ?? []) {
+      const workflowId = studyWorkflowId(inputs.id, work);
+      const { calls, damaged: own } = await read(workflowId);
+      const broken = brokenCalls(callsOfStudy(inputs, work, calls), calls, own);
+      const on = work.kind === 'pair' ? [] : (changed.get(trialWorkflowId(inputs.id, work)) ?? []);
+      const all = [...broken, ...on.flatMap((call) => builtOn(call, calls))];
+      for (const call of all) supersede(workflowId, call, calls);
+      lost.push(...lostKeys(workflowId, broken, own));
+      if (all.length > 0) models.add(evaluatorOf(inputs, work));
+    }
+  }
+  // Whatever else there is must be intact as well.
+  for (const workflowId of unread) await read(workflowId);
+  return {
+    damaged,
+    again: [...again.values()],
+    models: [...models],
+    lines: [
+      ...damaged.map(
+        ({ key, name, problem }) =>
+          `Damaged: ${key} (.cupid/${name}): ${problem}. The file is moved to .cupid/damaged/.`,
+      ),
+      ...lost.map((key) => `Missing: ${key}.`),
+      `Checked the journal: ${counted(entries, 'entry is', 'entries are')} intact, ${number(damaged.length)} damaged, ${number(lost.length)} missing. ${counted(again.size, 'call is', 'calls are')} repeated, including those built on these.`,
+    ],
+  };
+}
+
+/** Moves the damage out of the journal and has the calls be open again. To be called under the folder's lock; harmless to repeat. */
+export async function carryOutRepair(
+  folder: RunFolder<EvaluationFile, EvaluationPlan>,
+  { damaged, again }: EvaluationRepair,
+): Promise<void> {
+  const { run, store } = folder;
+  // Known to no engine: whatever becomes of this command, the next one starts the workflows from the journal.
+  if (run !== undefined) await writeRunFile(folder, { ...run, state: 'running', codeVersion: 'none' });
+  for (const { workflowId, generation, ...call } of again) {
+    await supersedeCall(store, workflowId, call, generation);
+  }
+  const journal = openJournal(store);
+  for (const entry of damaged) await journal.setAside(entry);
+}
+
+/** The calls without an answer whose entry is damaged, or on which others were built. */
+function brokenCalls(
+  looked: readonly Looked[],
+  calls: KeptCalls,
+  damaged: readonly DamagedEntry[],
+): Looked[] {
+  const lost = lostCalls(looked, calls);
+  return looked.filter(
+    (call) =>
+      lost.includes(call) || (call.found.state === 'open' && damaged.some((entry) => isOf(entry, call))),
+  );
+}
+
+function lostKeys(workflowId: string, broken: readonly Looked[], damaged: readonly DamagedEntry[]): string[] {
+  const lost = broken.filter((call) => !damaged.some((entry) => isOf(entry, call)));
+  return [...new Set(lost.map((call) => journalKey({ workflowId, ...call, ask: 0 })))];
+}
+
+function isOf({ key }: DamagedEntry, { step, turn, generation }: Looked): boolean {
+  const call = parseEvaluationKey(key);
+  return call?.step === step && call.turn === turn && call.generation === generation;
+}
+
+/** A cell of a trial, or a piece of a study, and the calls it hangs on. */
+interface Part {
+  readonly name: string;
+  readonly workflowId: string;
+  readonly study?: StudyKind;
+  readonly calls: KeptCalls;
+  readonly looked: readonly Looked[];
+  /** The SPECs of those who are asked when a call of this step is asked, and what follows from it. */
+  readonly asked: (step: EvaluationStep) => readonly string[];
+}
+
+/** Everything whose workflow has, or had, a call that gave nothing usable. */
+async function* partsWithMissing(kept: KeptEvaluation): AsyncGenerator<Part> {
+  const { inputs, index, store } = kept;
+  const concerned = await workflowsWithMissing(store);
+  const partOf = async (workflowId: string) => ({
+    name: workflowId.slice(inputs.id.length + 1),
+    workflowId,
+    calls: await keptCalls(kept, workflowId),
+  });
+  for (const trial of trialsOf(inputs, index)) {
+    const workflowId = trialWorkflowId(inputs.id, trial);
+    if (!concerned.has(workflowId)) continue;
+    const part = await partOf(workflowId);
+    const { instance } = await kept.instance(trial.instance);
+    for (const cell of trial.cells) {
+      const looked = callsOfCell(inputs, cell, instance, part.calls);
+      yield { ...part, looked, asked: (step) => askedFrom(cell, step) };
+    }
+  }
+  const studies = await readStudies(store);
+  for (const study of STUDY_KINDS) {
+    for (const work of studies[study]?.work ?? []) {
+      const workflowId = studyWorkflowId(inputs.id, work);
+      if (!concerned.has(workflowId)) continue;
+      const part = await partOf(workflowId);
+      const looked = callsOfStudy(inputs, work, part.calls);
+      yield { ...part, study, looked, asked: () => [evaluatorOf(inputs, work)] };
+    }
+  }
+}
+
+function missingIn({ name, workflowId, calls, looked }: Part): CallMissing[] {
+  return looked.flatMap(({ turn, generation, found }) =>
+    found.state === 'missing' ? [{ ...found.missing, turn, name, workflowId, generation, calls }] : [],
+  );
+}
+
+/** Several cells may hang on the same call. */
+function distinct(calls: readonly CallMissing[]): CallMissing[] {
+  const keyOf = ({ workflowId, step, turn }: CallMissing) => `${workflowId} ${callPlace(step, turn)}`;
+  return [...new Map(calls.map((call) => [keyOf(call), call])).values()];
+}
+
+function askedFrom(cell: Cell, step: EvaluationStep): string[] {
+  if (OWN_STEPS.has(step)) return [cell.model, ...evaluatorsOf(cell)];
+  return step === 'match' && cell.task === 'inference' ? [cell.matcher.spec] : evaluatorsOf(cell);
+}
+
+function evaluatorOf({ evaluators }: EvaluationInputs, work: StudyWork): string {
+  if (work.kind === 'pair') return specOf(evaluators, work.matcher.number);
+  return specOf(evaluators, work.kind === 'error' ? work.labeller : work.judge);
+}
+
+function notMissing(name: string, missing: readonly string[]): string {
+  if (missing.length === 0) return `${name}: no call is missing there or anywhere else.`;
+  const shown = missing.slice(0, 20).join(', ');
+  return `${name}: no call is missing there. Calls are missing in: ${shown}${missing.length > 20 ? ', …' : ''}.`;
+}

@@ -1,0 +1,317 @@
+import { createHash } from 'node:crypto';
+import { keepStudies, readStudies } from '../data/evaluation-plan';
+import { keptCalls } from '../data/kept-calls';
+import { errorTable, sampleLowF1, type ErrorShares } from '../rules/analyses/errors';
+import {
+  judgeReliability,
+  sampleForRepeats,
+  type JudgeReliability,
+} from '../rules/analyses/judge-reliability';
+import { compareWithLabels, type LabelAnalysis } from '../rules/analyses/labels';
+import { checkMatch } from '../rules/answers/evaluation/match';
+import { answerReading } from '../rules/answers/evaluation/by-step';
+import { nameAmong, scoreRow } from '../rules/trials/rows';
+import { lookIn, type Found } from '../rules/trials/outcomes';
+import {
+  numberedMatcher,
+  numberOf,
+  pairTurn,
+  repeatTurn,
+  specOf,
+  studyWorkflowId,
+  type NumberedMatcher,
+} from '../rules/trials/trials';
+import type { Cell, ErrorType, MatchLabel, ScoreRow } from '../schemas/evaluation';
+import {
+  STUDY_KINDS,
+  type PairWork,
+  type Studies,
+  type StudyKind,
+  type StudyWork,
+} from '../schemas/evaluation-run';
+import type { LabelledPair } from '../schemas/labels';
+import type { Labels } from './labels';
+import { trialRows, type KeptEvaluation, type TrialRows } from './outcomes';
+
+/** What a command asks to be looked at beside the scores. */
+export interface WantedStudies {
+  readonly errors?: { readonly count: number; readonly labeller: string };
+  /** How often a response of the sample is judged in all. */
+  readonly repeats?: number;
+  readonly labels?: Labels;
+}
+
+/** Responses of each cell that are judged again. */
+const REPEATED_RESPONSES = 50;
+
+/** What the studies come to; each is there when it was asked for and is finished. */
+export interface StudyResults {
+  readonly error_types?: readonly ErrorShares[];
+  readonly judge_reliability?: readonly JudgeReliability[];
+  readonly human_labels?: LabelAnalysis;
+  /** What the first two are made of. */
+  readonly labelled_errors?: readonly LabelledInference[];
+  readonly repeated_scores?: readonly RepeatedJudgements[];
+}
+
+type InstanceKey = Pick<ScoreRow, 'persona_id' | 'instance_type' | 'model' | 'context'>;
+
+/** An inference, and the kind of its error; null where the labeller gave nothing usable. */
+interface LabelledInference
+  extends InstanceKey, Pick<ScoreRow, 'evaluator' | 'evaluator_form' | 'decomposer'> {
+  readonly labeller: string;
+  readonly type: ErrorType | null;
+  readonly explanation: string | null;
+}
+
+/** A response, and its scores from one judge, the one that counts first; null for a judging that gave none. */
+interface RepeatedJudgements extends InstanceKey {
+  readonly evaluator: string;
+  readonly scores: readonly (number | null)[];
+  readonly response_tokens: number | null;
+}
+
+/**
+ * Draws what the wanted studies look at from how the trials came out, by the evaluation's seed, and keeps it; studies that are
+ * not wanted now stay as they were. Returns those that have something to look at.
+ */
+export async function planStudies(kept: KeptEvaluation, wanted: WantedStudies): Promise<StudyKind[]> {
+  const { errors, repeats, labels } = wanted;
+  const drawn: Studies = {};
+  const rows = errors === undefined && repeats === undefined ? [] : await placedRows(kept);
+  const { seed } = kept.inputs.settings;
+  if (repeats !== undefined) {
+    const sample = sampleForRepeats(rows, REPEATED_RESPONSES, seed);
+    const work = sample.map(({ place: { key, judge, response } }) => ({
+      kind: 'repeats' as const,
+      ...key,
+      judge,
+      response,
+      times: repeats,
+    }));
+    drawn.repeats = { times: repeats, work };
+  }
+  if (errors !== undefined) {
+    const labeller = numberOf(kept.inputs.evaluators, errors.labeller);
+    const sample = sampleLowF1(rows, errors.count, seed);
+    // The same inference may be low with several matchers: it is labelled once.
+    const once = new Map(sample.map(({ place }) => [keyText(place.key), place]));
+    const work = [...once.values()].map(({ key, inference }) => ({
+      kind: 'error' as const,
+      ...key,
+      inference,
+      labeller,
+    }));
+    drawn.errors = { ...errors, drawn: sample.map(rowText), work };
+  }
+  if (labels !== undefined) {
+    const work = matchersOf(kept).flatMap((matcher) =>
+      labels.pairs.map((pair): PairWork => ({ kind: 'pair', ...identified(pair), matcher })),
+    );
+    drawn.labels = { ...labels, pairs: [...labels.pairs], work };
+  }
+  await keepStudies(kept.store, { ...(await readStudies(kept.store)), ...drawn });
+  return STUDY_KINDS.filter((kind) => (drawn[kind]?.work ?? []).length > 0);
+}
+
+/**
+ * Draws the kept studies again, from how the trials come out now: an inference or a response that was asked again is another one.
+ * Returns those that have something to look at.
+ */
+export async function redrawStudies(kept: KeptEvaluation): Promise<StudyKind[]> {
+  const { errors, repeats, labels } = await readStudies(kept.store);
+  const drawn = await planStudies(kept, {
+    ...(errors === undefined ? {} : { errors: { count: errors.count, labeller: errors.labeller } }),
+    ...(repeats === undefined ? {} : { repeats: repeats.times }),
+  });
+  return STUDY_KINDS.filter((kind) => drawn.includes(kind) || (kind === 'labels' && labels !== undefined));
+}
+
+/**
+ * Reads what the studies were answered; one that is not finished is left out.
+ * @param rows those of every trial, as `placedRow` gives them
+ */
+export async function studyResults(kept: KeptEvaluation, rows: readonly PlacedRow[]): Promise<StudyResults> {
+  const { errors, repeats, labels } = await readStudies(kept.store);
+  return {
+    ...(errors === undefined ? {} : await errorResults(kept, errors, rows)),
+    ...(repeats === undefined ? {} : await repeatResults(kept, repeats, rows)),
+    ...(labels === undefined ? {} : await labelResults(kept, labels)),
+  };
+}
+
+async function errorResults(
+  kept: KeptEvaluation,
+  { labeller, drawn, work }: NonNullable<Studies['errors']>,
+  rows: readonly PlacedRow[],
+): Promise<StudyResults> {
+  const reading = answerReading(kept.inputs.settings.referenceCompatible);
+  const found = new Map<string, Found<{ type: ErrorType; explanation: string }>>();
+  for (const one of work) {
+    const look = lookIn(await callsOf(kept, one), reading);
+    found.set(keyText(one), look('classify', one.labeller, reading.errorType));
+  }
+  if ([...found.values()].some(({ state }) => state === 'open')) return {};
+  const name = nameAmong(kept.inputs.evaluators, labeller);
+  const sampled = new Set(drawn);
+  const labelled = rows
+    .filter((row) => sampled.has(rowText(row)))
+    .map((row) => {
+      const error = found.get(keyText(row.place.key));
+      return { row, value: error?.state === 'given' ? error.value : null };
+    });
+  return {
+    error_types: errorTable(labelled.map(({ row, value }) => ({ cell: row, type: value?.type ?? null }))),
+    labelled_errors: labelled.map(({ row, value }) => ({
+      ...instanceKeyOf(row),
+      evaluator: row.evaluator,
+      evaluator_form: row.evaluator_form,
+      decomposer: row.decomposer,
+      labeller: name,
+      type: value?.type ?? null,
+      explanation: value?.explanation ?? null,
+    })),
+  };
+}
+
+async function repeatResults(
+  kept: KeptEvaluation,
+  { work }: NonNullable<Studies['repeats']>,
+  rows: readonly PlacedRow[],
+): Promise<StudyResults> {
+  const reading = answerReading(kept.inputs.settings.referenceCompatible);
+  const byPlace = new Map(rows.map((row) => [`${keyText(row.place.key)} ${row.place.judge}`, row]));
+  const judged: RepeatedJudgements[] = [];
+  for (const one of work) {
+    const row = byPlace.get(`${keyText(one)} ${one.judge}`);
+    // Its cell may have been left out since.
+    if (row === undefined) continue;
+    const look = lookIn(await callsOf(kept, one), reading);
+    const again = Array.from({ length: one.times - 1 }, (_, index) =>
+      look('judge', repeatTurn(one.judge, index + 2), reading.judgement),
+    );
+    if (again.some(({ state }) => state === 'open')) return {};
+    const { evaluator, response_tokens } = row;
+    const scores = again.map((judgement) => (judgement.state === 'given' ? judgement.value.score : null));
+    judged.push({ ...instanceKeyOf(row), evaluator, scores: [row.score, ...scores], response_tokens });
+  }
+  return { judge_reliability: judgeReliability(judged), repeated_scores: judged };
+}
+
+async function labelResults(
+  kept: KeptEvaluation,
+  { pairs, work }: NonNullable<Studies['labels']>,
+): Promise<StudyResults> {
+  const found = new Map<string, Found<MatchLabel[]>>();
+  for (const one of work) {
+    const look = lookIn(await callsOf(kept, one), answerReading(false));
+    const match = look('match', pairTurn(one.matcher), (text) => checkMatch(text, one.checklist));
+    if (match.state === 'open') return {};
+    found.set(`${one.id} ${pairTurn(one.matcher)}`, match);
+  }
+  const matchers = new Map(work.map(({ matcher }) => [pairTurn(matcher), matcher]));
+  const human_labels = compareWithLabels(
+    pairs,
+    [...matchers.values()].map(({ number, form }) => ({
+      evaluator: nameAmong(kept.inputs.evaluators, specOf(kept.inputs.evaluators, number)),
+      evaluator_form: form,
+      labels: pairs.map((pair) => {
+        const match = found.get(`${identified(pair).id} ${pairTurn({ number, form })}`);
+        return match?.state === 'given' ? match.value : null;
+      }),
+    })),
+  );
+  return { human_labels };
+}
+
+async function callsOf(kept: KeptEvaluation, work: StudyWork) {
+  return keptCalls(kept, studyWorkflowId(kept.inputs.id, work));
+}
+
+/** Where a row's calls stand. */
+interface RowPlace {
+  readonly key: { readonly instance: number; readonly model: number; readonly given: ScoreRow['context'] };
+  readonly inference: string;
+  readonly response: string;
+  readonly judge: number;
+}
+
+/** A row's numbers, with where its calls stand. */
+export type PlacedRow = ScoreRow & { readonly place: RowPlace };
+
+/** One of a trial's rows as studies need it. */
+export function placedRow(
+  kept: KeptEvaluation,
+  trial: TrialRows,
+  { cell, row }: TrialRows['results'][number],
+): PlacedRow {
+  return { ...scoreRow(row), place: placeOf(kept, trial, cell) };
+}
+
+async function placedRows(kept: KeptEvaluation): Promise<PlacedRow[]> {
+  const rows: PlacedRow[] = [];
+  for await (const trial of trialRows(kept)) {
+    rows.push(...trial.results.map((result) => placedRow(kept, trial, result)));
+  }
+  return rows;
+}
+
+function placeOf({ inputs }: KeptEvaluation, { trial, calls }: TrialRows, cell: Cell): RowPlace {
+  const reading = answerReading(inputs.settings.referenceCompatible);
+  const look = lookIn(calls, reading);
+  const { instance, model, given } = trial;
+  return {
+    key: { instance, model, given },
+    inference: refOf(look('infer', 0, reading.inference)),
+    response: refOf(look('respond', 0, reading.response)),
+    judge: cell.task === 'generation' ? numberOf(inputs.evaluators, cell.judge) : 0,
+  };
+}
+
+/** What tells a row from every other. */
+function rowText(row: ScoreRow): string {
+  const { persona_id, instance_type, task, model, context, evaluator, evaluator_form, decomposer } = row;
+  return JSON.stringify([
+    persona_id,
+    instance_type,
+    task,
+    model,
+    context,
+    evaluator,
+    evaluator_form,
+    decomposer,
+  ]);
+}
+
+/** Which of a call's answers was taken; empty where none was. */
+function refOf(found: Found<unknown>): string {
+  return found.state === 'given' ? found.ref : '';
+}
+
+function keyText({ instance, model, given }: RowPlace['key']): string {
+  return `${instance}/${model}/${given}`;
+}
+
+function instanceKeyOf({ persona_id, instance_type, model, context }: ScoreRow): InstanceKey {
+  return { persona_id, instance_type, model, context };
+}
+
+/** A pair as the engine is told of it. */
+function identified({
+  preference,
+  checklist,
+}: LabelledPair): Pick<PairWork, 'id' | 'preference' | 'checklist'> {
+  const id = createHash('sha256')
+    .update(JSON.stringify([preference, checklist]))
+    .digest('hex')
+    .slice(0, 16);
+  return { id, preference, checklist };
+}
+
+/** Every matcher of the evaluation, once. */
+function matchersOf({ inputs }: KeptEvaluation): NumberedMatcher[] {
+  const matchers = inputs.cells.flatMap((cell) =>
+    cell.task === 'inference' ? [numberedMatcher(inputs.evaluators, cell.matcher)] : [],
+  );
+  return [...new Map(matchers.map((matcher) => [pairTurn(matcher), matcher])).values()];
+}

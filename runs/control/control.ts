@@ -1,0 +1,180 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { tableFor } from '../../data/model-table';
+import { readSteering } from '../../data/steering';
+import type { Store } from '../../data/store';
+import { controlWorkflowId, limitsWorkflowId } from '../../journal/key';
+import { mergeLedgers } from '../../costs/ledger';
+import { sumSpentByWorker } from '../../costs/prices';
+import type { WantedSteering } from '../../limits/steering';
+import { runQueue } from '../../engine/task-queues';
+import { EMBEDDED } from '../../schemas/run';
+import type { Spent, Steering } from '../../schemas/steering';
+import type { control, ControlInput } from '../../workflows/control';
+import { endControl as end, setLimits, type Pause } from '../../workflows/messages';
+import { useClient } from '../drive/connection';
+import type { Service } from '../drive/drive';
+import { readLedgers, readSentLately } from '../estimate/ledgers';
+import { pauseAtRest, steeredAtRest } from './steer';
+
+/** How a run begins: how it is steered, and what was spent on it before. */
+export interface ControlStart {
+  readonly steering: Steering;
+  /** What the command wants besides what is kept. */
+  readonly wanted: WantedSteering;
+  /** Why the run stands still; absent when it may call models. */
+  readonly paused?: Pause;
+  /** By worker. */
+  readonly settled: Readonly<Record<string, Spent>>;
+}
+
+/**
+ * How a run about to be begun or continued is to be steered: as it is kept, with what its command wants besides. The calls in
+ * flight are the command's own matter again. Writes nothing.
+ * @throws SteeringRefused, LedgerError
+ */
+export async function controlStart(
+  store: Store,
+  models: readonly string[],
+  wanted: WantedSteering,
+): Promise<ControlStart> {
+  const { concurrency: _, ...kept } = await readSteering(store);
+  const ledgers = await readLedgers(store);
+  const ledger = mergeLedgers(ledgers.map(({ rows }) => rows));
+  const steering = steeredAtRest(kept, wanted, { models, ledger });
+  const settled = sumSpentByWorker(ledgers, tableFor(steering));
+  return { steering, wanted, settled, ...pauseAtRest(steering, ledger) };
+}
+
+/**
+ * The task queue of the workflows that control a run's models: shared by the runs of a cluster; on its own engine the run's own. Another
+ * version of the workflows has another queue: none could go on with what the other has begun.
+ */
+export function limitsQueueFor(
+  run: string,
+  { engine, codeVersion }: { readonly engine: string; readonly codeVersion: string },
+): string {
+  return engine === EMBEDDED ? runQueue(run) : `cupid-limits/${codeVersion}`;
+}
+
+/**
+ * Starts the workflows that control a run and its models, in place of those that were left: whatever they knew is kept in the store. The
+ * controls of models that other runs use go on.
+ */
+export async function startControl(
+  service: Service,
+  options: ControlStart & {
+    readonly run: string;
+    readonly store: Store;
+    readonly models: readonly string[];
+    /** The task queue of the workflows that control models. */
+    readonly limitsQueue: string;
+  },
+): Promise<void> {
+  const { run, store, steering, wanted, settled, limitsQueue } = options;
+  const models = [...new Set(options.models)];
+  const isShared = limitsQueue !== runQueue(run);
+  // Where other runs may use them, they know what was sent.
+  const sent = isShared ? [] : await readSentLately(store);
+  await useClient(service, async (client) => {
+    for (const spec of models) {
+      const id = limitsWorkflowId(spec);
+      const limits = wanted.limits?.[spec];
+      const input: ControlInput = {
+        model: { spec, limits: limits ?? steering.limits[spec] ?? {} },
+        leases: { members: [], past: sent.filter((one) => one.spec === spec) },
+      };
+      await start(client, id, limitsQueue, input, isShared ? 'USE_EXISTING' : 'TERMINATE_EXISTING');
+      if (limits !== undefined) await client.workflow.getHandle(id).signal(setLimits, limits);
+    }
+    const input: ControlInput = { run: { run, models, steering, settled } };
+    await start(client, controlWorkflowId(run), runQueue(run), input, 'TERMINATE_EXISTING');
+  });
+}
+
+async function start(
+  client: Client,
+  workflowId: string,
+  taskQueue: string,
+  input: ControlInput,
+  workflowIdConflictPolicy: 'USE_EXISTING' | 'TERMINATE_EXISTING',
+): Promise<void> {
+  const options = { workflowId, taskQueue, workflowIdConflictPolicy, args: [input] as const };
+  await client.workflow.start<typeof control>('control', options);
+}
+
+/**
+ * Starts the control of a run again when somebody ended it, or it failed: what it knew is read from the store. One that has ended with its
+ * run stays ended.
+ */
+export async function reviveControl(
+  client: Client,
+  store: Store,
+  run: string,
+  models: readonly string[],
+): Promise<void> {
+  await revive(client, controlWorkflowId(run), runQueue(run), async (hasEnded) => {
+    if (hasEnded) return undefined;
+    const steering = await readSteering(store);
+    const settled = sumSpentByWorker(await readLedgers(store), tableFor(steering));
+    return { run: { run, models: [...new Set(models)], steering, settled } };
+  });
+}
+
+/**
+ * Starts the control of a model when it is gone; and in place of one that does not answer, since it belongs to another version of the
+ * workflows, whose processes are gone.
+ */
+export async function reviveModelControl(
+  client: Client,
+  store: Store,
+  spec: string,
+  limitsQueue: string,
+): Promise<void> {
+  await revive(client, limitsWorkflowId(spec), limitsQueue, async () => {
+    const { limits } = await readSteering(store);
+    return { model: { spec, limits: limits[spec] ?? {} } };
+  });
+}
+
+/** @param read what the workflow starts with; undefined when it is to stay as it is. @param hasEnded whether it ended by itself */
+async function revive(
+  client: Client,
+  workflowId: string,
+  taskQueue: string,
+  read: (hasEnded: boolean) => Promise<ControlInput | undefined>,
+): Promise<void> {
+  const state = await client.workflow
+    .getHandle(workflowId)
+    .describe()
+    .catch((error: unknown) => {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    });
+  const isRunning = state?.status.name === 'RUNNING';
+  if (isRunning && state.taskQueue === taskQueue) return;
+  const hasEnded = state?.status.name === 'COMPLETED';
+  const input = await read(hasEnded);
+  if (input === undefined) return;
+  // One that ended by itself had no workers left: nothing of its leases is in use.
+  const replaces = state === undefined || hasEnded ? {} : { replaces: true as const };
+  // Where it is not running, another worker may have started it meanwhile.
+  const policy = isRunning ? 'TERMINATE_EXISTING' : 'USE_EXISTING';
+  await start(client, workflowId, taskQueue, { ...input, ...replaces }, policy);
+}
+
+/**
+ * Ends the steering of a run, once there is nothing more to steer, while somebody still carries its workflows on; its models'
+ * limits end by themselves.
+ */
+export async function endControl(service: Service, run: string): Promise<void> {
+  await useClient(service, async ({ workflow }) => {
+    const handle = workflow.getHandle(controlWorkflowId(run));
+    try {
+      await handle.signal(end);
+      await Promise.race([handle.result(), wait(5_000, undefined, { ref: false })]);
+    } catch (error) {
+      const hasEnded = error instanceof WorkflowFailedError || error instanceof WorkflowNotFoundError;
+      if (!hasEnded) throw error;
+    }
+  });
+}

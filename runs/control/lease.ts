@@ -1,0 +1,227 @@
+import type { CallEnd, Guard, PlannedCall } from '../../limits/call-guard';
+import { LEASE_MS } from '../../limits/leases';
+import { MinuteWindow } from '../../limits/minute-window';
+import type { RunKind } from '../../schemas/run';
+import type { Spent } from '../../schemas/steering';
+import type { Directives, WorkerReport } from '../../workflows/messages';
+import { ModelHealth } from './model-health';
+import { Reporting, type ReportingOptions } from './reporting';
+
+/** What a process has done for a run. */
+export interface RunActivity {
+  readonly spent: Spent;
+  /** Calls answered in the last minute. */
+  readonly perMinute: number;
+}
+
+/** A process that works for a run. */
+export interface RunProcess extends Pick<ReportingOptions, 'client' | 'onUnresponsive'> {
+  /** Names this process. */
+  readonly worker: string;
+  readonly run: string;
+  readonly kind: RunKind;
+  /** The most calls in flight where no limit is set. */
+  readonly concurrency: number;
+  readonly activity: () => RunActivity;
+  /** The calls that wait to be sent. */
+  readonly waiting: (of: (call: PlannedCall) => boolean) => number;
+  /** Called when calls may be sent that might not before. */
+  readonly onChange: () => void;
+  /** Called when the run's directives have changed. */
+  readonly onDirectives: (directives: Directives) => void;
+}
+
+/** What is leased: what a run may use up, or, with its SPEC, a model. */
+interface Leased extends Pick<ReportingOptions, 'workflowId' | 'start'> {
+  readonly spec?: string;
+}
+
+/**
+ * This process's lease of what a run, or a model, may use up: the guard of its calls. Nothing is sent without directives, nor when they
+ * were not renewed in time: others may have been granted the same by then.
+ */
+export class Lease implements Guard {
+  #directives: Directives | undefined;
+  #renewedAtMs = Number.NEGATIVE_INFINITY;
+  readonly #inFlight = new Map<PlannedCall, { readonly sentAtMs: number; readonly second: number }>();
+  readonly #requests = new MinuteWindow();
+  readonly #tokens = new MinuteWindow();
+  readonly #health = new ModelHealth();
+  #wakeAtMs = Infinity;
+  /** The largest step by which its budget was enlarged lately. */
+  #slice = 0;
+  #reports = 0;
+  readonly #reporting: Reporting;
+
+  constructor(
+    private readonly process: RunProcess,
+    private readonly leased: Leased,
+  ) {
+    this.#reporting = new Reporting({
+      ...process,
+      ...leased,
+      report: (leaving) => this.#report(leaving),
+      onAnswer: (directives, reportedAtMs) => this.#direct(directives, reportedAtMs),
+    });
+  }
+
+  get #isOfRun(): boolean {
+    return this.leased.spec === undefined;
+  }
+
+  /** Calls that wait to be sent. */
+  get #waiting(): number {
+    const { spec } = this.leased;
+    return this.process.waiting((call) => spec === undefined || call.spec === spec);
+  }
+
+  /** The most calls in flight in this process; 0 before it has directives. */
+  get inFlight(): number {
+    if (this.#directives === undefined) return 0;
+    return this.#directives.granted.inFlight ?? (this.#isOfRun ? this.process.concurrency : Infinity);
+  }
+
+  /**
+   * The calls that this process should have taken on, those in flight included: what can be sent within some seconds. More would wait
+   * here while other processes have nothing to send. Infinity where nothing limits them by the minute.
+   */
+  get sendable(): number {
+    const { requests = Infinity, tokens = Infinity } = this.#directives?.granted ?? {};
+    const nowMs = performance.now();
+    const tokensPerCall = this.#tokens.used(nowMs) / Math.max(1, this.#requests.used(nowMs));
+    const perMinute = Math.min(requests, tokensPerCall > 0 ? (tokens * TOKEN_AIM) / tokensPerCall : Infinity);
+    const next = Math.ceil((perMinute * AHEAD_MS) / 60_000);
+    return this.#inFlight.size + next + Math.min(1, next);
+  }
+
+  admits({ estimate }: PlannedCall): boolean {
+    const nowMs = performance.now();
+    const directives = this.#directives;
+    if (directives === undefined || directives.paused !== undefined) return false;
+    if (nowMs - this.#renewedAtMs > LEASE_MS || this.#inFlight.size >= this.inFlight) return false;
+    if (this.#budgetLeft() <= 0) return false;
+    const { requests = Infinity, tokens = Infinity } = directives.granted;
+    const waitMs = Math.max(
+      this.#health.waitMs(this.#inFlight.size, nowMs),
+      this.#requests.waitMs(1, requests, nowMs),
+      this.#tokens.waitMs(estimate.input + estimate.output, tokens * TOKEN_AIM, nowMs),
+    );
+    if (waitMs > 0 && waitMs < Infinity) this.#wakeIn(waitMs, nowMs);
+    return waitMs === 0;
+  }
+
+  /** True where others have all there is: a call that waits here is for them to send. */
+  turnsAway(): boolean {
+    const { inFlight, requests, tokens } = this.#directives?.granted ?? {};
+    return inFlight === 0 || requests === 0 || tokens === 0;
+  }
+
+  waiting(): void {
+    this.usageChanged();
+  }
+
+  entered(call: PlannedCall): void {
+    const nowMs = performance.now();
+    this.#requests.add(1, nowMs);
+    const second = this.#tokens.add(call.estimate.input + call.estimate.output, nowMs);
+    this.#inFlight.set(call, { sentAtMs: nowMs, second });
+    this.#health.sent(nowMs);
+  }
+
+  left(call: PlannedCall, end: CallEnd): void {
+    const { sentAtMs = 0, second = 0 } = this.#inFlight.get(call) ?? {};
+    this.#inFlight.delete(call);
+    if ('entry' in end) {
+      const { estimate } = call;
+      const { input = estimate.input, output = estimate.output } = end.entry.answer.usage;
+      this.#tokens.correct(second, input + output - estimate.input - estimate.output);
+    }
+    const isUrgent = !this.#isOfRun && this.#health.ended(end, sentAtMs, performance.now());
+    // Nothing changes until a pause is lifted, so this is the last news for a while.
+    const isDrained = this.#inFlight.size === 0 && this.#directives?.paused !== undefined;
+    if (isUrgent || isDrained) this.#reporting.reportNow();
+  }
+
+  /** To be called when something was spent. */
+  usageChanged(): void {
+    if (this.#wantsBudget()) this.#reporting.reportNow();
+  }
+
+  /** Reports a last time, and ends the lease. */
+  async stop(): Promise<void> {
+    await this.#reporting.stop();
+  }
+
+  #budgetLeft(): number {
+    const { budget, granted } = this.#directives ?? {};
+    if (budget === undefined) return Infinity;
+    return (granted?.budget ?? 0) - this.process.activity().spent[budget.unit];
+  }
+
+  // Before it is used up, so that no call waits for more.
+  #wantsBudget(): boolean {
+    const { budget, paused } = this.#directives ?? {};
+    if (budget === undefined || paused !== undefined) return false;
+    return this.#budgetLeft() <= this.#slice / 2 && this.#waiting > 0;
+  }
+
+  #wakeIn(waitMs: number, nowMs: number): void {
+    if (this.#wakeAtMs <= nowMs + waitMs) return;
+    const wakeAtMs = nowMs + waitMs;
+    this.#wakeAtMs = wakeAtMs;
+    const wake = () => {
+      if (this.#wakeAtMs === wakeAtMs) this.#wakeAtMs = Infinity;
+      this.process.onChange();
+    };
+    setTimeout(wake, waitMs).unref();
+  }
+
+  #report(leaving: boolean): WorkerReport {
+    const nowMs = performance.now();
+    const { worker, run, kind, concurrency, activity } = this.process;
+    const { budget, granted = {}, version: known = 0 } = this.#directives ?? {};
+    const wantsBudget = this.#wantsBudget();
+    this.#reports += 1;
+    return {
+      worker,
+      run,
+      kind,
+      sequence: this.#reports,
+      known,
+      leased: granted,
+      used: {
+        inFlight: this.#inFlight.size,
+        requests: this.#requests.used(nowMs),
+        tokens: Math.round(this.#tokens.used(nowMs)),
+      },
+      waiting: this.#waiting,
+      ...this.#health.report(nowMs),
+      usage: this.#isOfRun ? { ...activity(), concurrency, unit: budget?.unit, wantsBudget } : undefined,
+      ...(leaving && { leaving }),
+    };
+  }
+
+  #direct(directives: Directives, reportedAtMs: number): number {
+    const before = this.#directives;
+    const more = (directives.granted.budget ?? 0) - (before?.granted.budget ?? 0);
+    if (more > 0) this.#slice = more;
+    this.#directives = directives;
+    this.#renewedAtMs = reportedAtMs;
+    this.#health.direct(directives, performance.now());
+    if (this.#isOfRun && before?.version !== directives.version) this.process.onDirectives(directives);
+    if (directives.backoffMs !== undefined) this.#wakeIn(directives.backoffMs, performance.now());
+    this.process.onChange();
+    // There was no more: it is not asked for again and again.
+    if (this.#wantsBudget() && more <= 0) return EXHAUSTED_INTERVAL_MS;
+    return directives.reportIntervalMs;
+  }
+}
+
+/** For how long ahead calls are taken on. */
+const AHEAD_MS = 3_000;
+
+/** Of a limit on tokens, how much is aimed at: what is in flight may turn out longer than estimated. */
+const TOKEN_AIM = 0.95;
+
+/** Between two reports of a worker whose budget could not be enlarged. */
+const EXHAUSTED_INTERVAL_MS = 200;

@@ -1,0 +1,84 @@
+import { Client } from '@temporalio/client';
+import type { Store } from '../../data/store';
+import type { PlannedCall } from '../../limits/call-guard';
+import { controlWorkflowId, limitsWorkflowId } from '../../journal/key';
+import { connectTo } from '../drive/connection';
+import { reviveControl, reviveModelControl } from './control';
+import type { Service } from '../drive/drive';
+import { Lease, type RunProcess } from './lease';
+
+export interface LeasesOptions extends Omit<RunProcess, 'client'> {
+  /** Of the run. */
+  readonly store: Store;
+  readonly models: readonly string[];
+  /** The task queue of the workflows that control models. */
+  readonly limitsQueue: string;
+}
+
+/** Begins to report to the workflows that control a run and its models. */
+export async function openLeases(service: Service, options: LeasesOptions): Promise<WorkerLeases> {
+  // Without the client's own retries: everything here is reported again anyway.
+  const connection = await connectTo({ ...service.connection, interceptors: [] });
+  return new WorkerLeases(new Client({ connection, namespace: service.namespace }), options);
+}
+
+/** This process's leases: one of its run, and one of each model. */
+export class WorkerLeases {
+  readonly #ofRun: Lease;
+  readonly #ofModels: ReadonlyMap<string, Lease>;
+  #stopped: Promise<void> | undefined;
+
+  constructor(
+    private readonly client: Client,
+    private readonly options: LeasesOptions,
+  ) {
+    const { run, store, models, limitsQueue } = options;
+    const process = { ...options, client };
+    this.#ofRun = new Lease(process, {
+      workflowId: controlWorkflowId(run),
+      start: () => reviveControl(client, store, run, models),
+    });
+    const leaseOf = (spec: string) => {
+      const start = () => reviveModelControl(client, store, spec, limitsQueue);
+      return new Lease(process, { spec, workflowId: limitsWorkflowId(spec), start });
+    };
+    this.#ofModels = new Map([...new Set(models)].map((spec) => [spec, leaseOf(spec)]));
+  }
+
+  /** The guards of a call. */
+  guardsOf({ spec }: Pick<PlannedCall, 'spec'>): readonly [Lease, Lease] {
+    const ofModel = this.#ofModels.get(spec);
+    if (ofModel === undefined) throw new Error(`This worker does not call ${spec}.`);
+    return [this.#ofRun, ofModel];
+  }
+
+  /** Calls that may be taken on now: those that may be in flight, a few more, and those that wait for their model. */
+  capacity(): number {
+    const { inFlight } = this.#ofRun;
+    if (inFlight === 0) return 0;
+    const sendable = [...this.#ofModels.values()].reduce((sum, lease) => sum + lease.sendable, 0);
+    const most = Math.min(inFlight + JOURNALED, sendable);
+    // One model's calls that wait for it must not keep those to another from being sent.
+    const waits = (call: PlannedCall) => this.#ofModels.get(call.spec)?.admits(call) === false;
+    const blocked = this.#ofModels.size > 1 ? this.options.waiting(waits) : 0;
+    return most + Math.min(blocked, most * 2);
+  }
+
+  /** To be called when something was spent. */
+  usageChanged(): void {
+    this.#ofRun.usageChanged();
+  }
+
+  /** Reports a last time, and ends the leases. */
+  stop(): Promise<void> {
+    return (this.#stopped ??= this.#stop());
+  }
+
+  async #stop(): Promise<void> {
+    await Promise.all([this.#ofRun, ...this.#ofModels.values()].map((lease) => lease.stop()));
+    await this.client.connection.close();
+  }
+}
+
+/** Answers that the journal has need not wait behind those that are asked for. */
+const JOURNALED = 8;

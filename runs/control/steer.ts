@@ -1,0 +1,323 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ApplicationFailure } from '@temporalio/common';
+import {
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+import { tableFor } from '../../data/model-table';
+import { keepSteering, readSteering } from '../../data/steering';
+import { controlWorkflowId } from '../../journal/key';
+import { mergeLedgers } from '../../costs/ledger';
+import { spentIn } from '../../costs/prices';
+import { priceRefusal, refusal, spentRefusal, steered, type WantedSteering } from '../../limits/steering';
+import type { Ledger } from '../../schemas/ledger';
+import type { Spent, Steering } from '../../schemas/steering';
+import { setWindow, steer, type ControlState, type Pause } from '../../workflows/messages';
+import { isPassing, undefinedIfPassing } from '../drive/connection';
+import { studiesWorkflowId, windowFor as windowOfTrials } from '../../evaluations/drive';
+import { windowFor as windowOfPersonas } from '../drive/drive-run';
+import { openQuestions, type EngineQuestions } from '../drive/engine-questions';
+import type { FoundRun } from '../folder/find-run';
+import { readLedger, readLedgers } from '../estimate/ledgers';
+import { heldRun, lockRunFolder, type HeldRun } from '../folder/run-folder';
+import { InputError } from '../../schemas/input-error';
+
+/** The run cannot be steered to these values: a budget below what is spent, say. */
+export class SteeringRefused extends InputError {
+  override readonly name = 'SteeringRefused';
+}
+
+/** Nothing applied the change to the run, whatever its values. */
+export class RunUnresponsive extends Error {
+  override readonly name = 'RunUnresponsive';
+}
+
+/** How a run is steered, and what that has come to. */
+export interface Steered {
+  readonly steering: Steering;
+  /** Why it stands still, or will when it goes on. */
+  readonly paused?: Pause;
+  /** Calls in flight over all workers; absent while nobody works for it. */
+  readonly concurrency?: number;
+  /** Of the budget, in its unit. */
+  readonly spent?: number;
+}
+
+/** What came of a change of how a run is steered. */
+export interface SteeringChange {
+  readonly run: FoundRun;
+  /** `told`: the run goes by it. `kept`: nobody works for the run, so it holds from when that goes on. */
+  readonly how: 'told' | 'kept';
+  readonly wanted: WantedSteering;
+  readonly before: Steered;
+  /** Absent when it was paused, or not paused, as was wanted: nothing was done. */
+  readonly now?: Steered;
+}
+
+/**
+ * Changes how a run is steered: tells the run, or where nobody works for it, keeps it for when it goes on.
+ * @param find looks for the run, again while it is just starting
+ * @throws SteeringRefused, RunUnresponsive
+ */
+export async function steerRun(
+  find: () => Promise<FoundRun>,
+  wantedOf: (found: FoundRun) => Promise<WantedSteering>,
+): Promise<SteeringChange> {
+  return untilAnswered(find, async (found) => {
+    const wanted = await wantedOf(found);
+    const told = await tell(found, wanted);
+    if (told !== undefined) return { run: found, how: 'told', wanted, ...told };
+    const { held } = found;
+    if (held === undefined) throw nobodyAnswers(found);
+    if (held.holder !== undefined) return undefined;
+    return { run: found, how: 'kept', wanted, ...(await keepChange(found, held, wanted)) };
+  });
+}
+
+/**
+ * Tries until somebody answers for the run: whoever holds its folder may be just starting the engine, and a server be away for a
+ * moment.
+ * @throws RunUnresponsive when nobody has for long
+ */
+async function untilAnswered<T>(
+  find: () => Promise<FoundRun>,
+  ask: (found: FoundRun) => Promise<T | undefined>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    const found = await find();
+    const answer = await ask(found).catch(undefinedIfPassing);
+    if (answer !== undefined) return answer;
+    if (found.outOfReach !== undefined || tries === TRIES) throw nobodyAnswers(found);
+    await wait(2_000);
+  }
+}
+
+const TRIES = 5;
+
+type BeforeAndNow = Pick<SteeringChange, 'before' | 'now'>;
+
+/** Undefined when nobody answers for the run, or nobody does any more. */
+async function tell(found: FoundRun, wanted: WantedSteering): Promise<BeforeAndNow | undefined> {
+  await using engine = await reached(found);
+  const state = await engine?.controlOf(found.id);
+  if (engine === undefined || state === undefined) return undefined;
+  const next = steered(state.steering, wanted);
+  const spent = await spentNow(found, state, next);
+  const before = steeredLive({ ...state, spent });
+  if (isSo(before, wanted)) return { before };
+  const why = priceRefusal(next, found.models, tableFor(next)) ?? spentRefusal(wanted, spent);
+  if (why !== undefined) throw new SteeringRefused(why);
+  try {
+    const handle = engine.client.workflow.getHandle(controlWorkflowId(found.id));
+    const updateId = randomUUID();
+    const answered = await engine.within(UPDATE_PATIENCE, () =>
+      untilTaken(() => handle.executeUpdate(steer, { args: [wanted], updateId })),
+    );
+    if (wanted.concurrency !== undefined) await widen(engine, found, wanted.concurrency);
+    return { before, now: steeredLive({ ...answered, spent }) };
+  } catch (error) {
+    if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
+      throw new RunUnresponsive(
+        `The change was sent to the run, which has not confirmed it. Check with cupid status ${found.name} whether it applies.`,
+        { cause: error },
+      );
+    }
+    // The run has just ended.
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
+      if (error.cause.type === 'AcceptedUpdateCompletedWorkflow') return undefined;
+      throw new SteeringRefused(error.cause.message, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** What was spent until now: workers report that every few seconds only, but the ledger in the folder has it. */
+async function spentNow(
+  { held }: FoundRun,
+  { spent, workers }: ControlState,
+  steering: Steering,
+): Promise<Spent> {
+  if (held === undefined) return spent;
+  const living = workers.map(({ worker }) => worker);
+  const ledgers = await readLedgers(held.folder.store, living);
+  const ledger = mergeLedgers(ledgers.map(({ rows }) => rows));
+  return spentIn(
+    ledger,
+    tableFor(steering),
+    ledgers.flatMap(({ inFlight }) => inFlight),
+  );
+}
+
+function steeredLive({ steering, workers, paused, spent }: ControlState): Steered {
+  const { budget } = steering;
+  return {
+    steering,
+    ...(paused === undefined ? {} : { paused }),
+    ...(workers.length === 0 ? {} : { concurrency: steering.concurrency ?? inFlightAtMost(workers) }),
+    ...(budget === undefined ? {} : { spent: spent[budget.unit] }),
+  };
+}
+
+function inFlightAtMost(workers: ControlState['workers']): number {
+  return workers.reduce((all, { concurrency }) => all + concurrency, 0);
+}
+
+/** True when nothing but a pause is wanted, or that there is none, and it is so. */
+function isSo({ paused: pause }: Steered, { paused, ...others }: WantedSteering): boolean {
+  if (paused === undefined || Object.keys(others).length > 0) return false;
+  return paused ? pause?.by === 'user' : pause === undefined;
+}
+
+/** Milliseconds: it answers once the change is kept. */
+const UPDATE_PATIENCE = 30_000;
+
+/** Says it again where too many were telling the workflow something at that moment, or the server was away for one. */
+async function untilTaken<T>(say: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await say();
+    } catch (error) {
+      if (!isPassing(error) || error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) throw error;
+      await wait(500);
+    }
+  }
+}
+
+async function reached({ service }: FoundRun): Promise<EngineQuestions | undefined> {
+  try {
+    return service === undefined ? undefined : await openQuestions(service);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Has as many pieces of work open as so many calls in flight need. */
+async function widen(engine: EngineQuestions, found: FoundRun, concurrency: number): Promise<void> {
+  const window = found.kind === 'synthesis' ? windowOfPersonas(concurrency) : windowOfTrials(concurrency);
+  for (const id of workflowsOf(found)) {
+    try {
+      await engine.client.workflow.getHandle(id).signal(setWindow, window);
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  }
+}
+
+/** What does the run's work: an evaluation's studies come after its trials. */
+function workflowsOf({ id, kind }: FoundRun): string[] {
+  return kind === 'synthesis' ? [id] : [id, studiesWorkflowId(id)];
+}
+
+async function keepChange(
+  { models }: FoundRun,
+  { folder }: HeldRun,
+  wanted: WantedSteering,
+): Promise<BeforeAndNow> {
+  if (wanted.concurrency !== undefined) {
+    throw new RunUnresponsive(
+      'No command is running the run, so its concurrency could not be changed. Give --concurrency to the command that continues it.',
+    );
+  }
+  await using _lock = await lockRunFolder(folder);
+  const steering = await readSteering(folder.store);
+  const ledger = await readLedger(folder.store);
+  const before = restingAs(steering, ledger);
+  if (isSo(before, wanted)) return { before };
+  const now = steeredAtRest(steering, wanted, { models, ledger });
+  await keepSteering(folder.store, now);
+  return { before, now: restingAs(now, ledger) };
+}
+
+function restingAs(steering: Steering, ledger: Ledger): Steered {
+  const { budget } = steering;
+  const spent = budget === undefined ? {} : { spent: spentIn(ledger, tableFor(steering))[budget.unit] };
+  return { steering, ...pauseAtRest(steering, ledger), ...spent };
+}
+
+/** Why a run that nobody works for will stand still when it goes on. */
+export function pauseAtRest(steering: Steering, ledger: Ledger): { readonly paused?: Pause } {
+  const { paused, budget } = steering;
+  if (paused) return { paused: { by: 'user' } };
+  if (budget === undefined) return {};
+  const spent = spentIn(ledger, tableFor(steering))[budget.unit];
+  return spent >= budget.cap ? { paused: { by: 'budget', spent, cap: budget.cap } } : {};
+}
+
+/** How a run that nobody works for is steered once it is changed so. @throws SteeringRefused when that makes no sense */
+export function steeredAtRest(
+  steering: Steering,
+  change: WantedSteering,
+  { models, ledger }: { readonly models: readonly string[]; readonly ledger: Ledger },
+): Steering {
+  const changedTable = tableFor({ ...steering, ...change });
+  const spent = spentIn(ledger, changedTable);
+  const { budget } = steering;
+  const why = refusal(change, {
+    steering,
+    workers: 1,
+    outOfBudget: budget !== undefined && spent[budget.unit] >= budget.cap,
+    models,
+    spent,
+  });
+  const now = steered(steering, change);
+  const refused = why ?? priceRefusal(now, models, changedTable);
+  if (refused !== undefined) throw new SteeringRefused(refused);
+  return now;
+}
+
+function nobodyAnswers({ name, held, engine, outOfReach }: FoundRun): RunUnresponsive {
+  if (held === undefined) {
+    return new RunUnresponsive(
+      `No worker is running ${name} on the ${engine}, so the change could not be applied. Name its folder, on the machine that has it.`,
+    );
+  }
+  const who = held.holder === undefined ? 'A process' : `Process ${held.holder.pid} on ${held.holder.host}`;
+  return new RunUnresponsive(
+    `${who} is using ${name}, but the run does not respond. ${outOfReach ?? 'Run this command again once the run has started.'}`,
+  );
+}
+
+/**
+ * Cancels a run and waits until it has ended; all that was answered is kept. `idle`: it was not running.
+ * @param find looks for the run, again while it is just starting
+ * @throws RunUnresponsive when it may be running, but does not respond
+ */
+export async function cancelRun(
+  find: () => Promise<FoundRun>,
+): Promise<{ readonly run: FoundRun; readonly how: 'cancelled' | 'idle' }> {
+  return untilAnswered(find, async (run) => {
+    const how = await cancel(run);
+    return how && { run, how };
+  });
+}
+
+/** Undefined when it may be running, and nobody answers for it. */
+async function cancel(found: FoundRun): Promise<'cancelled' | 'idle' | undefined> {
+  await using engine = await reached(found);
+  if (engine === undefined || (await engine.controlOf(found.id)) === undefined) {
+    // What nobody works for stands still anyhow: cancelled now, it would be at the very moment when it goes on.
+    return found.held?.holder === undefined ? 'idle' : undefined;
+  }
+  const running: string[] = [];
+  for (const id of workflowsOf(found)) if ((await engine.statusOf(id)) === 'RUNNING') running.push(id);
+  if (running.length === 0) return 'idle';
+  for (const id of running) await engine.client.workflow.getHandle(id).cancel();
+  for (const id of running) await untilEnded(engine, found, id);
+  return 'cancelled';
+}
+
+async function untilEnded(engine: EngineQuestions, found: FoundRun, id: string): Promise<void> {
+  for (;;) {
+    try {
+      if ((await engine.statusOf(id)) !== 'RUNNING') return;
+    } catch (error) {
+      // An embedded engine ends with its run.
+      if (found.held === undefined) throw error;
+      if ((await heldRun(found.name))?.holder === undefined) return;
+    }
+    await wait(500);
+  }
+}

@@ -1,0 +1,66 @@
+import { runQueue } from '../../engine/task-queues';
+import type { RunInputs } from '../../schemas/run';
+import { progress, type RunProgress } from '../../workflows/messages';
+import type { Batch, run, RunResult } from '../../workflows/run';
+import { drive, type Driven, type IdentifiedService } from './drive';
+
+/** The workflow of a synthesis run, seen from a command. */
+export type DrivenRun = Driven<RunProgress, RunResult>;
+
+/**
+ * Starts the workflow of a synthesis run, or finds it still running and goes on with it.
+ * @param concurrency most model calls in flight: the window of open dialogues follows from it
+ */
+export async function driveRun(
+  service: IdentifiedService,
+  inputs: RunInputs,
+  concurrency: number,
+): Promise<DrivenRun> {
+  const window = windowFor(concurrency);
+  return drive<typeof run, RunProgress>(service, {
+    workflow: 'run',
+    workflowId: inputs.id,
+    taskQueue: runQueue(inputs.id),
+    args: [
+      {
+        settings: inputs.settings,
+        batches: batchesOf(inputs),
+        ...(inputs.restarts.length === 0 ? {} : { restarts: inputs.restarts }),
+        window,
+      },
+    ],
+    window,
+    progress,
+  });
+}
+
+/**
+ * Dialogues of the personas that are open at once. An open dialogue has one call in flight; while a persona is planned its dialogues have
+ * none yet, and others end before it does. With 2.5 for each call, simulated runs of 40 to 200 personas kept 99 % of the calls in flight
+ * from the first minute to the last, with 4 to 128 in flight at most; with 2 some kept 95 %.
+ */
+export function windowFor(concurrency: number): number {
+  return Math.ceil(concurrency * 2.5);
+}
+
+/**
+ * Batches of descriptions; none reaches over a number of personas the run once had, so that growing changes none. Personas
+ * that are described once more are a batch each, after those that all were described in.
+ */
+export function batchesOf({ settings, growth, restarts }: RunInputs): Batch[] {
+  const batches: Batch[] = [];
+  let first = 1;
+  for (const personas of growth) {
+    for (; first <= personas; first += settings.describeBatch) {
+      batches.push({ first, count: Math.min(settings.describeBatch, personas - first + 1) });
+    }
+    first = personas + 1;
+  }
+  const again = new Map<number, number>();
+  for (const { persona, step, generation } of restarts)
+    if (step === 'describe') again.set(persona, generation);
+  return [
+    ...batches,
+    ...[...again].map(([persona, generation]) => ({ first: persona, count: 1, generation })),
+  ];
+}

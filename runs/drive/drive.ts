@@ -1,0 +1,165 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  Client,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+  type ConnectionOptions,
+} from '@temporalio/client';
+import {
+  CancelledFailure,
+  type QueryDefinition,
+  type Workflow,
+  type WorkflowResultType,
+} from '@temporalio/common';
+import { heartbeatMemo, heartbeatsOf } from '../../engine/heartbeats';
+import { EMBEDDED } from '../../schemas/run';
+import { setWindow } from '../../workflows/messages';
+import { connectTo, grpcCode, useClient } from './connection';
+
+/** A run's workflow, seen from a command. */
+export interface Driven<Progress, Result> extends AsyncDisposable {
+  /** @throws RunFailed when it ended without a result */
+  result(): Promise<Result>;
+  /** Undefined while nobody answers. */
+  progress(): Promise<Progress | undefined>;
+}
+
+/** The run ended without a result; nothing is lost, and the same command goes on from there. */
+export class RunFailed extends Error {
+  override readonly name: string = 'RunFailed';
+}
+
+/** Somebody cancelled the run. */
+export class RunCancelled extends RunFailed {
+  override readonly name = 'RunCancelled';
+  constructor() {
+    super('The run was cancelled. Everything answered is kept. Repeat the same command to continue.');
+  }
+}
+
+/** Where a Temporal service answers: for clients, and for workers. */
+export interface Service {
+  readonly connection: Pick<ConnectionOptions, 'address' | 'tls' | 'metadata'> & {
+    readonly apiKey?: string;
+  };
+  readonly namespace: string;
+}
+
+/** A Temporal service that runs can be started on, with what identifies it. */
+export interface IdentifiedService extends Service {
+  readonly id: string;
+}
+
+/** A workflow to be driven: how it is called and named, what it is given, how it is asked how far it is. */
+export interface Drive<W extends Workflow, Progress> {
+  readonly workflow: string;
+  readonly workflowId: string;
+  readonly taskQueue: string;
+  readonly args: Parameters<W>;
+  /** Pieces of work open at once. */
+  readonly window: number;
+  readonly progress: QueryDefinition<Progress>;
+}
+
+/** Starts a run's workflow, or finds it still running and goes on with it. */
+export async function drive<W extends Workflow, Progress>(
+  service: IdentifiedService,
+  what: Drive<W, Progress>,
+): Promise<Driven<Progress, WorkflowResultType<W>>> {
+  await startOrGoOn(service, what);
+  // Without the client's own retries: one still waiting for its moment when the connection is closed would throw where
+  // nobody catches it. What is asked from here on is asked again anyway.
+  const connection = await connectTo({ ...service.connection, interceptors: [] });
+  const client = new Client({ connection, namespace: service.namespace });
+  return {
+    result: () => resultOf<W>(client, what.workflowId),
+    async progress() {
+      try {
+        return await client.workflow.getHandle<W>(what.workflowId).query(what.progress);
+      } catch {
+        return undefined;
+      }
+    },
+    [Symbol.asyncDispose]: () => connection.close(),
+  };
+}
+
+async function startOrGoOn<W extends Workflow, Progress>(
+  service: IdentifiedService,
+  { workflow, workflowId, taskQueue, args, window }: Drive<W, Progress>,
+): Promise<void> {
+  await useClient(service, async (client) => {
+    if (await widened(client, workflowId, window)) return;
+    const memo = heartbeatMemo(heartbeatsOf(service.id === EMBEDDED ? 'embedded' : 'cluster'));
+    await client.workflow.start(workflow, { workflowId, taskQueue, memo, args: [...args] });
+  });
+}
+
+/** Tells a run that is still running its window; false when there is none to tell. */
+async function widened(client: Client, workflowId: string, window: number): Promise<boolean> {
+  try {
+    await client.workflow.getHandle(workflowId).signal(setWindow, window);
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Ends whatever a run has in the engine, so that it starts again from the journal. To be done before any worker polls: a run
+ * that saw its personas end would count them as failed.
+ */
+export async function endWorkflows(service: Service, runId: string): Promise<void> {
+  await useClient(service, async (client) => {
+    // By name first, since what the list shows may lag behind.
+    await terminate(client, runId);
+    const query = `ExecutionStatus = "Running" AND WorkflowId STARTS_WITH "${runId}"`;
+    for (;;) {
+      const open: string[] = [];
+      for await (const { workflowId } of client.workflow.list({ query })) open.push(workflowId);
+      if (open.length === 0) return;
+      // Parents first: their ids are the shorter ones.
+      for (const id of open.toSorted((one, other) => one.length - other.length)) await terminate(client, id);
+      await wait(500);
+    }
+  });
+}
+
+async function terminate(client: Client, workflowId: string): Promise<void> {
+  try {
+    await client.workflow.getHandle(workflowId).terminate('Started again from the journal.');
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}
+
+/** What was thrown in the first place: activities and children wrap it. */
+function innermost(error: Error): Error {
+  return error.cause instanceof Error ? innermost(error.cause) : error;
+}
+
+/** gRPC codes that no waiting changes: invalid argument, permission denied, unimplemented, unauthenticated. */
+const FINAL: ReadonlySet<number> = new Set([3, 7, 12, 16]);
+
+// The server may go away for a while, and come back: that is no result.
+async function resultOf<W extends Workflow>(
+  client: Client,
+  workflowId: string,
+): Promise<WorkflowResultType<W>> {
+  for (;;) {
+    try {
+      return await client.workflow.result<W>(workflowId);
+    } catch (error) {
+      const code = grpcCode(error);
+      if (code !== undefined && !FINAL.has(code)) {
+        // Not kept waiting for: by then the connection may be closed, and the command about to end.
+        await wait(1_000, undefined, { ref: false });
+        continue;
+      }
+      if (!(error instanceof WorkflowFailedError)) throw error;
+      if (error.cause instanceof CancelledFailure) throw new RunCancelled();
+      throw new RunFailed(innermost(error).message, { cause: error });
+    }
+  }
+}

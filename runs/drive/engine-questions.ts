@@ -1,0 +1,58 @@
+import { Client, WorkflowNotFoundError, type WorkflowExecutionStatusName } from '@temporalio/client';
+import type { QueryDefinition } from '@temporalio/common';
+import { controlWorkflowId } from '../../journal/key';
+import { controlState, type ControlState } from '../../workflows/messages';
+import { connectTo } from './connection';
+import type { Service } from './drive';
+
+/** Asks a run's engine; nobody is waited for longer than some seconds. */
+export interface EngineQuestions extends AsyncDisposable {
+  readonly client: Client;
+  /** Gives up what is asked after so many milliseconds. */
+  within<T>(milliseconds: number, ask: () => Promise<T>): Promise<T>;
+  /** Undefined when there is no such workflow, or nobody who works for it. */
+  query<Result>(workflowId: string, definition: QueryDefinition<Result>): Promise<Result | undefined>;
+  /** How a workflow stands; undefined when there is none. */
+  statusOf(workflowId: string): Promise<WorkflowExecutionStatusName | undefined>;
+  /** How a run is steered; undefined while nobody works for it. */
+  controlOf(run: string): Promise<ControlState | undefined>;
+}
+
+/** @throws Error when the engine does not answer */
+export async function openQuestions({ connection: options, namespace }: Service): Promise<EngineQuestions> {
+  // Without the client's own retries: whoever is not there is asked again by whoever wants to know.
+  const connection = await connectTo({ ...options, connectTimeout: PATIENCE, interceptors: [] });
+  const client = new Client({ connection, namespace });
+  const within = <T>(milliseconds: number, ask: () => Promise<T>) =>
+    connection.withDeadline(Date.now() + milliseconds, ask);
+  const soon = <T>(ask: () => Promise<T>) => within(PATIENCE, ask);
+  const questions: EngineQuestions = {
+    client,
+    within,
+    async query(workflowId, definition) {
+      try {
+        return await soon(() => client.workflow.getHandle(workflowId).query(definition));
+      } catch {
+        return undefined;
+      }
+    },
+    async controlOf(run) {
+      const id = controlWorkflowId(run);
+      // One that was ended would tell how things stood then.
+      return (await questions.statusOf(id)) === 'RUNNING' ? questions.query(id, controlState) : undefined;
+    },
+    async statusOf(workflowId) {
+      try {
+        return (await soon(() => client.workflow.getHandle(workflowId).describe())).status.name;
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return undefined;
+        throw error;
+      }
+    },
+    [Symbol.asyncDispose]: () => connection.close(),
+  };
+  return questions;
+}
+
+/** Milliseconds. */
+const PATIENCE = 5_000;

@@ -1,0 +1,100 @@
+import type { Directives } from '../../workflows/messages';
+import { openLeases, type WorkerLeases } from '../control/leases';
+import type { RunFolder } from '../folder/run-folder';
+import { tableFor } from '../../data/model-table';
+import { readSteering } from '../../data/steering';
+import type { TierSteering } from '../../schemas/steering';
+import type { Engine } from '../../workers/engine';
+import { openKnowledge } from '../../workers/model-knowledge';
+import { workerName } from '../../workers/name';
+import { RunLedger } from '../../workers/run-ledger';
+import type { RunActivities } from '../../activities';
+import { startWorkers, type RunningWorkers } from '../../workers/worker';
+import type { RunFiles, World, WorldEvent } from '../../activities/world';
+import { openWorld } from '../../workers/world';
+
+/** The part that this process takes in a run: its workers, and the gate that all their calls pass. */
+export interface Part extends AsyncDisposable {
+  readonly workers: RunningWorkers;
+  readonly gate: World['gate'];
+}
+
+/** Begins to work for a run. Its calls wait until the workflows that control the run and its models have answered. */
+export async function takePart<Files extends RunFiles>(options: {
+  readonly engine: Engine;
+  readonly folder: Pick<RunFolder, 'kind' | 'store' | 'logFile'>;
+  readonly bundle: string;
+  readonly limitsQueue: string;
+  readonly run: string;
+  readonly models: readonly string[];
+  /** Those that may be asked: the user consented to them, or need not. */
+  readonly mayAsk: ReadonlySet<string>;
+  readonly concurrency: number;
+  readonly observe: (event: WorldEvent) => void;
+  /** Called when what the run's workers are to do has changed. */
+  readonly onDirectives: (directives: Directives) => void;
+  readonly read: () => Promise<Files>;
+  readonly activities: (world: World<Files>) => RunActivities;
+}): Promise<Part> {
+  const { engine, folder, bundle, limitsQueue, run, models, mayAsk, concurrency, observe, read } = options;
+  const worker = await workerName();
+  // Each needs the other: the leases guard what is sent, and report what was.
+  const late: { leases?: WorkerLeases } = {};
+  const ledger = new RunLedger(folder.store, worker, () => late.leases?.usageChanged());
+  const steering = await readSteering(folder.store);
+  let table = tableFor(steering);
+  let tiers: TierSteering = steering;
+  const knowledge = await openKnowledge(folder.store, steering, (spec, facts, message) =>
+    observe({ type: 'learned', spec, facts, message }),
+  );
+  const world = openWorld({
+    run,
+    mayAsk,
+    read,
+    guardsOf: (call) => late.leases?.guardsOf(call) ?? [],
+    ledger,
+    knowledge,
+    tiers: () => tiers,
+    environment: process.env,
+    observe,
+  });
+  const { gate } = world;
+  const leases = await openLeases(engine, {
+    run,
+    kind: folder.kind.name,
+    limitsQueue,
+    store: folder.store,
+    worker,
+    models,
+    concurrency,
+    activity: () => ({ spent: ledger.spent(table), perMinute: ledger.perMinute }),
+    waiting: (of) => gate.count(of),
+    onUnresponsive: (workflowId) => observe({ type: 'waiting', cause: 'unheard', message: workflowId }),
+    onChange: () => gate.reconsider(),
+    onDirectives(directives) {
+      tiers = directives;
+      if (directives.modelTable !== undefined) table = tableFor(directives);
+      options.onDirectives(directives);
+    },
+  });
+  late.leases = leases;
+  try {
+    const workers = await startWorkers({
+      engine,
+      bundle,
+      gate,
+      concurrency,
+      run,
+      limitsQueue,
+      capacity: () => leases.capacity(),
+      farewell: () => leases.stop(),
+      activities: options.activities(world),
+      logFile: folder.logFile,
+    });
+    return { workers, gate, [Symbol.asyncDispose]: () => workers[Symbol.asyncDispose]() };
+  } catch (error) {
+    // They report already, and nothing else has them to stop.
+    await leases.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,224 @@
+import { failedPersonas } from '../../data/artifacts';
+import { bundleName } from '../../data/bundles';
+import { openJournal, type Journal } from '../../data/journal';
+import { answersIn } from '../../data/ledger';
+import { tableFor } from '../../data/model-table';
+import { readSteering } from '../../data/steering';
+import { LedgerTally, totalsOf } from '../../costs/ledger';
+import { costOf, type Cost } from '../../costs/prices';
+import { isTooLong } from '../../rules/trials/outcomes';
+import { generationOf } from '../../journal/revisions';
+import { dialogueId, parseJournalKey, type CallKey } from '../../journal/key';
+import { recordedCalls } from '../../journal/work';
+import type { JournalEntry } from '../../schemas/journal';
+import type { Ledger } from '../../schemas/ledger';
+import type { FailedWork } from '../../schemas/outcome';
+import type { ModelTable } from '../../schemas/model-table';
+import type { Restart } from '../../schemas/restart';
+import type { RunInputs } from '../../schemas/run';
+import { SYNTHESIS_STEPS } from '../../schemas/step';
+import { missingCalls } from '../../evaluations/retry';
+import { keptEvaluation } from '../../evaluations/outcomes';
+import { heldRun, RunNotFound, type HeldRun } from '../folder/run-folder';
+
+/** What failed of a run, or is missing of an evaluation. */
+export interface FailuresOf {
+  readonly run: string;
+  readonly kind: HeldRun['kind'];
+  readonly folder: string;
+  /** True while there may be more to come. */
+  readonly open: boolean;
+  readonly failures: readonly Failure[];
+}
+
+export interface Failure {
+  /** As `cupid retry --only` and `cupid replay` take it, such as `17` or `17/s3`; in evaluation `i3/m1/full`. */
+  readonly name: string;
+  readonly workflowId: string;
+  readonly persona: number | null;
+  readonly session: number | null;
+  readonly step: string | null;
+  readonly turn: number | string | null;
+  readonly kind: string;
+  readonly cause: string;
+  /** True in evaluation where the model under test could not take the history in: its score is 0, and not missing. */
+  readonly countsAsZero: boolean;
+  /** The personas that the failed call was to describe, this one among them: its calls are theirs together. Null for other steps. */
+  readonly describedTogether: readonly number[] | null;
+  /** Answers that the failed call got, those before it was last done over not included. */
+  readonly asks: number;
+  /** What was wrong with them, where it is known. */
+  readonly reasons: readonly string[];
+  /** Answered calls of the workflow, the good ones included; with those of its dialogues where a persona was terminated. */
+  readonly calls: number;
+  /** Of these calls; null where one did not report them. */
+  readonly tokens: { readonly input: number | null; readonly output: number | null };
+  /** Of these calls; a lower bound where a model has no price, or a call reported no tokens. */
+  readonly cost: Cost & { readonly lowerBound: boolean };
+  /** The bundle, below the run's folder; null when there is none. */
+  readonly bundle: string | null;
+}
+
+/** Reads what failed from a run folder, also while other processes use it or its engine is stopped. @throws RunNotFound, RunFolderError */
+export async function readFailures(name: string): Promise<FailuresOf> {
+  const held = await heldRun(name);
+  if (held === undefined) {
+    throw new RunNotFound(
+      `There is no folder ${name}. Name a run folder, which keeps the failures of its run.`,
+    );
+  }
+  const { kind, folder, plan } = held;
+  return {
+    run: plan.inputs.id,
+    kind,
+    folder: folder.path,
+    open: folder.run?.state !== 'finished',
+    failures: held.kind === 'synthesis' ? await failuresOf(held) : await missingOf(held),
+  };
+}
+
+type Held<Kind> = Extract<HeldRun, { readonly kind: Kind }>;
+
+async function failuresOf({ folder: { store, run: file }, plan }: Held<'synthesis'>): Promise<Failure[]> {
+  const journal = openJournal(store);
+  const table = tableFor(await readSteering(store));
+  const bundles = new Set((await store.list('failures')).filter((name) => name.endsWith('.bundle.json')));
+  const failures: Failure[] = [];
+  const all = (await failedPersonas(store)).flat();
+  for (const work of all) {
+    const { workflowId, persona, session, step, turn, kind, cause, reasons } = work;
+    const bundle = bundleName(work);
+    const entries = await entriesOf(work, plan.inputs, journal);
+    failures.push({
+      name: session === undefined ? String(persona) : `${persona}/s${session}`,
+      workflowId,
+      persona,
+      session: session ?? null,
+      step: step ?? null,
+      turn: turn ?? null,
+      kind,
+      cause,
+      countsAsZero: false,
+      describedTogether: step === 'describe' ? describedWith(work, all) : null,
+      asks: countAsks(entries, work, plan.inputs.restarts),
+      reasons,
+      ...spentOn(entries, table),
+      // Brought into the folder when the run ends; until then it is where the run keeps it.
+      bundle: bundles.has(bundle) ? (file?.state === 'finished' ? bundle : `.cupid/${bundle}`) : null,
+    });
+  }
+  return failures;
+}
+
+/** A batch of descriptions fails as a whole, so those that failed are those that were in it. */
+function describedWith({ turn, generation }: FailedWork, all: readonly FailedWork[]): number[] {
+  return all
+    .filter((other) => other.step === 'describe' && other.turn === turn && other.generation === generation)
+    .map(({ persona }) => persona);
+}
+
+/** The answered calls of the work that failed. */
+async function entriesOf(work: FailedWork, inputs: RunInputs, journal: Journal): Promise<JournalEntry[]> {
+  if (work.workflowId === inputs.id) {
+    const found = await Promise.all(recordedCalls(inputs, work).keys.map(answersIn(journal)));
+    return found.filter((entry) => entry !== undefined);
+  }
+  // A damaged entry may be the very cause of the failure that is listed.
+  const inspected = await Promise.all(workflowsOf(work, inputs).map((id) => journal.inspect(id)));
+  return inspected.flatMap(({ entries }) => entries);
+}
+
+/** A persona that was ended from outside, at no call of its own, ended with its dialogues. */
+function workflowsOf(
+  { workflowId, persona, session, step }: FailedWork,
+  { id, settings }: RunInputs,
+): string[] {
+  if (step !== undefined || session !== undefined) return [workflowId];
+  const sessions = Array.from({ length: settings.nSessions }, (_, at) => at + 1);
+  return [workflowId, ...sessions.map((number) => dialogueId(id, persona, number))];
+}
+
+/** How many answers the failed call got, in the generation in which it failed. */
+function countAsks(
+  entries: readonly JournalEntry[],
+  { persona, session, step, turn = 0, generation: failedIn = 0 }: FailedWork,
+  restarts: readonly Restart[],
+): number {
+  const synthesisStep = SYNTHESIS_STEPS.find((one) => one === step);
+  if (synthesisStep === undefined) return 0;
+  const known = restarts.filter((restart) => restart.generation <= failedIn);
+  const generation = generationOf(known, { persona, session, step: synthesisStep, turn });
+  return countAnswers(entries, { step: synthesisStep, turn, generation });
+}
+
+async function missingOf({ folder: { store } }: Held<'evaluation'>): Promise<Failure[]> {
+  const table = tableFor(await readSteering(store));
+  return (await missingCalls(await keptEvaluation(store))).map((call) => {
+    const { name, workflowId, step, turn, kind, cause, calls } = call;
+    return {
+      name,
+      workflowId,
+      persona: null,
+      session: null,
+      step,
+      turn,
+      kind,
+      cause,
+      countsAsZero: isTooLong(call),
+      describedTogether: null,
+      asks: countAnswers(calls.entries, {
+        step,
+        turn,
+        generation: calls.generations?.[`${step}.t${turn}`] ?? 0,
+      }),
+      reasons: [],
+      ...spentOn(calls.entries, table),
+      bundle: null,
+    };
+  });
+}
+
+/** How many of these answers a call got. */
+function countAnswers(
+  entries: readonly JournalEntry[],
+  { step, turn, generation }: Pick<CallKey, 'step' | 'turn' | 'generation'>,
+): number {
+  return entries.filter(({ key }) => {
+    const call = parseJournalKey(key);
+    return call?.generation === generation && call.step === step && call.turn === String(turn);
+  }).length;
+}
+
+function spentOn(
+  entries: readonly JournalEntry[],
+  table: ModelTable,
+): Pick<Failure, 'calls' | 'tokens' | 'cost'> {
+  const ledger = ledgerOf(entries);
+  const cost = costOf(ledger, table);
+  const uncounted = totalsOf(ledger).uncounted > 0;
+  return {
+    calls: entries.length,
+    tokens: { input: sumOf(entries, 'input'), output: sumOf(entries, 'output') },
+    cost: { ...cost, lowerBound: uncounted || cost.unpriced.length > 0 },
+  };
+}
+
+function ledgerOf(entries: readonly JournalEntry[]): Ledger {
+  const tally = new LedgerTally('');
+  for (const [at, { key, spec, answer, milliseconds }] of entries.entries()) {
+    const call = at + 1;
+    const step = parseJournalKey(key)?.step;
+    if (step === undefined) continue;
+    tally.add({ event: 'sent', call, key, spec, step, estimate: { input: 0, output: 0 } });
+    tally.add({ event: 'answered', call, verdict: 'good', usage: answer.usage, milliseconds });
+  }
+  return tally.rows();
+}
+
+// One unknown count makes the sum unknown.
+function sumOf(entries: readonly JournalEntry[], of: 'input' | 'output'): number | null {
+  return entries.reduce<number | null>((sum, { answer: { usage } }) => {
+    const tokens = usage[of];
+    return sum === null || tokens === undefined ? null : sum + tokens;
+  }, 0);
+}

@@ -1,0 +1,111 @@
+import { Client, isGrpcServiceError } from '@temporalio/client';
+import { bundleName, keptBundle, recordedEntries } from '../../data/bundles';
+import { recordedHistory } from '../../data/recorded-history';
+import { openJournal } from '../../data/journal';
+import { version } from '../../package.json';
+import { workId, type SynthesisWork } from '../../journal/key';
+import { recordedCalls, workflowOf, workNamed } from '../../journal/work';
+import type { Bundle, RecordedHistory } from '../../schemas/bundle';
+import { anySimulated } from '../../schemas/model-spec';
+import { connectTo } from '../drive/connection';
+import type { Service } from '../drive/drive';
+import type { FoundRun } from '../folder/find-run';
+import { heldRun, type HeldRun } from '../folder/run-folder';
+import { InputError } from '../../schemas/input-error';
+
+/** There is no recording of what was named; the message says why and what to do. */
+export class RecordingNotFound extends InputError {
+  override readonly name = 'RecordingNotFound';
+}
+
+/**
+ * The recording of some work of a synthesis run: its bundle if it failed, else what the engine has of it, while that runs.
+ * @param folder the run's
+ * @param name the work's id, or what follows the run's id in it, such as `17/s3`
+ * @param find looks for the run and its engine; called only where the folder does not do
+ * @throws RecordingNotFound
+ */
+export async function recordingNamed(
+  folder: string,
+  name: string,
+  find: () => Promise<FoundRun>,
+): Promise<Bundle> {
+  const held = await heldRun(folder);
+  if (held?.kind !== 'synthesis') {
+    const what = held === undefined ? `There is no folder ${folder}` : `${folder} contains an evaluation`;
+    throw new RecordingNotFound(
+      `${what}, but work is replayed by its id from the folder of a synthesis run. Name the --output-dir of cupid synth.`,
+    );
+  }
+  const { id } = held.plan.inputs;
+  const work = workNamed(id, name);
+  if (work === undefined) {
+    throw new RecordingNotFound(
+      `"${name}" names no work of run ${id}. Write 17 for persona 17, 17/s3 for the dialogue of its session 3, or the whole id.`,
+    );
+  }
+  const last = held.plan.inputs.settings.nSessions - 1;
+  if ((work.session ?? 1) > last) {
+    throw new RecordingNotFound(
+      `"${name}" names no dialogue of run ${id}: its personas have the dialogues 1 to ${last}.`,
+    );
+  }
+  return (await bundleOf(held, work)) ?? recordedByEngine(await find(), held, work);
+}
+
+async function bundleOf(held: Synthesis, { persona, session }: SynthesisWork): Promise<Bundle | undefined> {
+  if (persona === undefined) return undefined;
+  return keptBundle(held.folder.store, bundleName({ persona, session }));
+}
+
+type Synthesis = Extract<HeldRun, { readonly kind: 'synthesis' }>;
+
+async function recordedByEngine(found: FoundRun, held: Synthesis, work: SynthesisWork): Promise<Bundle> {
+  const { inputs, templates } = held.plan;
+  const id = workId(inputs.id, work);
+  if (found.service === undefined) {
+    const engine =
+      found.outOfReach ??
+      `its engine is stopped. To replay what did not fail, start the engine: cupid server --output-dir ${found.name}`;
+    throw new RecordingNotFound(`${found.name} has no bundle of ${id}, and ${engine}`);
+  }
+  const history = await historyOf(found.service, workflowOf(inputs.id, work).id);
+  if (history === undefined) {
+    throw new RecordingNotFound(
+      `${found.name} has no bundle of ${id}, and the ${found.engine} has no workflow of it. It has not started yet, or its history was deleted when the run was restarted (cupid retry, more personas, another version) or when the retention period ended.`,
+    );
+  }
+  const lacks: string[] = [];
+  const entries = await recordedEntries(openJournal(held.folder.store), recordedCalls(inputs, work), (what) =>
+    lacks.push(what),
+  );
+  const template = templates.find((one) => one.id === work.persona);
+  return {
+    format: 2,
+    work,
+    simulated: anySimulated(found.models),
+    versions: { program: version, workflows: held.folder.run?.codeVersion ?? 'unknown' },
+    inputs,
+    ...(template === undefined ? {} : { template }),
+    entries,
+    history,
+    lacks,
+  };
+}
+
+/** What a Temporal service has recorded of a workflow, up to now if it is still open; undefined when it knows no such. */
+export async function historyOf(service: Service, workflowId: string): Promise<RecordedHistory | undefined> {
+  const connection = await connectTo(service.connection);
+  try {
+    const client = new Client({ connection, namespace: service.namespace });
+    return recordedHistory(await client.workflow.getHandle(workflowId).fetchHistory());
+  } catch (error) {
+    if (isGrpcServiceError(error) && NOT_FOUND.has(error.code)) return undefined;
+    throw error;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** As gRPC numbers it. */
+const NOT_FOUND: ReadonlySet<number> = new Set([5]);

@@ -1,0 +1,29 @@
+import { findRun, type Cluster, type Engines, type FoundRun } from './find-run';
+import { clusterChosen } from '../../workers/engine';
+import { runningServer } from '../../workers/temporal-server';
+
+/** Looks up the run named on the command line, anew at each call. */
+export function finderOf(name: string, profile: string | undefined): () => Promise<FoundRun> {
+  const engines = enginesFor(profile);
+  return () => findRun(name, engines);
+}
+
+/** What can be reached from here: embedded servers of this machine, and the cluster that was chosen. */
+export function enginesFor(profile: string | undefined): Engines {
+  if (!clusterChosen(profile)) return { embedded: runningServer };
+  let known: Promise<Cluster> | undefined;
+  return {
+    embedded: runningServer,
+    async cluster() {
+      const { connectCluster } = await import('../../workers/cluster.js');
+      // Checked once only: whether it answers at this moment is found out by using it.
+      known ??= connectCluster(profile);
+      try {
+        return await known;
+      } catch (error) {
+        known = undefined;
+        throw error;
+      }
+    },
+  };
+}

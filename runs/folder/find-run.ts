@@ -1,0 +1,166 @@
+import { hostname } from 'node:os';
+import { isDeepStrictEqual } from 'node:util';
+import { Client, WorkflowNotFoundError } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { z } from 'zod';
+import { controlWorkflowId } from '../../journal/key';
+import { modelsOf } from '../../model-facts/roles';
+import { EMBEDDED, type RunKind } from '../../schemas/run';
+import { connectTo } from '../drive/connection';
+import type { Service } from '../drive/drive';
+import { heldRun, readRunFile, RunNotFound, type HeldRun } from './run-folder';
+
+/** A run that was named on the command line. */
+export interface FoundRun {
+  readonly id: string;
+  readonly kind: RunKind;
+  /** As it was named. */
+  readonly name: string;
+  /** The SPECs of the models that it asks; none where nobody tells. */
+  readonly models: readonly string[];
+  /** Where it is kept; absent when it was named by its id on a cluster. */
+  readonly held?: HeldRun;
+  /** Names its engine to a person. */
+  readonly engine: string;
+  /** Where its engine answers; absent while that is stopped, or out of reach. */
+  readonly service?: Service;
+  /** Why its engine is out of reach, and what would help; absent while it is stopped. */
+  readonly outOfReach?: string;
+}
+
+/** What can be reached from here: whoever knows of servers and clusters tells. */
+export interface Engines {
+  /** Where the embedded server of an engine's folder answers; undefined while it is stopped. */
+  readonly embedded: (folder: string) => Promise<string | undefined>;
+  /** The cluster that was chosen (decision 14); absent when none was. */
+  readonly cluster?: () => Promise<Cluster>;
+}
+
+export interface Cluster extends Service {
+  /** Its address and namespace, as `run.json` has them. */
+  readonly id: string;
+  readonly name: string;
+}
+
+/**
+ * Finds a run by its folder, or by its id on the cluster that was chosen, whoever may be driving it.
+ * @throws RunNotFound, or RunFolderError when the folder holds no run that can be read
+ */
+export async function findRun(name: string, engines: Engines): Promise<FoundRun> {
+  const held = await heldRun(name);
+  if (held !== undefined) return inFolder(name, held, engines);
+  if (!RUN_ID.test(name)) {
+    throw new RunNotFound(
+      `There is no folder ${name}, and it is not a run id. Name a run folder, or an id such as cupid-1a2b3c4d.`,
+    );
+  }
+  if (engines.cluster === undefined) {
+    throw new RunNotFound(
+      `There is no folder ${name}. Name the run folder. To find a run on a cluster by its id, choose the cluster with TEMPORAL_ADDRESS, TEMPORAL_PROFILE or --profile.`,
+    );
+  }
+  return onCluster(name, await engines.cluster());
+}
+
+const RUN_ID = /^cupid-(?:eval-)?[\da-f]{8}$/;
+
+async function inFolder(name: string, held: HeldRun, engines: Engines): Promise<FoundRun> {
+  const found = { id: held.plan.inputs.id, kind: held.kind, name, models: askedBy(held), held };
+  return { ...found, ...(await engineOf(held, engines)) };
+}
+
+/** The engine of a run in its folder. */
+async function engineOf(
+  { folder, holder }: HeldRun,
+  engines: Engines,
+): Promise<Pick<FoundRun, 'engine' | 'service' | 'outOfReach'>> {
+  const address = await engines.embedded(folder.engine);
+  if (address !== undefined) {
+    return { engine: EMBEDDED_NAME, service: { connection: { address }, namespace: 'default' } };
+  }
+  // Nothing was told of it yet, or an engine of its own.
+  const engine = folder.run?.engine ?? EMBEDDED;
+  if (engine === EMBEDDED) {
+    const elsewhere =
+      holder === undefined || holder.host === hostname()
+        ? undefined
+        : `Its engine runs on ${holder.host}, with process ${holder.pid}. Run this command there.`;
+    return { engine: EMBEDDED_NAME, ...(elsewhere === undefined ? {} : { outOfReach: elsewhere }) };
+  }
+  const cluster = await engines.cluster?.();
+  if (cluster?.id === engine) return { engine: cluster.name, service: cluster };
+  const own = `Temporal cluster ${engine.replace(' ', ', namespace ')}`;
+  const chosen = cluster === undefined ? 'no cluster is chosen' : `the ${cluster.name}, is chosen`;
+  return {
+    engine: own,
+    outOfReach: `It is on the ${own}; ${chosen}. Choose that cluster with TEMPORAL_ADDRESS, TEMPORAL_PROFILE or --profile.`,
+  };
+}
+
+/**
+ * Whether a run in its folder is still carried on as it was found, by the same engine and as the same run. Its plan, a megabyte for
+ * thousands of personas, is not read for that.
+ */
+export async function isAsFound({ held, service }: FoundRun, engines: Engines): Promise<boolean> {
+  if (held === undefined) return false;
+  if (!isDeepStrictEqual(await readRunFile<unknown>(held.folder), held.folder.run)) return false;
+  const now = await engineOf(held, engines);
+  return now.service?.connection.address === service?.connection.address;
+}
+
+const EMBEDDED_NAME = 'embedded engine';
+
+function askedBy(held: HeldRun): string[] {
+  if (held.kind === 'synthesis') return modelsOf(held.plan.inputs);
+  const { models, evaluators } = held.plan.inputs;
+  return [...new Set([...models, ...evaluators])];
+}
+
+async function onCluster(id: string, cluster: Cluster): Promise<FoundRun> {
+  const connection = await connectTo(cluster.connection);
+  try {
+    const client = new Client({ connection, namespace: cluster.namespace });
+    return {
+      id,
+      kind: await kindOf(client, id, cluster),
+      name: id,
+      models: await modelsOfControl(client, id),
+      engine: cluster.name,
+      service: cluster,
+    };
+  } finally {
+    await connection.close();
+  }
+}
+
+async function kindOf(client: Client, id: string, cluster: Cluster): Promise<RunKind> {
+  try {
+    const { type } = await client.workflow.getHandle(id).describe();
+    return type === 'evaluation' ? 'evaluation' : 'synthesis';
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    throw new RunNotFound(
+      `The ${cluster.name} has no run ${id}. Check the id and the namespace. After the retention period, name the run folder instead.`,
+      { cause: error },
+    );
+  }
+}
+
+/** The models that the run's control workflow was started with. */
+async function modelsOfControl(client: Client, id: string): Promise<readonly string[]> {
+  try {
+    const { history } = await client.workflowService.getWorkflowExecutionHistory({
+      namespace: client.options.namespace,
+      execution: { workflowId: controlWorkflowId(id) },
+      maximumPageSize: 1,
+    });
+    const [payload] = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+    if (!payload) return [];
+    return controlInputSchema.parse(defaultPayloadConverter.fromPayload(payload)).run.models;
+  } catch {
+    // A run that was begun before there were control workflows.
+    return [];
+  }
+}
+
+const controlInputSchema = z.object({ run: z.object({ models: z.array(z.string()) }) });

@@ -1,0 +1,383 @@
+import { constants } from 'node:fs';
+import { access, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { makeDirectories } from '../../data/directories';
+import { errorCode } from '../../data/system-error';
+import { hasEvaluationPlan, readEvaluationPlan, type EvaluationPlan } from '../../data/evaluation-plan';
+import { hasPlan, readPlan, type RunPlan } from '../../data/inputs';
+import { describeIssues } from '../../schemas/issues';
+import { LockedError, lockHolder, takeLock, type LockHolder } from '../../data/lock';
+import { reasonOf } from '../../data/sets/error';
+import { folderStore, removeUnfinished, writeAtomically, type Store } from '../../data/store';
+import { evaluationFileSchema, type EvaluationFile } from '../../schemas/evaluation-run';
+import { runFileSchema, runKindSchema, type RunFile, type RunKind } from '../../schemas/run';
+import { InputError } from '../../schemas/input-error';
+
+/** What is carried out in a folder, and how its own `run.json` and plan are read. */
+export interface FolderKind<Run, Plan> {
+  readonly name: RunKind;
+  /** Names the folder on the command line. */
+  readonly flag: string;
+  readonly file: z.ZodType<Run>;
+  readonly hasPlan: (store: Store) => Promise<boolean>;
+  readonly readPlan: (store: Store) => Promise<Plan>;
+}
+
+export const SYNTHESIS: FolderKind<RunFile, RunPlan> = {
+  name: 'synthesis',
+  flag: '--output-dir',
+  file: runFileSchema,
+  hasPlan,
+  readPlan,
+};
+
+export const EVALUATION: FolderKind<EvaluationFile, EvaluationPlan> = {
+  name: 'evaluation',
+  flag: '--results-dir',
+  file: evaluationFileSchema,
+  hasPlan: hasEvaluationPlan,
+  readPlan: readEvaluationPlan,
+};
+
+const KINDS = { synthesis: SYNTHESIS, evaluation: EVALUATION } as const;
+
+/** A run's folder: everything of a run, and nothing of another. */
+export interface RunFolder<Run = unknown, Plan = unknown> {
+  readonly kind: FolderKind<Run, Plan>;
+  /** Absolute. */
+  readonly path: string;
+  /** What `run.json` says; absent while no run was started here. */
+  readonly run?: Run;
+  readonly store: Store;
+  readonly engine: string;
+  readonly logFile: string;
+  /** For files on their way to the store, or from it to the folder. */
+  readonly scratch: string;
+}
+
+/** A folder that cannot be worked in; the message says why and what to do. */
+export class RunFolderError extends Error {
+  override readonly name = 'RunFolderError';
+}
+
+/** The command names no run: no such folder or id, or a folder without a run. */
+export class RunNotFound extends InputError {
+  override readonly name = 'RunNotFound';
+}
+
+/**
+ * Looks at a folder without writing anything.
+ * @throws RunFolderError when it is a file, cannot be written, is in use, or holds a run that this program cannot read
+ */
+export async function openRunFolder<Run, Plan>(
+  kind: FolderKind<Run, Plan>,
+  name: string,
+): Promise<RunFolder<Run, Plan>> {
+  const path = resolve(name);
+  await checkWritable(path, name, kind.flag);
+  const holder = await lockHolder(lockOf(path));
+  if (holder !== undefined) throw inUse(name, kind.flag, new LockedError(lockOf(path), holder));
+  await requireStore(name);
+  const folder = await folderAt(kind, path);
+  // Its run.json may not be written yet, or be gone.
+  const other = [SYNTHESIS, EVALUATION].find(({ name: one }) => one !== kind.name);
+  if (folder.run === undefined && (await other?.hasPlan(folder.store)) === true)
+    throw ofOtherKind(kind, path);
+  return folder;
+}
+
+/** A run in its folder, whoever may be working there. */
+export type HeldRun =
+  | Held<'synthesis', RunFile, RunPlan>
+  | Held<'evaluation', EvaluationFile, EvaluationPlan>;
+
+interface Held<Name, Run, Plan> {
+  readonly kind: Name;
+  readonly folder: RunFolder<Run, Plan>;
+  readonly plan: Plan;
+  /** The living process that drives it. */
+  readonly holder?: LockHolder;
+}
+
+/**
+ * Looks for a run of either kind in a folder, without writing anything; undefined when there is no such folder.
+ * @throws RunNotFound when it holds no run; RunFolderError when it holds one that this program cannot read
+ */
+export async function heldRun(name: string): Promise<HeldRun | undefined> {
+  const path = resolve(name);
+  if (!(await isFolder(path, name))) return undefined;
+  const holder = await lockHolder(lockOf(path));
+  const held = holder === undefined ? {} : { holder };
+  const synthesis = await planned(SYNTHESIS, path);
+  if (synthesis !== undefined) return { kind: 'synthesis', ...synthesis, ...held };
+  const evaluation = await planned(EVALUATION, path);
+  if (evaluation !== undefined) return { kind: 'evaluation', ...evaluation, ...held };
+  await requireStore(name);
+  if (holder === undefined) {
+    throw new RunNotFound(
+      `${name} contains no run. Name a folder that cupid synth wrote (--output-dir) or cupid eval (--results-dir).`,
+    );
+  }
+  throw new RunFolderError(
+    `${name} contains no run yet: process ${holder.pid} on ${holder.host} is starting one. Run this command again in a moment.`,
+  );
+}
+
+/**
+ * Checks that the `.cupid` of a run is there where a `run.json` says that one was started.
+ * @throws RunFolderError that says what is missing, and what still works
+ */
+export async function requireStore(name: string): Promise<void> {
+  const path = resolve(name);
+  const inner = join(path, '.cupid');
+  const run = await knownRun(path);
+  if (run === undefined || (await KINDS[run.kind].hasPlan(folderStore(inner)))) return;
+  const { noun, flag, impossible, possible } = LOST[run.kind];
+  const missing = (await isThere(inner)) ? `${name}/.cupid/inputs` : `${name}/.cupid`;
+  throw new RunFolderError(
+    [
+      `${missing} is missing. Without it, the ${noun} in this folder (${run.id}) cannot be ${impossible}.`,
+      ...(run.state === 'finished' ? [possible(name)] : []),
+      `Restore ${missing} from a copy, or name another ${flag} to start a new ${noun}.`,
+    ].join('\n'),
+  );
+}
+
+const LOST = {
+  synthesis: {
+    noun: 'run',
+    flag: '--output-dir',
+    impossible: 'continued, extended, retried or inspected',
+    possible: (name: string) =>
+      `Its data sets are complete and can still be used: cupid validate ${name}, cupid export ${name}, cupid publish ${name}, cupid eval --data ${name}.`,
+  },
+  evaluation: {
+    noun: 'evaluation',
+    flag: '--results-dir',
+    impossible: 'continued, extended, scored again, retried or inspected',
+    possible: (name: string) =>
+      `Its results can still be read: results.txt, results.json and results.parquet in ${name}.`,
+  },
+} as const;
+
+/** What a `run.json` of this program says, whether or not there is more of the run; undefined when there is none. */
+async function knownRun(path: string): Promise<z.infer<typeof knownRunSchema> | undefined> {
+  try {
+    return knownRunSchema.parse(JSON.parse(await readFile(join(path, RUN_FILE), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+const knownRunSchema = z.object({ kind: runKindSchema, id: z.string(), state: z.string() });
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
+async function isFolder(path: string, name: string): Promise<boolean> {
+  try {
+    if ((await stat(path)).isDirectory()) return true;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return false;
+    throw new RunFolderError(`${name} cannot be read: ${reasonOf(error)}. Check its permissions.`, {
+      cause: error,
+    });
+  }
+  throw new RunNotFound(`${name} is a file. Name a run folder.`);
+}
+
+async function planned<Run, Plan>(
+  kind: FolderKind<Run, Plan>,
+  path: string,
+): Promise<{ folder: RunFolder<Run, Plan>; plan: Plan } | undefined> {
+  const store = folderStore(join(path, '.cupid'));
+  if (!(await kind.hasPlan(store))) return undefined;
+  const folder = await folderAt(kind, path);
+  const plan = await planOf(folder);
+  return plan === undefined ? undefined : { folder, plan };
+}
+
+async function folderAt<Run, Plan>(kind: FolderKind<Run, Plan>, path: string): Promise<RunFolder<Run, Plan>> {
+  const inner = join(path, '.cupid');
+  const store = folderStore(inner);
+  const run = await readRunFile({ kind, path, store });
+  return {
+    kind,
+    path,
+    ...(run === undefined ? {} : { run }),
+    store,
+    engine: join(inner, 'engine'),
+    logFile: join(inner, 'worker.log'),
+    scratch: join(inner, 'scratch'),
+  };
+}
+
+/**
+ * What the folder's run was begun with; undefined while none was begun here. A run is what its store keeps: without its
+ * `run.json` it is the same run, and not to be begun anew over what is paid for.
+ * @throws RunFolderError when it cannot be read
+ */
+export async function planOf<Plan>({
+  kind,
+  path,
+  store,
+}: RunFolder<unknown, Plan>): Promise<Plan | undefined> {
+  try {
+    return (await kind.hasPlan(store)) ? await kind.readPlan(store) : undefined;
+  } catch (error) {
+    throw new RunFolderError(
+      `The run in ${path} cannot be continued: ${reasonOf(error)}\nRestore this file in ${join(path, '.cupid')} from a copy, or name another ${kind.flag}.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Makes this process the only one that drives the folder's run, until what it returns is disposed of. Directories that it made for
+ * that, and in which nothing was kept, go then.
+ * @throws RunFolderError
+ */
+export async function lockRunFolder({
+  kind,
+  path,
+  scratch,
+}: Pick<RunFolder, 'kind' | 'path' | 'scratch'>): Promise<AsyncDisposable> {
+  try {
+    const lock = lockOf(path);
+    const removeMade = await makeDirectories(dirname(lock), 0o700);
+    const release = await takeLock(lock);
+    try {
+      await removeUnfinished(path);
+      // Left by a process that died while it built data sets; a worker that builds some just now is given that to do again.
+      await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
+    } catch (error) {
+      release();
+      throw error;
+    }
+    return {
+      async [Symbol.asyncDispose]() {
+        const isUnused = (await readdir(dirname(lock))).every((name) => name === basename(lock));
+        if (isUnused) await rm(lock);
+        release();
+        await removeMade();
+      },
+    };
+  } catch (error) {
+    if (error instanceof LockedError) throw inUse(path, kind.flag, error);
+    // What may be written is sure only once it is: root, say, may everything but on a read-only disk.
+    throw new RunFolderError(`${path} cannot be written (${reasonOf(error)}). Name another ${kind.flag}.`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Looks again, under the lock, whether the folder still holds what was read from it before the lock was taken.
+ * @throws RunFolderError when another command has worked here in between
+ */
+export async function assertUnchanged<Run, Plan>(
+  folder: RunFolder<Run, Plan>,
+  plan: Plan | undefined,
+): Promise<void> {
+  const run = await readRunFile(folder);
+  const same = isDeepStrictEqual(run, folder.run) && isDeepStrictEqual(await planOf(folder), plan);
+  if (!same) {
+    throw new RunFolderError(
+      `Another command changed the run in ${folder.path} while this one was starting. Repeat this command.`,
+    );
+  }
+}
+
+export async function writeRunFile<Run>({ path }: RunFolder<Run>, run: Run): Promise<void> {
+  await writeAtomically(join(path, RUN_FILE), `${JSON.stringify(run, null, 2)}\n`);
+}
+
+const RUN_FILE = 'run.json';
+
+function lockOf(path: string): string {
+  return join(path, '.cupid', 'lock');
+}
+
+function inUse(name: string, flag: string, { holder, file }: LockedError): RunFolderError {
+  return new RunFolderError(
+    `${name} is in use by process ${holder.pid} on ${holder.host}, since ${holder.since}. Wait for it to finish (cupid status ${name} --watch shows its progress), stop it with Ctrl-C, or name another ${flag}. If that machine no longer exists, delete ${file}.`,
+  );
+}
+
+async function checkWritable(path: string, name: string, flag: string): Promise<void> {
+  let existing = path;
+  for (;;) {
+    try {
+      const found = await stat(existing);
+      if (!found.isDirectory()) {
+        throw new RunFolderError(
+          existing === path
+            ? `${name} is a file, but a run needs a folder. Name another ${flag}.`
+            : `${name} cannot be created: ${existing} is a file. Name another ${flag}.`,
+        );
+      }
+      break;
+    } catch (error) {
+      if (error instanceof RunFolderError) throw error;
+      const parent = dirname(existing);
+      // Below a file it is ENOTDIR: the file itself is reported further up.
+      const absent = ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
+      if (!absent || parent === existing) {
+        throw new RunFolderError(`${name} cannot be used: ${reasonOf(error)}. Name another ${flag}.`);
+      }
+      existing = parent;
+    }
+  }
+  try {
+    await access(existing, constants.W_OK | constants.X_OK);
+  } catch {
+    throw new RunFolderError(`${existing} cannot be written by this user. Name another ${flag}.`);
+  }
+}
+
+/**
+ * What `run.json` says now; undefined while there is none.
+ * @throws RunFolderError when it is not of this kind, or cannot be read
+ */
+export async function readRunFile<Run>({
+  kind,
+  path,
+  store,
+}: Pick<RunFolder<Run>, 'kind' | 'path' | 'store'>): Promise<Run | undefined> {
+  const file = join(path, RUN_FILE);
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+    const { kind: found } = kindSchema.parse(content);
+    if (found === kind.name) return kind.file.parse(content);
+  } catch (error) {
+    const reason = error instanceof z.ZodError ? describeIssues(RUN_FILE, error, content) : String(error);
+    const remedy = (await kind.hasPlan(store))
+      ? 'Delete it and repeat the same command: the run is kept in .cupid, and is continued from there.'
+      : `Name another ${kind.flag}.`;
+    throw new RunFolderError(`${file} is not the run.json of a run of this program:\n${reason}\n${remedy}`, {
+      cause: error,
+    });
+  }
+  throw ofOtherKind(kind, path);
+}
+
+function ofOtherKind(
+  { name, flag }: Pick<FolderKind<unknown, unknown>, 'name' | 'flag'>,
+  path: string,
+): RunFolderError {
+  const other = name === 'synthesis' ? 'an evaluation' : 'a synthesis run';
+  return new RunFolderError(`${path} contains ${other}. Name another ${flag}.`);
+}
+
+const kindSchema = z.object({ kind: runKindSchema });

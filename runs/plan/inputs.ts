@@ -1,0 +1,120 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { RunPlan } from '../../data/inputs';
+import { occupations, readSeeds, shippedSeeds, type Seeds } from '../../data/seeds';
+import { SYNTHESIS_PROMPT_NAMES } from '../../prompts/files';
+import { loadPromptPack } from '../../prompts/load';
+import { sampleTemplates } from '../../rules/sampling/templates';
+import type { PromptPack } from '../../schemas/prompts';
+import type { RunInputs } from '../../schemas/run';
+import type { SynthesisSettings } from '../../schemas/settings';
+
+/** What a command is to synthesize, read and checked before anything is written or spent. */
+export interface Wanted {
+  readonly settings: SynthesisSettings;
+  readonly seeds: Seeds;
+  readonly prompts: PromptPack;
+}
+
+/**
+ * Reads the seeds and the prompts that a command names.
+ * @throws SeedsError or PromptPackError that say what to fix
+ */
+export async function readWanted(
+  settings: SynthesisSettings,
+  files: { readonly seeds?: string | undefined; readonly prompts?: string | undefined },
+): Promise<Wanted> {
+  const [seeds, prompts] = await Promise.all([
+    files.seeds === undefined ? shippedSeeds() : readSeeds(files.seeds),
+    loadPromptPack(files.prompts, SYNTHESIS_PROMPT_NAMES),
+  ]);
+  return { settings, seeds, prompts };
+}
+
+/** Draws a new run. @throws SeedsExhausted when there are fewer seeds than personas. */
+export async function planRun({ settings, seeds, prompts }: Wanted): Promise<RunPlan> {
+  return {
+    inputs: {
+      id: `cupid-${randomUUID().slice(0, 8)}`,
+      settings,
+      seeds: describeSeeds(seeds),
+      prompts: { source: prompts.source, hash: prompts.hash },
+      growth: [settings.nPersonas],
+      restarts: [],
+    },
+    templates: sampleTemplates({
+      seeds: seeds.seeds,
+      occupations: await occupations(),
+      count: settings.nPersonas,
+      seed: settings.seed,
+    }),
+    prompts,
+  };
+}
+
+/** The same run with more personas: those it has stay as they are. @throws SeedsExhausted */
+export async function growRun(plan: RunPlan, { settings, seeds }: Wanted): Promise<RunPlan> {
+  const drawn = plan.templates.length;
+  const more = sampleTemplates({
+    seeds: seeds.seeds,
+    occupations: await occupations(),
+    count: settings.nPersonas - drawn,
+    seed: settings.seed,
+    firstId: drawn + 1,
+    usedSeeds: plan.templates.map((template) => template.seed),
+  });
+  return {
+    ...plan,
+    inputs: {
+      ...plan.inputs,
+      settings: { ...plan.inputs.settings, nPersonas: settings.nPersonas },
+      growth: [...plan.inputs.growth, settings.nPersonas],
+    },
+    templates: [...plan.templates, ...more],
+  };
+}
+
+/** The differences that make the wanted run another run, one line each; none when the plan can be continued. */
+export function differences(plan: RunPlan, wanted: Wanted): string[] {
+  const before = { ...plan.inputs.settings, nPersonas: undefined };
+  const after = { ...wanted.settings, nPersonas: undefined };
+  const found = differing('', before, after);
+  const { nPersonas } = plan.inputs.settings;
+  if (wanted.settings.nPersonas < nPersonas) {
+    found.push(
+      `nPersonas: ${nPersonas} before, ${wanted.settings.nPersonas} now. It can only grow: use --n-personas ${nPersonas} or more`,
+    );
+  }
+  const seeds = describeSeeds(wanted.seeds);
+  // What is built in may change with the program; a run continues with what it was started with.
+  if (!(plan.inputs.seeds.origin === 'built-in' && seeds.origin === 'built-in')) {
+    if (plan.inputs.seeds.hash !== seeds.hash) {
+      found.push(`seeds: ${plan.inputs.seeds.source} before, ${seeds.source} now, with other sentences`);
+    }
+  }
+  return [...found, ...promptDifferences(plan.prompts, wanted.prompts)];
+}
+
+/** What differs between two packs. Two built-in ones may differ, as programs do: a run continues with what it was started with. */
+export function promptDifferences(before: PromptPack, now: PromptPack): string[] {
+  if (before.hash === now.hash || (before.source === 'built-in' && now.source === 'built-in')) return [];
+  return [`prompts: ${before.source} before, ${now.source} now, with other texts`];
+}
+
+function describeSeeds({ origin, source, seeds }: Seeds): RunInputs['seeds'] {
+  const hash = createHash('sha256').update(seeds.join('\n')).digest('hex');
+  return { origin, source, count: seeds.length, hash };
+}
+
+/** What differs between two settings, one line each. */
+export function differing(path: string, before: unknown, after: unknown): string[] {
+  if (isObject(before) && isObject(after)) {
+    return Object.keys({ ...before, ...after }).flatMap((key) =>
+      differing(path === '' ? key : `${path}.${key}`, before[key], after[key]),
+    );
+  }
+  return before === after ? [] : [`${path}: ${String(before)} before, ${String(after)} now`];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

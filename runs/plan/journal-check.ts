@@ -1,0 +1,73 @@
+import { closedPersonas } from '../../data/artifacts';
+import type { RunPlan } from '../../data/inputs';
+import { openJournal, type DamagedEntry } from '../../data/journal';
+import type { Store } from '../../data/store';
+import { generationOf } from '../../journal/revisions';
+import { findGaps, type JournalGap } from '../../journal/gaps';
+import { dialogueId, personaWorkflowId } from '../../journal/key';
+import type { JournalEntry } from '../../schemas/journal';
+import type { Batch } from '../../workflows/run';
+import { batchesOf } from '../drive/drive-run';
+
+/** What a check of a run's whole journal found. */
+export interface JournalCheck {
+  readonly entries: number;
+  readonly damaged: readonly DamagedEntry[];
+  /** Of the personas whose record is not kept yet. */
+  readonly gaps: readonly JournalGap[];
+}
+
+/**
+ * Reads every entry of a synthesis run's journal. Damaged ones are listed, and what unfinished personas lack: an answer that is
+ * missing, or damaged, while later ones were built on it.
+ * @param report called after each workflow
+ */
+export async function checkJournal(
+  { inputs }: RunPlan,
+  store: Store,
+  report: (progress: { readonly done: number; readonly total: number }) => void,
+): Promise<JournalCheck> {
+  const journal = openJournal(store);
+  const workflows = new Set(await journal.workflows());
+  const total = workflows.size;
+  const damaged: DamagedEntry[] = [];
+  const gaps: JournalGap[] = [];
+  let entries = 0;
+  let done = 0;
+  const read = async (workflowId: string): Promise<JournalEntry[]> => {
+    if (!workflows.delete(workflowId)) return [];
+    const found = await journal.inspect(workflowId);
+    damaged.push(...found.damaged);
+    entries += found.entries.length;
+    report({ done: (done += 1), total });
+    return found.entries;
+  };
+
+  const { id, settings, restarts } = inputs;
+  const descriptions = await read(id);
+  const finished = new Set((await closedPersonas(store)).finished);
+  const batches = batchesOf(inputs);
+  for (let persona = 1; persona <= settings.nPersonas; persona += 1) {
+    const own = await read(personaWorkflowId(id, persona));
+    for (let session = 1; session < settings.nSessions; session += 1) {
+      own.push(...(await read(dialogueId(id, persona, session))));
+    }
+    if (finished.has(persona)) continue;
+    const generation = generationOf(restarts, { persona, step: 'describe', turn: persona });
+    const batch = batches.find((one) => describes(one, persona, generation));
+    if (batch === undefined) continue;
+    const described = descriptions.filter(({ key }) => key.includes(`.describe.t${batch.first}.`));
+    gaps.push(...findGaps(inputs, persona, batch, [...described, ...own]));
+  }
+  // Whatever else there is must be intact as well.
+  for (const workflowId of workflows) await read(workflowId);
+  return { entries, damaged, gaps };
+}
+
+function describes(
+  { first, count, generation: own = 0 }: Batch,
+  persona: number,
+  generation: number,
+): boolean {
+  return own === generation && persona >= first && persona < first + count;
+}

@@ -1,0 +1,290 @@
+import { counted, number, pluralize } from '../../schemas/count-text';
+import { putFailureAside, supersede } from '../../data/artifacts';
+import type { RunPlan } from '../../data/inputs';
+import { openJournal, type DamagedEntry } from '../../data/journal';
+import { ANSWER_CHANGED, isDamage } from '../../journal/failed-work';
+import { covers, restartsFor, restartsOf, type RestartableCall } from '../../journal/revisions';
+import { ROLE_OF } from '../../model-facts/roles';
+import type { FailedWork } from '../../schemas/outcome';
+import type { Restart } from '../../schemas/restart';
+import type { RunFile } from '../../schemas/run';
+import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/step';
+import type { JournalCheck } from './journal-check';
+import { writeRunFile, type RunFolder } from '../folder/run-folder';
+
+/** What a command has done over. */
+export interface PlannedRestarts {
+  readonly plan: RunPlan;
+  /** Personas that failed without a call to begin at: they go on from the journal, in no new generation. */
+  readonly resumed: readonly number[];
+  /** What is done over, for a person; none when nothing is. */
+  readonly lines: readonly string[];
+  /** Entries to be moved out of the journal; present when the journal was checked, so that the run continues from it alone. */
+  readonly damaged?: readonly DamagedEntry[];
+}
+
+/** What a command wants, but cannot have; the message says what it could. */
+export interface Refused {
+  readonly problem: string;
+}
+
+/**
+ * What `cupid retry` does over: what failed, from the call on that gave no usable answer. What failed because of the journal is
+ * left for `planRepair`.
+ * @param failures as the store keeps them
+ * @param wish.only numbers of personas, or ids such as `17/s3` or `cupid-1a2b3c4d/p17/s3`; absent for all that failed
+ * @param wish.fromTurn begins dialogues with the assistant's answer of this turn, unless they failed before it
+ * @param wish.model is asked from there on in place of the model that failed
+ * @param finished false while a retry may be under way: what is not failed any more is then no mistake
+ */
+export function planRetry(
+  plan: RunPlan,
+  failures: readonly FailedWork[][],
+  wish: {
+    readonly only?: readonly string[] | undefined;
+    readonly fromTurn?: number | undefined;
+    readonly model?: string | undefined;
+  },
+  finished: boolean,
+): PlannedRestarts | Refused {
+  const { id, restarts, settings } = plan.inputs;
+  const failed = failedSince(failures, restarts);
+  const chosen = new Set<FailedWork>();
+  for (const text of wish.only ?? []) {
+    const named = placeIn(text, id);
+    if (named === undefined || named.persona > settings.nPersonas) return { problem: unknown(text, plan) };
+    const found = failed.filter((work) => isIn(named, work));
+    if (found.length === 0 && finished) return { problem: notFailed(text, failed) };
+    for (const work of found) chosen.add(work);
+  }
+  const wanted = wish.only === undefined ? failed : [...chosen];
+  const damaged = wanted.filter(isDamage);
+  const again = wanted.filter((work) => !isDamage(work));
+  if (damaged.length > 0 && again.length === 0) {
+    return {
+      problem: `${damaged.map(nameOf).join('; ')} failed because the journal is damaged. Run cupid retry RUN --damaged, where RUN is the run folder: it finds the damage and calls the model again from there.`,
+    };
+  }
+  const places = again.flatMap((work) => placeOf(work, wish));
+  if (wish.model !== undefined && again.length > 0 && places.length === 0) {
+    return {
+      problem:
+        '--model cannot be used: the work did not fail at a model call, but was terminated. Remove --model: the work continues from the journal.',
+    };
+  }
+  const restarted = new Set(places.map(({ persona }) => persona));
+  return {
+    plan: withRestarts(plan, places),
+    resumed: [...new Set(again.map(({ persona }) => persona))].filter((persona) => !restarted.has(persona)),
+    lines: [
+      ...shortened(again.map((work) => `Retrying ${nameOf(work)}, ${beginningOf(work, wish)}.`)),
+      ...damaged.map(
+        (work) =>
+          `Not retrying ${nameOf(work)}: the journal is damaged there. When this command is done, run cupid retry RUN --damaged.`,
+      ),
+    ],
+  };
+}
+
+/** Those of the failures that no later restart has superseded yet. */
+function failedSince(failures: readonly FailedWork[][], restarts: readonly Restart[]): FailedWork[] {
+  return failures.flat().filter(({ persona, generation = 0 }) => generation >= restartsOf(restarts, persona));
+}
+
+/**
+ * What `cupid retry --damaged` does over: the calls whose answers are damaged or missing, and what was built on them. Personas
+ * that failed of the damage, and have nothing to be asked again, continue from the journal.
+ */
+export function planRepair(
+  plan: RunPlan,
+  { entries, damaged, gaps }: JournalCheck,
+  failures: readonly FailedWork[][],
+): PlannedRestarts {
+  const failed = failedSince(failures, plan.inputs.restarts).filter(isDamage);
+  const changed = failed.filter(({ kind }) => kind === ANSWER_CHANGED);
+  const missing = gaps.map(({ call }) => ({ ...call, turn: call.step === 'describe' ? 0 : call.turn }));
+  const places = outermost([...missing, ...changed.flatMap((work) => placeOf(work, {}))]);
+  const restarted = new Set(places.map(({ persona }) => persona));
+  const damagedKeys = new Set(damaged.map(({ key }) => key));
+  const gapKeys = new Set(gaps.map(({ key }) => key));
+  const lost = gaps.filter(
+    ({ key }, at) => !damagedKeys.has(key) && gaps.findIndex((one) => one.key === key) === at,
+  );
+  const lines = [
+    ...damaged.map(
+      ({ key, name, problem }) =>
+        `Damaged: ${key} (.cupid/${name}): ${problem}. ${gapKeys.has(key) ? BUILT_ON : NOT_BUILT_ON} The file is moved to .cupid/damaged/.`,
+    ),
+    ...lost.map(({ key }) => `Missing: ${key}. ${BUILT_ON}`),
+    ...changed.map(
+      (work) => `Changed: an earlier answer of ${nameOf(work)}. Continuing ${beginningOf(work, {})}.`,
+    ),
+  ];
+  return {
+    plan: withRestarts(plan, places),
+    resumed: [...new Set(failed.map(({ persona }) => persona))].filter((persona) => !restarted.has(persona)),
+    lines: [
+      ...lines,
+      `Checked the journal: ${counted(entries, 'entry is', 'entries are')} intact, ${number(damaged.length)} damaged, ${number(lost.length)} missing.`,
+    ],
+    damaged,
+  };
+}
+
+const BUILT_ON = 'The call and everything built on its answer are repeated.';
+const NOT_BUILT_ON = 'No unfinished work was built on its answer, so at most this call is repeated.';
+
+/** Those of the places that no other one covers. */
+function outermost(places: readonly RestartPlace[]): RestartPlace[] {
+  return places.filter(
+    (place, at) =>
+      !places.some((other, otherAt) => {
+        const covering = covers({ ...other, generation: 1 }, place);
+        const covered = covers({ ...place, generation: 1 }, other);
+        // Of two that name the same call, the first stays.
+        return otherAt !== at && covering && (!covered || otherAt < at);
+      }),
+  );
+}
+
+type RestartPlace = Omit<Restart, 'generation'> & RestartableCall;
+
+/**
+ * What `cupid synth --redo` does over: the personas of these numbers, from their context factors on.
+ * @param wish.redescribe from their description on
+ * @param finished false while the same command may be under way: it is then not carried out twice
+ */
+export function planRedo(
+  plan: RunPlan,
+  wish: { readonly personas: readonly number[]; readonly redescribe: boolean },
+  finished: boolean,
+): PlannedRestarts | Refused {
+  const { restarts, settings } = plan.inputs;
+  const personas = [...new Set(wish.personas)].toSorted((one, other) => one - other);
+  const unknownOnes = personas.filter((persona) => persona > settings.nPersonas);
+  if (unknownOnes.length > 0) return { problem: unknown(unknownOnes.join(', '), plan) };
+  const step: SynthesisStep = wish.redescribe ? 'describe' : 'factors';
+  const places = personas.map((persona) => ({ persona, step, turn: 0 }));
+  const named = `${pluralize(personas.length, 'Persona')} ${personas.join(', ')}`;
+  const them = pluralize(personas.length, 'it', 'them');
+  if (!finished && endsWith(restarts, places)) {
+    const line = `${named}: already being generated again, so the run continues. To generate ${them} once more, repeat this command when the run has finished.`;
+    return { plan, resumed: [], lines: [line] };
+  }
+  const beginning = wish.redescribe ? 'description' : 'context factors';
+  return {
+    plan: withRestarts(plan, places),
+    resumed: [],
+    lines: [
+      `${named}: generating ${them} again from the ${beginning}. The old ${pluralize(personas.length, 'record stays', 'records stay')} in the data until the new one is complete.`,
+    ],
+  };
+}
+
+/**
+ * Puts aside what was kept of personas that are done over, so that they are open again. To be called once the plan is kept,
+ * by every command: whatever a crash left standing goes now.
+ * @param changed true when this command has something done over
+ */
+export async function reopenPersonas(
+  folder: RunFolder<RunFile, RunPlan>,
+  { plan, resumed, damaged = [] }: Pick<PlannedRestarts, 'plan' | 'resumed' | 'damaged'>,
+  changed: boolean,
+): Promise<void> {
+  const { run, store } = folder;
+  // Without its counts, and known to no engine: whatever becomes of this command, the next one has it told anew.
+  if (changed && run !== undefined) {
+    const { counts: _, ...before } = run;
+    await writeRunFile(folder, { ...before, state: 'running', codeVersion: 'none' });
+  }
+  const { restarts } = plan.inputs;
+  const personas = new Set(restarts.map(({ persona }) => persona));
+  await supersede(store, new Map([...personas].map((persona) => [persona, restartsOf(restarts, persona)])));
+  for (const persona of resumed) await putFailureAside(store, persona);
+  const journal = openJournal(store);
+  for (const entry of damaged) await journal.setAside(entry);
+}
+
+/** The persona, and the dialogue, that an id names: `17`, `p17`, `17/s3`, or a whole id. */
+function placeIn(text: string, run: string): { persona: number; session?: number } | undefined {
+  const own = text.startsWith(`${run}/`) ? text.slice(run.length + 1) : text;
+  const { persona, session } = /^p?(?<persona>[1-9]\d*)(?:\/s(?<session>[1-9]\d*))?$/.exec(own)?.groups ?? {};
+  if (persona === undefined) return undefined;
+  return { persona: Number(persona), ...(session === undefined ? {} : { session: Number(session) }) };
+}
+
+function unknown(text: string, { inputs }: RunPlan): string {
+  return `${text}: run ${inputs.id} has personas 1 to ${inputs.settings.nPersonas}. Name a persona by its number, or a dialogue as 17/s3.`;
+}
+
+function isIn({ persona, session }: { persona: number; session?: number }, work: FailedWork): boolean {
+  return work.persona === persona && (session === undefined || work.session === session);
+}
+
+function notFailed(text: string, failed: readonly FailedWork[]): string {
+  if (failed.length === 0) return `${text} did not fail, and nothing else failed.`;
+  const names = failed.map(({ persona, session }) =>
+    session === undefined ? persona : `${persona}/s${session}`,
+  );
+  const shown = [...new Set(names)].slice(0, 20).join(', ');
+  return `${text} did not fail. What failed: ${shown}${names.length > 20 ? ', …' : ''}. To generate a finished persona again, use synth --only N --redo.`;
+}
+
+/** True for a dialogue that got as far as this turn: it can begin there again. */
+function reached({ step, turn = 0 }: FailedWork, fromTurn: number | undefined): fromTurn is number {
+  return fromTurn !== undefined && (step === 'assistant' || step === 'user') && fromTurn <= turn;
+}
+
+/** Where failed work begins again; nowhere when it failed at no call. */
+function placeOf(
+  work: FailedWork,
+  { fromTurn, model }: { readonly fromTurn?: number | undefined; readonly model?: string | undefined },
+): RestartPlace[] {
+  const { persona, session, turn = 0 } = work;
+  const step = SYNTHESIS_STEPS.find((one) => one === work.step);
+  if (step === undefined) return [];
+  const place = {
+    persona,
+    ...(session === undefined ? {} : { session }),
+    ...(model === undefined ? {} : { model: { role: ROLE_OF[step], spec: model } }),
+  };
+  if (reached(work, fromTurn)) return [{ ...place, step: 'assistant', turn: fromTurn }];
+  // The turn of a description is the batch's, whose others it is not.
+  return [{ ...place, step, turn: step === 'describe' ? 0 : turn }];
+}
+
+function withRestarts(plan: RunPlan, places: readonly Omit<Restart, 'generation'>[]): RunPlan {
+  if (places.length === 0) return plan;
+  const { restarts } = plan.inputs;
+  return { ...plan, inputs: { ...plan.inputs, restarts: [...restarts, ...restartsFor(places, restarts)] } };
+}
+
+function endsWith(restarts: readonly Restart[], places: readonly Omit<Restart, 'generation'>[]): boolean {
+  const last = restarts.slice(-places.length);
+  return places.every(({ persona, step }, at) => last[at]?.persona === persona && last[at].step === step);
+}
+
+function nameOf({ persona, session }: FailedWork): string {
+  return session === undefined ? `persona ${persona}` : `persona ${persona}, session ${session}`;
+}
+
+function beginningOf(
+  work: FailedWork,
+  { fromTurn, model }: { readonly fromTurn?: number | undefined; readonly model?: string | undefined },
+): string {
+  const { step, turn = 0 } = work;
+  if (step === undefined) return 'continuing from the journal';
+  const by = model === undefined ? '' : `, with ${model}`;
+  if (reached(work, fromTurn)) return `from turn ${fromTurn}${by}`;
+  const why = fromTurn === undefined ? '' : ', where it failed';
+  if (step === 'user') return `from the user's answer of turn ${turn}${why}${by}`;
+  if (step === 'assistant') return `from turn ${turn}${why}${by}`;
+  return `from step ${step}${step === 'checklist' ? ` ${turn}` : ''}${why}${by}`;
+}
+
+/** As many lines as one reads. */
+function shortened(lines: readonly string[]): string[] {
+  return lines.length <= 10
+    ? [...lines]
+    : [...lines.slice(0, 10), `… and ${number(lines.length - 10)} more.`];
+}

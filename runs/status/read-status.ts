@@ -1,0 +1,384 @@
+import { closedPersonas } from '../../data/artifacts';
+import { openEvaluation } from '../../data/evaluation-plan';
+import { tableFor } from '../../data/model-table';
+import { readSteering } from '../../data/steering';
+import { limitsWorkflowId } from '../../journal/key';
+import { mergeLedgers, totalsOf, type SentCall } from '../../costs/ledger';
+import { costOf, pricesCheckedOn, savingsOf, spentIn, type Cost, type Savings } from '../../costs/prices';
+import { projectionOf, projectTrials, type Projection } from '../../costs/projection';
+import { countOpenDialogues, type RunAnswers } from '../../costs/run-answers';
+import { trialsOf } from '../../rules/trials/trials';
+import type { Ledger } from '../../schemas/ledger';
+import type { Budget, Spent, Steering } from '../../schemas/steering';
+import {
+  evaluationProgress,
+  modelState,
+  progress,
+  type EvaluationProgress,
+  type ModelState,
+  type Pause,
+  type RunProgress,
+  type WorkerState,
+} from '../../workflows/messages';
+import { undefinedIfPassing } from '../drive/connection';
+import { studiesWorkflowId } from '../../evaluations/drive';
+import { openQuestions, type EngineQuestions } from '../drive/engine-questions';
+import { leftOf } from '../estimate/estimate';
+import { keptEvaluation, trialRows } from '../../evaluations/outcomes';
+import type { FoundRun } from '../folder/find-run';
+import { readLedger, readLedgers } from '../estimate/ledgers';
+import { AnswersReader } from '../estimate/read-answers';
+import type { HeldRun } from '../folder/run-folder';
+
+/** How a run stands. */
+export interface RunStatus {
+  readonly run: string;
+  readonly kind: FoundRun['kind'];
+  readonly folder?: string;
+  readonly engine: string;
+  /**
+   * `starting`: a command works in the folder, but its engine does not answer (yet). `stopped`: nobody works for it.
+   * `unattended`: on a cluster, where nobody answers for it. `ended`: without a result, on a cluster.
+   */
+  readonly state: 'starting' | 'running' | 'paused' | 'stopped' | 'finished' | 'unattended' | 'ended';
+  /** The process that drives it, if it is known. */
+  readonly driver?: { readonly pid: number; readonly host: string };
+  /** Why its engine cannot be asked, and what would help. */
+  readonly outOfReach?: string;
+  readonly paused?: Pause;
+  /** Why nothing further is started: the set-up is at fault. */
+  readonly misconfigured?: string;
+  readonly work: Work;
+  /** Absent while nobody works for it. */
+  readonly inFlight?: {
+    /** Calls. */
+    readonly total: number;
+    /** By step; none for a run without its folder. */
+    readonly calls: Readonly<Record<string, number>>;
+    readonly dialogues?: number;
+  };
+  /** Calls answered in the last minute. */
+  readonly perMinute?: number;
+  /** Absent while nobody tells. */
+  readonly ledger?: Ledger;
+  /** With the day of the oldest price. */
+  readonly cost?: Cost & { readonly pricesCheckedOn?: string; readonly savings: Savings };
+  /** `spent` is what was answered; `reserved`, what the calls in flight are expected to take. */
+  readonly budget?: Budget & { readonly spent: number; readonly reserved: number; readonly left: number };
+  readonly concurrency?: number;
+  /** By model; those that the server limits, and those that the engine tells nothing of by their limits only. */
+  readonly models: readonly (Pick<ModelState, 'spec' | 'limits'> & Partial<ModelState>)[];
+  readonly workers: readonly WorkerState[];
+  /** What is left, and what it will have come to. */
+  readonly projection?: Projection;
+}
+
+/** Pieces of work: personas, trials, or studies; what is not known is absent. */
+export interface Work {
+  readonly of: 'personas' | 'trials' | 'studies';
+  readonly all?: number;
+  /** Of an evaluation, those that were done by earlier commands too. */
+  readonly finished?: number;
+  /** Personas that failed; calls of trials and studies that gave nothing usable. */
+  readonly failed?: number;
+  readonly open?: number;
+  /** The data sets are being written. */
+  readonly building?: true;
+}
+
+/** Looks how a run stands: asks its engine, and where that is stopped, reads what the folder has. */
+export async function readStatus(found: FoundRun): Promise<RunStatus> {
+  // It may go away while it is asked.
+  const live =
+    found.service === undefined ? undefined : await askEngine(found, found.service).catch(undefinedIfPassing);
+  if (live !== undefined) return live;
+  return found.held === undefined ? unanswered(found) : fromDisk(found, found.held);
+}
+
+async function askEngine(
+  found: FoundRun,
+  service: NonNullable<FoundRun['service']>,
+): Promise<RunStatus | undefined> {
+  let questions: EngineQuestions;
+  try {
+    questions = await openQuestions(service);
+  } catch {
+    return undefined;
+  }
+  await using engine = questions;
+  const { id, held, models } = found;
+  const control = await engine.controlOf(id);
+  if (control === undefined) return undefined;
+  const [told, answers, states, ended] = await Promise.all([
+    toldWork(engine, found),
+    answersOf(held),
+    Promise.all(models.map((spec) => engine.query(limitsWorkflowId(spec), modelState))),
+    endOf(engine, found),
+  ]);
+  const { steering, workers, paused, spent } = control;
+  // Without the folder, only sums are known.
+  const live =
+    held === undefined
+      ? undefined
+      : await readLedgers(
+          held.folder.store,
+          workers.map(({ worker }) => worker),
+        );
+  const ledger = live && mergeLedgers(live.map(({ rows }) => rows));
+  const inFlight = live?.flatMap((one) => one.inFlight) ?? [];
+  const perMinute = workers.reduce((sum, worker) => sum + worker.perMinute, 0);
+  const work = told?.work ?? { of: found.kind === 'synthesis' ? 'personas' : 'trials' };
+  const state = ended ?? (paused === undefined ? 'running' : 'paused');
+  return {
+    ...placeOf(found),
+    // What has ended, but is still being driven, is having its results written.
+    state: ended !== undefined && held?.holder !== undefined ? 'running' : state,
+    ...(paused === undefined ? {} : { paused }),
+    ...(told?.misconfigured === undefined ? {} : { misconfigured: told.misconfigured }),
+    work,
+    inFlight: {
+      total: live === undefined ? workersInFlight(workers) : inFlight.length,
+      calls: callsByStep(inFlight),
+      ...(held?.kind === 'synthesis' && answers !== undefined
+        ? { dialogues: countOpenDialogues(answers, held.plan.inputs.settings.nSessions) }
+        : {}),
+    },
+    perMinute,
+    ...(ledger === undefined ? spentInAll(steering, spent) : spentBy(ledger, steering, inFlight)),
+    models: models.map((spec, at) => states[at] ?? { spec, limits: steering.limits[spec] ?? {} }),
+    workers: workers.map((worker) => ({
+      ...worker,
+      inFlight: live?.find((one) => one.worker === worker.worker)?.inFlight.length ?? worker.inFlight,
+    })),
+    ...(ledger === undefined ? {} : projected(held, work, answers, { ledger, steering, perMinute })),
+  };
+}
+
+async function toldWork(
+  engine: EngineQuestions,
+  { id, kind }: FoundRun,
+): Promise<{ work: Work; misconfigured?: string } | undefined> {
+  if (kind === 'synthesis') {
+    const told = await engine.query(id, progress);
+    return told === undefined ? undefined : { work: personasOf(told), ...faultOf(told) };
+  }
+  // The studies come after the trials, in a workflow of their own.
+  const studies =
+    (await engine.statusOf(studiesWorkflowId(id))) === 'RUNNING'
+      ? await engine.query(studiesWorkflowId(id), evaluationProgress)
+      : undefined;
+  const told = studies ?? (await engine.query(id, evaluationProgress));
+  return told === undefined ? undefined : { work: trialsDone(told), ...faultOf(told) };
+}
+
+function faultOf({ misconfigured }: { readonly misconfigured?: string }): { misconfigured?: string } {
+  return misconfigured === undefined ? {} : { misconfigured };
+}
+
+function personasOf({ personas, finished, failed, open, building }: RunProgress): Work {
+  return {
+    of: 'personas',
+    all: personas,
+    finished,
+    failed,
+    open: open.length,
+    ...(building ? { building } : {}),
+  };
+}
+
+function trialsDone({ phase, total, done, passed, missing, open }: EvaluationProgress): Work {
+  return {
+    of: phase,
+    ...(total === undefined ? {} : { all: total }),
+    finished: done + passed,
+    failed: missing,
+    open,
+  };
+}
+
+/** How the run's workflows have ended; undefined while one is running. */
+async function endOf(
+  engine: EngineQuestions,
+  { id, kind }: FoundRun,
+): Promise<'finished' | 'ended' | undefined> {
+  const ids = kind === 'synthesis' ? [id] : [id, studiesWorkflowId(id)];
+  const ends = await Promise.all(ids.map((one) => engine.statusOf(one)));
+  if (ends.includes('RUNNING')) return undefined;
+  return ends.every((end) => end === 'COMPLETED' || end === undefined) ? 'finished' : 'ended';
+}
+
+function callsByStep(inFlight: readonly SentCall[]): Record<string, number> {
+  const calls: Record<string, number> = {};
+  for (const { step } of inFlight) calls[step] = (calls[step] ?? 0) + 1;
+  return calls;
+}
+
+function workersInFlight(workers: readonly WorkerState[]): number {
+  return workers.reduce((sum, { inFlight }) => sum + inFlight, 0);
+}
+
+/** On a cluster, without a folder, and nobody to answer for it: it may have ended. */
+async function unanswered(found: FoundRun): Promise<RunStatus> {
+  return {
+    ...placeOf(found),
+    state: (await knownEnd(found)) ?? 'unattended',
+    work: { of: found.kind === 'synthesis' ? 'personas' : 'trials' },
+    models: [],
+    workers: [],
+  };
+}
+
+async function knownEnd(found: FoundRun): Promise<'finished' | 'ended' | undefined> {
+  if (found.service === undefined) return undefined;
+  try {
+    await using engine = await openQuestions(found.service);
+    return await endOf(engine, found);
+  } catch {
+    return undefined;
+  }
+}
+
+async function fromDisk(found: FoundRun, held: HeldRun): Promise<RunStatus> {
+  const { store } = held.folder;
+  // The calls in flight are up to the command that goes on with it.
+  const { concurrency: _, ...steering } = await readSteering(store);
+  const ledger = await readLedger(store, held.holder === undefined ? [] : 'all');
+  const work = await workOf(held);
+  const state = stateOf(held, work);
+  return {
+    ...placeOf(found),
+    state,
+    ...(steering.paused ? { paused: { by: 'user' } } : {}),
+    work,
+    ...spentBy(ledger, steering),
+    models: found.models.map((spec) => ({ spec, limits: steering.limits[spec] ?? {} })),
+    workers: [],
+    ...(state === 'finished'
+      ? {}
+      : projected(held, work, await answersOf(held), { ledger, steering, perMinute: 0 })),
+  };
+}
+
+async function workOf(held: HeldRun): Promise<Work> {
+  const { store } = held.folder;
+  if (held.kind === 'synthesis') {
+    const { finished, failed } = await closedPersonas(store);
+    const { nPersonas } = held.plan.inputs.settings;
+    return { of: 'personas', all: nPersonas, finished: finished.length, failed: failed.length };
+  }
+  const { inputs, index } = await openEvaluation(store);
+  const all = [...trialsOf(inputs, index)].length;
+  // To count them takes reading them all: not while somebody is about to tell.
+  if (held.holder !== undefined) return { of: 'trials', all };
+  let finished = 0;
+  for await (const { results } of trialRows(await keptEvaluation(store))) {
+    if (results.every(({ row }) => row.state !== 'open')) finished += 1;
+  }
+  return { of: 'trials', all, finished };
+}
+
+function stateOf({ kind, folder, holder }: HeldRun, { all, finished, failed }: Work): RunStatus['state'] {
+  if (holder !== undefined) return 'starting';
+  if (folder.run?.state !== 'finished') return 'stopped';
+  // One that has grown since is not finished any more.
+  const closed = (finished ?? 0) + (kind === 'synthesis' ? (failed ?? 0) : 0);
+  return closed === all ? 'finished' : 'stopped';
+}
+
+function placeOf({
+  id,
+  kind,
+  held,
+  engine,
+  outOfReach,
+}: FoundRun): Pick<RunStatus, 'run' | 'kind' | 'folder' | 'engine' | 'driver' | 'outOfReach'> {
+  const holder = held?.holder;
+  return {
+    run: id,
+    kind,
+    ...(held === undefined ? {} : { folder: held.folder.path }),
+    engine,
+    ...(holder === undefined ? {} : { driver: { pid: holder.pid, host: holder.host } }),
+    ...(outOfReach === undefined ? {} : { outOfReach }),
+  };
+}
+
+function spentInAll(
+  { budget, concurrency }: Steering,
+  spent: Spent,
+): Pick<RunStatus, 'budget' | 'concurrency'> {
+  return {
+    ...(budget === undefined ? {} : { budget: budgetState(budget, spent[budget.unit], 0) }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+  };
+}
+
+function spentBy(
+  ledger: Ledger,
+  steering: Steering,
+  inFlight: readonly SentCall[] = [],
+): Pick<RunStatus, 'ledger' | 'cost' | 'budget' | 'concurrency'> {
+  const { budget, concurrency } = steering;
+  const table = tableFor(steering);
+  const checked = pricesCheckedOn(
+    ledger.map(({ spec }) => spec),
+    table,
+  );
+  const cost = {
+    ...costOf(ledger, table),
+    ...(checked === undefined ? {} : { pricesCheckedOn: checked }),
+    savings: savingsOf(ledger, table),
+  };
+  return {
+    ledger,
+    cost,
+    ...(budget === undefined
+      ? {}
+      : {
+          budget: budgetState(
+            budget,
+            spentIn(ledger, table)[budget.unit],
+            spentIn([], table, inFlight)[budget.unit],
+          ),
+        }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+  };
+}
+
+function budgetState(budget: Budget, spent: number, reserved: number): NonNullable<RunStatus['budget']> {
+  return { ...budget, spent, reserved, left: Math.max(0, budget.cap - spent - reserved) };
+}
+
+/** What a synthesis run was answered so far, by its folder. */
+async function answersOf(held: HeldRun | undefined): Promise<RunAnswers | undefined> {
+  if (held?.kind !== 'synthesis') return undefined;
+  return new AnswersReader(held.plan.inputs, held.folder.store).read();
+}
+
+/** A synthesis run is projected from its folder, call by call; trials are all alike. */
+function projected(
+  held: HeldRun | undefined,
+  { of, all, finished = 0, open = 0 }: Work,
+  answers: RunAnswers | undefined,
+  {
+    ledger,
+    steering,
+    perMinute,
+  }: { readonly ledger: Ledger; readonly steering: Steering; readonly perMinute: number },
+): { projection?: Projection } {
+  const table = tableFor(steering);
+  const taken = { calls: totalsOf(ledger).calls, usd: costOf(ledger, table).usd, perMinute };
+  if (held?.kind === 'synthesis' && answers !== undefined) {
+    const left = leftOf(held.plan, answers, ledger, steering);
+    return left.calls === 0 ? {} : { projection: projectionOf(taken, left) };
+  }
+  // What studies take is nothing like what the trials before them took.
+  if (all === undefined || of !== 'trials' || finished >= all) return {};
+  // A check is made once, however many trials there are.
+  const trials = ledger.filter(({ step }) => step !== 'check');
+  const projection = projectTrials(
+    { all, done: finished, open },
+    { calls: totalsOf(trials).calls, usd: costOf(trials, table).usd, perMinute },
+  );
+  return projection === undefined ? {} : { projection };
+}

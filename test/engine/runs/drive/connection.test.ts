@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
+import { probeCluster } from '../../../../runs/drive/cluster-probes';
+import { endControl } from '../../../../runs/control/control';
+import { endWorkflows } from '../../../../runs/drive/drive';
+import { openQuestions } from '../../../../runs/drive/engine-questions';
+import { historyOf } from '../../../../runs/failures/recording';
+import { connectCluster } from '../../../../workers/cluster';
+import { findTemporal } from '../../../../workers/temporal-binary';
+import { startServer } from '../../../../workers/temporal-server';
+import { NOBODY } from '../../../stand-in/nobody';
+import { temporaryFolder } from '../../../temporary-folder';
+
+const folder = temporaryFolder();
+const opened: Connection[] = [];
+
+beforeEach(() => {
+  opened.length = 0;
+  // The SDK's `connect` goes through it as well.
+  const lazy = Connection.lazy.bind(Connection);
+  jest.spyOn(Connection, 'lazy').mockImplementation((options) => {
+    const connection = lazy(options);
+    opened.push(connection);
+    return connection;
+  });
+});
+afterEach(() => jest.restoreAllMocks());
+
+test('nothing is left open of a connection to a service that does not answer', async () => {
+  jest.replaceProperty(process, 'env', { ...process.env, TEMPORAL_ADDRESS: NOBODY });
+  const nobody = { connection: { address: NOBODY }, namespace: 'default' };
+  const asked = [
+    openQuestions(nobody),
+    probeCluster(nobody),
+    historyOf(nobody, 'cupid-1a2b3c4d'),
+    endControl(nobody, 'cupid-1a2b3c4d'),
+    endWorkflows(nobody, 'cupid-1a2b3c4d'),
+    connectCluster(undefined),
+  ];
+  const outcomes = await Promise.allSettled(asked);
+  expect(outcomes.map(({ status }) => status)).toEqual(asked.map(() => 'rejected'));
+  expect(opened).toHaveLength(asked.length);
+  await expectClosed(opened);
+});
+
+test('nothing is left open of a connection to a cluster that does not have the namespace', async () => {
+  const binary = (await findTemporal(() => undefined)).path;
+  const server = await startServer({ binary, folder: join(folder, 'cluster') });
+  opened.length = 0;
+  try {
+    const chosen = { TEMPORAL_ADDRESS: server.address, TEMPORAL_NAMESPACE: 'nowhere' };
+    jest.replaceProperty(process, 'env', { ...process.env, ...chosen });
+    await expect(connectCluster(undefined)).rejects.toThrow('for namespace nowhere');
+    expect(opened).toHaveLength(1);
+    await expectClosed(opened);
+  } finally {
+    await server.stop();
+  }
+});
+
+/** What is closed refuses at once to be asked anything. */
+async function expectClosed(connections: readonly Connection[]): Promise<void> {
+  for (const connection of connections) {
+    const asked = connection.withDeadline(Date.now() + 1_000, () =>
+      connection.workflowService.getSystemInfo({}),
+    );
+    await expect(asked).rejects.toThrow('Channel has been shut down');
+  }
+}

@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import { takePart } from '../../../../runs/drive/part';
+import { SYNTHESIS } from '../../../../runs/folder/run-folder';
+import { folderStore } from '../../../../data/store';
+import { findTemporal } from '../../../../workers/temporal-binary';
+import { startServer } from '../../../../workers/temporal-server';
+import { synthesisActivities } from '../../../../activities';
+import { synthesisFiles } from '../../../../workers/world';
+import { temporaryFolder } from '../../../temporary-folder';
+
+const folder = temporaryFolder();
+const BUNDLE = join(__dirname, '..', '..', '..', '..', 'dist', 'workers', 'workflows.bundle.js');
+
+afterEach(() => jest.restoreAllMocks());
+
+test('whoever cannot begin to work for a run leaves nothing behind: no leases, no workers, no connections', async () => {
+  const binary = (await findTemporal(() => undefined)).path;
+  const server = await startServer({ binary, folder: join(folder, 'engine') });
+  const store = folderStore(join(folder, 'store'));
+  const opened = connectionsOpened();
+  try {
+    const part = takePart({
+      engine: {
+        id: 'test',
+        name: 'test',
+        connection: { address: server.address },
+        namespace: 'default',
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      },
+      folder: { kind: SYNTHESIS, store, logFile: join(folder, 'worker.log') },
+      bundle: BUNDLE,
+      // The last of its workers is refused, when the others are there already.
+      limitsQueue: '__temporal_reserved',
+      run: 'cupid-1a2b3c4d',
+      models: ['simulated:default'],
+      mayAsk: new Set(['simulated:default']),
+      concurrency: 1,
+      observe: () => undefined,
+      onDirectives: () => undefined,
+      read: () => synthesisFiles(store, { codeVersion: 'test', scratch: join(folder, 'scratch') }),
+      activities: synthesisActivities,
+    });
+    await expect(part).rejects.toThrow('__temporal_reserved');
+    const [leases, workers] = opened;
+    await expect(leases?.workflowService.getSystemInfo({})).rejects.toThrow('Channel has been shut down');
+    await expect(workers?.workflowService.getSystemInfo({})).rejects.toThrow('closed');
+    expect(opened).toHaveLength(2);
+  } finally {
+    await server.stop();
+  }
+});
+
+/** The connections that are opened from now on, in order. */
+function connectionsOpened(): (Connection | NativeConnection)[] {
+  const opened: (Connection | NativeConnection)[] = [];
+  const lazy = Connection.lazy.bind(Connection);
+  jest.spyOn(Connection, 'lazy').mockImplementation((options) => {
+    const connection = lazy(options);
+    opened.push(connection);
+    return connection;
+  });
+  const connect = NativeConnection.connect.bind(NativeConnection);
+  jest.spyOn(NativeConnection, 'connect').mockImplementation(async (options) => {
+    const connection = await connect(options);
+    opened.push(connection);
+    return connection;
+  });
+  return opened;
+}

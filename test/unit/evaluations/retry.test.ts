@@ -1,0 +1,130 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { missingCalls, planMissingCalls, type PlannedCalls } from '../../../evaluations/retry';
+import { keptEvaluation, type KeptEvaluation } from '../../../evaluations/outcomes';
+import { keepEvaluationPlan, keepInstances, type StoredInstance } from '../../../data/evaluation-plan';
+import { openJournal } from '../../../data/journal';
+import { keepMissingCall, keptCalls, reopenCall } from '../../../data/kept-calls';
+import { folderStore, type Store } from '../../../data/store';
+import { journalKey, trialWorkflowId } from '../../../journal/key';
+import type { Cell, MissingCall } from '../../../schemas/evaluation';
+import { evaluationSettingsSchema } from '../../../schemas/evaluation-run';
+import { smallInstances } from '../../engine/workflows/evaluation-model';
+
+const RUN = 'cupid-eval-test';
+const MODEL = 'openai:tested';
+const MATCHER = 'openai:matcher';
+const DECOMPOSER = 'openai:decomposer';
+const FIRST = trialWorkflowId(RUN, { instance: 1, model: 1, given: 'full' });
+const SECOND = trialWorkflowId(RUN, { instance: 2, model: 1, given: 'full' });
+
+let folder: string;
+let store: Store;
+let kept: KeptEvaluation;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cupid-missing-'));
+  store = folderStore(folder);
+  kept = await evaluationOfTwo();
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test('needs the models of what is asked and of what hangs on it, and no others', async () => {
+  await missing(FIRST, { step: 'infer', turn: '0' });
+  await answered(SECOND, 'infer', '0', '### Most Likely Preference\n\nBrief.');
+  await missing(SECOND, { step: 'decompose', turn: '1' });
+  expect((await planned('i2/m1/full')).models).toEqual([DECOMPOSER, MATCHER]);
+  expect((await planned('i1/m1/full')).models).toEqual([MODEL, DECOMPOSER, MATCHER]);
+});
+
+test('a crash between two calls leaves the one to be gone on with and the other to be begun with', async () => {
+  await answered(FIRST, 'infer', '0', '### Most Likely Preference\n\nBrief.');
+  await answered(FIRST, 'decompose', '1', JSON.stringify({ checklist: ['Is it brief?'] }));
+  const calls = ['1.e2.inferred', '1.e2.true'].map((turn) => ({ step: 'match' as const, turn }));
+  for (const call of calls) await missing(FIRST, call);
+  expect(await planned()).toMatchObject({ again: calls, begun: false, models: [MATCHER] });
+  for (const call of calls.slice(0, 1)) await reopenCall(store, FIRST, call, 0);
+  expect(await planned()).toMatchObject({ again: calls.slice(1), begun: true });
+  // As it was named before the crash.
+  expect(await planned('i1/m1/full')).toMatchObject({ again: calls.slice(1), begun: true });
+});
+
+test('each time that a call is asked again its generation is the next one, and every note is kept', async () => {
+  const call = { step: 'infer' as const, turn: '0' };
+  for (const generation of [0, 1, 2]) {
+    await missing(FIRST, call);
+    expect(await missingCalls(kept)).toMatchObject([{ ...call, name: 'i1/m1/full', generation }]);
+    await reopenCall(store, FIRST, call, generation);
+    // Once more, as after a crash.
+    await reopenCall(store, FIRST, call, generation);
+    expect(await keptCalls(kept, FIRST)).toMatchObject({
+      missing: [],
+      generations: { 'infer.t0': generation + 1 },
+    });
+  }
+  expect(await store.list(`superseded/missing/${encodeURIComponent(FIRST)}`)).toHaveLength(3);
+});
+
+test('what an answer was found for after all is neither missing nor asked again', async () => {
+  await missing(FIRST, { step: 'infer', turn: '0' });
+  await answered(FIRST, 'infer', '0', '### Most Likely Preference\n\nBrief.');
+  expect(await missingCalls(kept)).toEqual([]);
+  expect(await planned()).toMatchObject({ again: [], begun: false });
+});
+
+async function planned(...only: readonly string[]): Promise<PlannedCalls> {
+  const plan = await planMissingCalls(kept, only.length === 0 ? undefined : only);
+  if ('problem' in plan) throw new Error(plan.problem);
+  return plan;
+}
+
+async function missing(workflowId: string, call: Pick<MissingCall, 'step' | 'turn'>): Promise<void> {
+  await keepMissingCall(store, workflowId, { ...call, kind: 'bad-answers', cause: 'Nothing.' });
+}
+
+async function answered(
+  workflowId: string,
+  step: MissingCall['step'],
+  turn: string,
+  text: string,
+): Promise<void> {
+  await openJournal(store).append({
+    key: journalKey({ workflowId, generation: 0, step, turn, ask: 0 }),
+    request: '',
+    settings: '',
+    spec: MODEL,
+    answer: { text, finish: 'complete', model: 'test', usage: {} },
+    milliseconds: 1,
+  });
+}
+
+/** Two instances, of which the preference is inferred. */
+async function evaluationOfTwo(): Promise<KeptEvaluation> {
+  const cell: Cell = {
+    task: 'inference',
+    model: MODEL,
+    context: 'full',
+    decomposer: DECOMPOSER,
+    matcher: { spec: MATCHER, form: 'evaluator' },
+    selection: { limit: 2, types: ['consistent', 'contrastive'] },
+  };
+  await keepInstances(store, stored());
+  await keepEvaluationPlan(store, {
+    inputs: {
+      kind: 'evaluation',
+      id: RUN,
+      data: { given: 'data', source: 'data', files: [], sha256: '', instances: 3 },
+      settings: evaluationSettingsSchema.parse({}),
+      prompts: { source: 'test', hash: '' },
+      models: [MODEL],
+      evaluators: [DECOMPOSER, MATCHER],
+      cells: [cell],
+    },
+    prompts: { source: 'test', hash: '', prompts: {} },
+  });
+  return keptEvaluation(store);
+}
+
+async function* stored(): AsyncGenerator<StoredInstance> {
+  for (const instance of smallInstances(1)) yield { instance, priorTokens: 1, synthesizer: null };
+}

@@ -1,0 +1,14 @@
+import { pauseAtRest } from '../../../../runs/control/steer';
+import { totalsOf } from '../../../../costs/ledger';
+import { steeringSchema } from '../../../../schemas/steering';
+
+const LEDGER = [{ ...totalsOf([]), spec: 'openai:gpt-6-luna', step: 'user' as const, input: 90, output: 10 }];
+
+test.each([
+  ['nothing steers it', {}, undefined],
+  ['it is paused', { paused: true }, 'user'],
+  ['a part of its budget is spent', { budget: { unit: 'tokens', cap: 101 } }, undefined],
+  ['its budget is spent', { budget: { unit: 'tokens', cap: 100 } }, 'budget'],
+])('why a run may call no model: %s', (_, given, by) => {
+  expect(pauseAtRest(steeringSchema.parse(given), LEDGER).paused?.by).toBe(by);
+});

@@ -1,0 +1,143 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { begunRun, estimateOf } from '../../../../runs/estimate/estimate';
+import { growRun, planRun, readWanted, type Wanted } from '../../../../runs/plan/inputs';
+import { RunFolderError } from '../../../../runs/folder/run-folder';
+import { keepPlan, type RunPlan } from '../../../../data/inputs';
+import { openJournal } from '../../../../data/journal';
+import { openLedger } from '../../../../data/ledger';
+import { takeLock } from '../../../../data/lock';
+import { folderStore, type Store } from '../../../../data/store';
+import { synthesisSettingsSchema } from '../../../../schemas/settings';
+import { priceTable } from '../../../price-table';
+
+const MODELS = { synthesis: 'openai:s', user: 'openai:u', assistant: 'together:a' };
+const PRICES = priceTable({ 'openai:s': { input: 1, output: 10 }, 'openai:u': { input: 1, output: 10 } });
+
+let root: string;
+let store: Store;
+
+beforeEach(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'cupid-estimate-'));
+  store = folderStore(path.join(root, '.cupid'));
+});
+
+afterEach(() => rm(root, { recursive: true }));
+
+function wanted(nPersonas: number): Promise<Wanted> {
+  return readWanted(synthesisSettingsSchema.parse({ models: MODELS, nPersonas }), {});
+}
+
+async function begin(): Promise<RunPlan> {
+  const plan = await planRun(await wanted(6));
+  await keepPlan(store, plan);
+  const ledger = openLedger(store, 'w');
+  const key = (ask: number) => `${plan.inputs.id}/p1#g0.factors.t0.a${ask}`;
+  const call = { spec: 'openai:s', step: 'factors', estimate: { input: 1000, output: 100 } } as const;
+  await ledger.write({ event: 'sent', at: 1, call: 1, key: key(0), ...call });
+  const usage = { input: 2000, output: 200 };
+  await ledger.write({ event: 'answered', call: 1, verdict: 'bad', usage, milliseconds: 1 });
+  await ledger.write({ event: 'sent', at: 1, call: 2, key: key(1), ...call });
+  await ledger.write({ event: 'sent', at: 1, call: 3, key: key(2), ...call });
+  await openJournal(store).append({
+    key: key(2),
+    request: 'r',
+    settings: '',
+    spec: 'openai:s',
+    answer: { text: 'x', finish: 'complete', model: 'm', usage },
+    ledgerCall: 'w/3',
+    milliseconds: 1,
+  });
+  return plan;
+}
+
+test('a run that is not begun is estimated without a trace in its folder', async () => {
+  expect(await begunRun(root)).toBeUndefined();
+  expect(await begunRun(path.join(root, 'none'))).toBeUndefined();
+  const estimate = await estimateOf(await planRun(await wanted(6)), undefined, { modelTable: PRICES });
+  expect(await readdir(root)).toEqual([]);
+  expect(estimate.personas).toEqual({ all: 6, finished: 0, failed: 0 });
+  expect(estimate.begun).toBeUndefined();
+});
+
+test('prompts and templates are taken as long as they are', async () => {
+  const plan = await planRun(await wanted(6));
+  const longer = {
+    ...plan,
+    prompts: {
+      ...plan.prompts,
+      prompts: {
+        ...plan.prompts.prompts,
+        'synthesis/context_factors_generator': {
+          system_prompt: `${'x'.repeat(40_000)}{n_factors}`,
+          user_prompt: '{user_persona}',
+        },
+      },
+    },
+  };
+  const [was, is] = await Promise.all(
+    [plan, longer].map(async (one) => (await estimateOf(one, undefined, { modelTable: PRICES })).rows[1]),
+  );
+  expect(is?.step).toBe('factors');
+  // Six calls, a token for four characters, and 3 % asked again.
+  expect(is?.left.likely.input).toBeGreaterThan(6 * 10_000);
+  expect(is?.left.likely.input).toBeLessThan(6 * 10_000 + (was?.left.likely.input ?? 0));
+});
+
+test('costs are those of the priced models, and the others are named', async () => {
+  const { rows, total, unpriced, pricesCheckedOn } = await estimateOf(
+    await planRun(await wanted(6)),
+    undefined,
+    { modelTable: PRICES },
+  );
+  expect(unpriced).toEqual(['together:a']);
+  expect(pricesCheckedOn).toBe('2025-01-01');
+  const sum = rows.reduce((usd, row) => usd + (row.usd?.left.likely ?? 0), 0);
+  expect(total.likely.usd).toBeCloseTo(sum, 9);
+  expect(rows.filter(({ usd }) => usd === undefined).map(({ step }) => step)).toEqual(['assistant']);
+});
+
+test('of a run that was begun it is told what is spent and what is left; a call without a word is lost', async () => {
+  const plan = await begin();
+  const begun = await begunRun(root);
+  expect(begun?.driven).toBe(false);
+  expect(begun?.plan.inputs.id).toBe(plan.inputs.id);
+  const estimate = await estimateOf(plan, begun, { modelTable: PRICES });
+  // Two answers, one of them from the journal, and one call at its estimate.
+  const spent = { calls: 2, input: 2 * 2000 + 1000, output: 2 * 200 + 100, usd: expect.closeTo(0.01, 9) };
+  expect(estimate.begun?.spent).toEqual(spent);
+  const { total, begun: { left } = { left: undefined } } = estimate;
+  expect(left?.likely.calls).toBe(total.likely.calls - 2);
+  expect(left?.high.usd).toBeCloseTo(total.high.usd - 0.01, 9);
+  // The persona's context factors are there: five are left, one of them to be repaired perhaps.
+  expect(estimate.rows.find(({ step }) => step === 'factors')?.left.low.calls).toBe(5);
+});
+
+test('while a command works in the folder, its calls in flight are not lost', async () => {
+  const plan = await begin();
+  const release = await takeLock(path.join(root, '.cupid', 'lock'));
+  try {
+    const begun = await begunRun(root);
+    expect(begun?.driven).toBe(true);
+    expect((await estimateOf(plan, begun, { modelTable: PRICES })).begun?.spent).toMatchObject({
+      calls: 1,
+      input: 2000,
+    });
+  } finally {
+    release();
+  }
+});
+
+test('a run that is to grow is estimated as large as it will be', async () => {
+  const plan = await begin();
+  const begun = await begunRun(root);
+  const grown = await estimateOf(await growRun(plan, await wanted(60)), begun, { modelTable: PRICES });
+  expect(grown.personas.all).toBe(60);
+  expect(grown.rows[0]).toMatchObject({ step: 'describe', left: { low: { calls: 2 + 14 } } });
+});
+
+test('a folder with an evaluation is refused by name', async () => {
+  await store.write('inputs/evaluation.json', '{}');
+  await expect(begunRun(root)).rejects.toThrow(RunFolderError);
+});

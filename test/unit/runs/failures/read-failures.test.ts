@@ -1,0 +1,78 @@
+import path from 'node:path';
+import { planRun, readWanted } from '../../../../runs/plan/inputs';
+import { readFailures, type Failure } from '../../../../runs/failures/read-failures';
+import { keepFailedPersona } from '../../../../data/artifacts';
+import { keepPlan } from '../../../../data/inputs';
+import { openJournal } from '../../../../data/journal';
+import { folderStore } from '../../../../data/store';
+import type { FailedWork } from '../../../../schemas/outcome';
+import type { Restart } from '../../../../schemas/restart';
+import { synthesisSettingsSchema } from '../../../../schemas/settings';
+import { temporaryFolder } from '../../../temporary-folder';
+
+const MODELS = { synthesis: 'openai:gpt-4o-2024-11-20', user: 'simulated:u', assistant: 'simulated:a' };
+const FAILURE = { persona: 1, kind: 'bad-answers', cause: 'No usable answer.', reasons: [] };
+
+test('the attempts of a failed call are those since it was last done over', async () => {
+  const [failure] = await failuresOf({
+    restarts: [{ persona: 1, session: 3, step: 'assistant', turn: 2, generation: 1 }],
+    work: { ...FAILURE, session: 3, step: 'user', turn: 2, generation: 1 },
+    calls: ['p1/s3#g0.user.t1.a0', 'p1/s3#g0.user.t2.a0', 'p1/s3#g0.user.t2.a1', 'p1/s3#g1.user.t2.a0'],
+  });
+  expect(failure).toMatchObject({ asks: 1, calls: 4 });
+});
+
+test('a call that a restart left alone keeps the generation that it was asked in', async () => {
+  const [failure] = await failuresOf({
+    restarts: [{ persona: 1, session: 3, step: 'assistant', turn: 2, generation: 1 }],
+    work: { ...FAILURE, session: 4, step: 'user', turn: 2, generation: 1 },
+    calls: ['p1/s4#g0.user.t2.a0', 'p1/s4#g0.user.t2.a1'],
+  });
+  expect(failure).toMatchObject({ asks: 2 });
+});
+
+test('a terminated persona costs what its dialogues cost, too', async () => {
+  const calls = [
+    'p1#g0.factors.t0.a0',
+    'p1/s1#g0.user.t1.a0',
+    'p1/s12#g0.user.t1.a0',
+    'p11/s1#g0.user.t1.a0',
+  ];
+  const [failure] = await failuresOf({ work: { ...FAILURE, kind: 'unexpected' }, calls });
+  expect(failure).toMatchObject({ asks: 0, calls: 3, tokens: { input: 3000, output: 300 } });
+  const [alone] = await failuresOf({ work: { ...FAILURE, kind: 'unexpected' }, calls: calls.slice(0, 1) });
+  expect(failure?.cost.usd).toBeCloseTo(3 * (alone?.cost.usd ?? 0));
+});
+
+/** The failures of a run in which these calls were answered; keys are given without the run's id. */
+async function failuresOf({
+  restarts = [],
+  work,
+  calls,
+}: {
+  readonly restarts?: Restart[];
+  readonly work: Omit<FailedWork, 'workflowId'>;
+  readonly calls: readonly string[];
+}): Promise<readonly Failure[]> {
+  const store = folderStore(path.join(folder, String((runs += 1)), '.cupid'));
+  const settings = synthesisSettingsSchema.parse({ models: MODELS, nPersonas: 20 });
+  const { inputs, ...plan } = await planRun(await readWanted(settings, {}));
+  await keepPlan(store, { ...plan, inputs: { ...inputs, restarts } });
+  const place = work.session === undefined ? `p${work.persona}` : `p${work.persona}/s${work.session}`;
+  await keepFailedPersona(store, work.persona, [{ ...work, workflowId: `${inputs.id}/${place}` }]);
+  const journal = openJournal(store);
+  for (const call of calls) {
+    await journal.append({
+      key: `${inputs.id}/${call}`,
+      request: 'r',
+      settings: 's',
+      spec: MODELS.synthesis,
+      answer: { text: 'x', finish: 'complete', model: 'm', usage: { input: 1000, output: 100 } },
+      milliseconds: 1,
+    });
+  }
+  return (await readFailures(path.join(folder, String(runs)))).failures;
+}
+
+const folder = temporaryFolder();
+let runs = 0;

@@ -1,0 +1,109 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findRun, isAsFound, type Engines } from '../../../../runs/folder/find-run';
+import { RunNotFound } from '../../../../runs/folder/run-folder';
+import { planRun, readWanted } from '../../../../runs/plan/inputs';
+import { RunFolderError } from '../../../../runs/folder/run-folder';
+import { keepPlan } from '../../../../data/inputs';
+import { folderStore } from '../../../../data/store';
+import { synthesisSettingsSchema } from '../../../../schemas/settings';
+import { temporaryFolder } from '../../../temporary-folder';
+
+const MODEL = 'simulated:default';
+const folder = temporaryFolder();
+
+/** Nothing runs, and no cluster is chosen. */
+const NONE: Engines = { embedded: async () => undefined };
+
+describe('a run named by its folder', () => {
+  test('is found with its models, without a run.json too, and without an engine while that is stopped', async () => {
+    const run = await begun('plain');
+    expect(await findRun(run, NONE)).toMatchObject({ kind: 'synthesis', name: run, models: [MODEL] });
+    expect(await findRun(run, NONE)).not.toHaveProperty('service');
+    expect(await findRun(run, NONE)).not.toHaveProperty('outOfReach');
+  });
+
+  test('has the engine of its own folder where that runs, whatever cluster is chosen', async () => {
+    const run = await begun('embedded');
+    const engines: Engines = {
+      embedded: async (engine) => (engine.startsWith(run) ? '127.0.0.1:4711' : undefined),
+      cluster: () => Promise.reject(new Error('was not to be asked')),
+    };
+    expect(await findRun(run, engines)).toMatchObject({
+      service: { connection: { address: '127.0.0.1:4711' }, namespace: 'default' },
+    });
+  });
+
+  test('is out of reach while its embedded engine runs on another machine, which is named', async () => {
+    const run = await begun('elsewhere');
+    const holder = { host: 'another-machine', pid: 7, since: '2026-01-01T00:00:00.000Z' };
+    writeFileSync(join(run, '.cupid', 'lock'), JSON.stringify(holder));
+    const found = await findRun(run, NONE);
+    expect(found.outOfReach).toContain('runs on another-machine, with process 7');
+    expect(found.held?.holder).toEqual(holder);
+  });
+
+  test('is not looked for on another cluster than its own', async () => {
+    const run = await begun('on-cluster', 'temporal.example:7233 house');
+    const own = await findRun(run, { ...NONE, cluster: clusterOf('temporal.example:7233 house') });
+    expect(own.service).toMatchObject({ namespace: 'house' });
+    for (const engines of [NONE, { ...NONE, cluster: clusterOf('other:7233 house') }]) {
+      const found = await findRun(run, engines);
+      expect(found.service).toBeUndefined();
+      expect(found.outOfReach).toContain(
+        'It is on the Temporal cluster temporal.example:7233, namespace house',
+      );
+      expect(found.outOfReach).toContain('TEMPORAL_ADDRESS');
+    }
+  });
+
+  test('is looked at again without its plan, which is large: its run.json and its engine tell of every change', async () => {
+    const id = 'temporal.example:7233 house';
+    const run = await begun('watched', id);
+    const engines = { ...NONE, cluster: clusterOf(id) };
+    const found = await findRun(run, engines);
+    writeFileSync(join(run, '.cupid', 'inputs', 'templates.json'), '[');
+    expect(await isAsFound(found, engines)).toBe(true);
+    // Somebody goes on with it on the embedded engine.
+    expect(await isAsFound(found, { ...engines, embedded: async () => '127.0.0.1:4711' })).toBe(false);
+    const file = join(run, 'run.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"running"', '"finished"'));
+    expect(await isAsFound(found, engines)).toBe(false);
+  });
+
+  test('is named as damaged when it cannot be read', async () => {
+    const run = await begun('damaged');
+    writeFileSync(join(run, '.cupid', 'inputs', 'templates.json'), '[');
+    await expect(findRun(run, NONE)).rejects.toThrow(RunFolderError);
+    await expect(findRun(run, NONE)).rejects.toThrow('inputs/templates.json');
+  });
+});
+
+test('what is neither a folder nor an id is told what both look like', async () => {
+  await expect(findRun(join(folder, 'nowhere'), NONE)).rejects.toThrow(RunNotFound);
+  await expect(findRun(join(folder, 'nowhere'), NONE)).rejects.toThrow('cupid-1a2b3c4d');
+});
+
+/** A folder in which a run was begun, on this engine where its run.json is to be there. */
+async function begun(name: string, engine?: string): Promise<string> {
+  const path = join(folder, name);
+  const models = { synthesis: MODEL, user: MODEL, assistant: MODEL };
+  const plan = await planRun(await readWanted(synthesisSettingsSchema.parse({ nPersonas: 1, models }), {}));
+  await keepPlan(folderStore(join(path, '.cupid')), plan);
+  mkdirSync(path, { recursive: true });
+  if (engine !== undefined) {
+    const host = { codeVersion: '0', engine, state: 'running', simulated: true };
+    const run = { format: 1, kind: 'synthesis', ...plan.inputs, ...host };
+    writeFileSync(join(path, 'run.json'), JSON.stringify(run));
+  }
+  return path;
+}
+
+function clusterOf(id: string): NonNullable<Engines['cluster']> {
+  return async () => ({
+    id,
+    name: `Temporal cluster ${id}`,
+    connection: { address: id },
+    namespace: 'house',
+  });
+}

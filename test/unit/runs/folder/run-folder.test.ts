@@ -1,0 +1,24 @@
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { lockRunFolder, SYNTHESIS } from '../../../../runs/folder/run-folder';
+import { temporaryFolder } from '../../../temporary-folder';
+
+const folder = temporaryFolder();
+
+test('what a process left that died while it built data sets is gone once another one drives the run', async () => {
+  const scratch = join(folder, '.cupid', 'scratch');
+  mkdirSync(join(scratch, 'datasets-a1B2c3'), { recursive: true });
+  writeFileSync(join(scratch, 'datasets-a1B2c3', 'unverified.parquet'), 'PAR1');
+  await using _lock = await lockRunFolder({ kind: SYNTHESIS, path: folder, scratch });
+  expect(existsSync(scratch)).toBe(false);
+});
+
+test("a run's folder is made for this user alone", async () => {
+  const path = join(folder, 'parent', 'private');
+  await using _lock = await lockRunFolder({
+    kind: SYNTHESIS,
+    path,
+    scratch: join(path, '.cupid', 'scratch'),
+  });
+  for (const made of [path, join(path, '.cupid')]) expect(statSync(made).mode & 0o777).toBe(0o700);
+});
