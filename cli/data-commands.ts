@@ -3,10 +3,10 @@ import { PERSONA_HUB_LICENSE } from '../data/card/licenses';
 import { EXPORT_FORMATS } from '../schemas/export-format';
 import { COMMAND } from './exit';
 import { parsePath, requireOptions } from './options';
-import type { ExportOptions } from './export';
-import type { ImportOptions } from './import';
-import type { PublishOptions } from './publish';
-import type { ValidateOptions } from './validate';
+import type { ExportOptions } from './data-sets/export';
+import type { ImportOptions } from './data-sets/import';
+import type { PublishOptions } from './data-sets/publish';
+import type { ValidateOptions } from './data-sets/validate';
 
 /** Adds the commands about data sets. They need no engine and no model. */
 export function addDataCommands(program: Command, exit: (code: number) => void): void {
@@ -17,7 +17,7 @@ export function addDataCommands(program: Command, exit: (code: number) => void):
     .option('--json', 'print the report as JSON')
     .addHelpText('after', VALIDATE_EXAMPLES)
     .action(async (data: string, options: ValidateOptions) => {
-      const { validate } = await import('./validate.js');
+      const { validate } = await import('./data-sets/validate.js');
       exit(await validate(data, options));
     });
 
@@ -37,7 +37,7 @@ export function addDataCommands(program: Command, exit: (code: number) => void):
     .option('--json', 'print the list of files as JSON')
     .addHelpText('after', EXPORT_EXAMPLES)
     .action(async (data: string, options: ExportOptions) => {
-      const { exportData } = await import('./export.js');
+      const { exportData } = await import('./data-sets/export.js');
       exit(await exportData(data, options));
     });
   requireOptions(exporting, 'outputDir');
@@ -51,7 +51,7 @@ export function addDataCommands(program: Command, exit: (code: number) => void):
     .option('--json', 'print the list of files as JSON')
     .addHelpText('after', IMPORT_EXAMPLES)
     .action(async (folder: string, options: ImportOptions) => {
-      const { importData } = await import('./import.js');
+      const { importData } = await import('./data-sets/import.js');
       exit(await importData(folder, options));
     });
   requireOptions(importing, 'outputDir');
@@ -72,7 +72,7 @@ export function addDataCommands(program: Command, exit: (code: number) => void):
     .option('--json', 'print the result as JSON')
     .addHelpText('after', PUBLISH_EXAMPLES)
     .action(async (data: string, options: PublishOptions) => {
-      const { publish } = await import('./publish.js');
+      const { publish } = await import('./data-sets/publish.js');
       exit(await publish(data, options));
     });
   requireOptions(publishing, 'repo');

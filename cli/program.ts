@@ -5,8 +5,8 @@ import { INSTANCE_TYPES } from '../schemas/instance-type';
 import { PROVIDERS } from '../schemas/provider';
 import { listSimulatedOptions } from '../workers/check-spec';
 import { addDataCommands } from './data-commands';
-import type { DoctorOptions } from './doctor';
-import { PREFMATCHER, modelSpecs, severalOf, type EvalOptions } from './eval-options';
+import type { DoctorOptions } from './operate/doctor';
+import { PREFMATCHER, modelSpecs, severalOf, type EvalOptions } from './eval/options';
 import { COMMAND } from './exit';
 import {
   modelSpec,
@@ -19,10 +19,10 @@ import {
   wholeNumber,
   type SynthOptions,
 } from './options';
-import type { ModelsOptions } from './models';
+import type { ModelsOptions } from './operate/models';
 import { print, say } from './output';
 import { addRunCommands } from './run-commands';
-import { budgetOption, modelsOption, rateOption, tierFallbackOption, tierOption } from './steering-options';
+import { budgetOption, modelsOption, rateOption, tierFallbackOption, tierOption } from './steer/options';
 import { describeVersion } from './version';
 
 /**
@@ -93,7 +93,7 @@ function addSynth(program: Command, exit: (code: number) => void): void {
     .option('--json', 'print the result as JSON, without progress')
     .addHelpText('after', SYNTH_EXAMPLES)
     .action(async (options: SynthOptions) => {
-      const command = await import('./synth.js');
+      const command = await import('./synth/synth.js');
       exit(await command.synth(options));
     });
   requireOptions(synth, 'outputDir', 'model');
@@ -184,7 +184,7 @@ function addEval(program: Command, exit: (code: number) => void): void {
     .option('--json', 'print results.json without its analyses, without progress')
     .addHelpText('after', EVAL_EXAMPLES)
     .action(async (options: EvalOptions) => {
-      const command = await import('./eval.js');
+      const command = await import('./eval/eval.js');
       exit(await command.evaluate(options));
     });
   requireOptions(evaluation, 'resultsDir');
@@ -200,7 +200,7 @@ function addServer(program: Command, exit: (code: number) => void): void {
     .option('--ui-port <n>', 'port of the UI', wholeNumber(1, 65_535), 8233)
     .addHelpText('after', SERVER_EXAMPLES)
     .action(async (options: { outputDir?: string; resultsDir?: string; port: number; uiPort: number }) => {
-      const command = await import('./server.js');
+      const command = await import('./operate/server.js');
       exit(await command.server(options));
     });
 }
@@ -214,7 +214,7 @@ function addDoctor(program: Command, exit: (code: number) => void): void {
     .option('--json', 'print the result as JSON')
     .addHelpText('after', DOCTOR_EXAMPLES)
     .action(async (options: DoctorOptions) => {
-      const command = await import('./doctor.js');
+      const command = await import('./operate/doctor.js');
       exit(await command.doctor(options));
     });
 }
@@ -228,7 +228,7 @@ function addModels(program: Command, exit: (code: number) => void): void {
     .option('--json', 'print the facts as JSON')
     .addHelpText('after', MODELS_EXAMPLES)
     .action(async (spec: string | undefined, options: ModelsOptions) => {
-      const command = await import('./models.js');
+      const command = await import('./operate/models.js');
       exit(await command.models(spec, options));
     });
 }

@@ -9,12 +9,12 @@ import {
   wholeNumber,
   type RetryOptions,
 } from './options';
-import type { FailuresOptions } from './failures';
-import type { ReplayOptions } from './replay';
-import type { StatusOptions } from './status';
-import type { SetOptions, SteerOptions } from './steer';
-import { budgetOption, modelsOption, rateOption, tierFallbackOption, tierOption } from './steering-options';
-import type { WorkerOptions } from './worker';
+import type { FailuresOptions } from './repair/failures';
+import type { ReplayOptions } from './repair/replay';
+import type { StatusOptions } from './steer/status';
+import type { SetOptions, SteerOptions } from './steer/steer';
+import { budgetOption, modelsOption, rateOption, tierFallbackOption, tierOption } from './steer/options';
+import type { WorkerOptions } from './run/worker';
 
 /** Adds the commands about an existing run: watch and steer it, inspect and retry what failed. */
 export function addRunCommands(program: Command, exit: (code: number) => void): void {
@@ -27,7 +27,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .option('--json', 'print the status as JSON')
     .addHelpText('after', STATUS_EXAMPLES)
     .action(async (run: string, options: StatusOptions) => {
-      const { status } = await import('./status.js');
+      const { status } = await import('./steer/status.js');
       exit(await status(run, options));
     });
 
@@ -38,7 +38,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .option('--profile <name>', PROFILE)
     .addHelpText('after', PAUSE_EXAMPLES)
     .action(async (run: string, options: SteerOptions) => {
-      const { pause } = await import('./steer.js');
+      const { pause } = await import('./steer/steer.js');
       exit(await pause(run, options));
     });
 
@@ -49,7 +49,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .option('--profile <name>', PROFILE)
     .addHelpText('after', RESUME_EXAMPLES)
     .action(async (run: string, options: SteerOptions) => {
-      const { resume } = await import('./steer.js');
+      const { resume } = await import('./steer/steer.js');
       exit(await resume(run, options));
     });
 
@@ -60,7 +60,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .option('--profile <name>', PROFILE)
     .addHelpText('after', CANCEL_EXAMPLES)
     .action(async (run: string, options: SteerOptions) => {
-      const { cancel } = await import('./steer.js');
+      const { cancel } = await import('./steer/steer.js');
       exit(await cancel(run, options));
     });
 
@@ -77,7 +77,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .option('--profile <name>', PROFILE)
     .addHelpText('after', SET_EXAMPLES)
     .action(async (run: string, options: SetOptions) => {
-      const { set } = await import('./steer.js');
+      const { set } = await import('./steer/steer.js');
       exit(await set(run, options));
     });
 
@@ -88,7 +88,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .option('--json', 'print the list as JSON')
     .addHelpText('after', FAILURES_EXAMPLES)
     .action(async (run: string, options: FailuresOptions) => {
-      const { failures } = await import('./failures.js');
+      const { failures } = await import('./repair/failures.js');
       exit(await failures(run, options));
     });
 
@@ -104,7 +104,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .option('--json', 'print the transcript as JSON')
     .addHelpText('after', REPLAY_EXAMPLES)
     .action(async (recording: string, options: ReplayOptions) => {
-      const { replay } = await import('./replay.js');
+      const { replay } = await import('./repair/replay.js');
       exit(await replay(recording, options));
     });
 
@@ -135,7 +135,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .option('--json', 'print the result as JSON, without progress')
     .addHelpText('after', RETRY_EXAMPLES)
     .action(async (run: string, options: RetryOptions) => {
-      const { retry } = await import('./retry.js');
+      const { retry } = await import('./repair/retry.js');
       exit(await retry(run, options));
     });
 
@@ -148,7 +148,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .addOption(trustOption())
     .addHelpText('after', WORKER_EXAMPLES)
     .action(async (run: string, options: WorkerOptions) => {
-      const { worker } = await import('./worker.js');
+      const { worker } = await import('./run/worker.js');
       exit(await worker(run, options));
     });
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { UsageError } from '../../cli/exit';
-import { settingsOf } from '../../cli/settings';
+import { settingsOf } from '../../cli/synth/settings';
 import { readSeeds, SeedsError } from '../../data/seeds';
 import { loadPromptPack, PromptPackError } from '../../prompts/load';
 import { readMatcherExamples } from '../../prompts/matcher-examples-file';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { findingsOf } from '../../../cli/model-check';
+import { findingsOf } from '../../../cli/run/model-check';
 import { readLines } from '../../../data/ledger';
 import { folderStore } from '../../../data/store';
 import {

@@ -1,0 +1,52 @@
+import { exportData as write } from '../../publishing/export';
+import { counted } from '../../schemas/count-text';
+import type { ExportReport } from '../../schemas/export';
+import type { ExportFormat } from '../../schemas/export-format';
+import { COMMAND } from '../exit';
+import { makeFolder, partLines } from './make-folder';
+
+export interface ExportOptions {
+  readonly outputDir: string;
+  readonly format: ExportFormat;
+  readonly json?: true;
+}
+
+/** `cupid export`: writes a data set in another form, or judgements as training data. Returns the exit code. */
+export async function exportData(data: string, options: ExportOptions): Promise<number> {
+  return makeFolder(
+    `Exporting ${data}`,
+    (around) => write(data, options, { ...around, environment: process.env }),
+    (report) => (options.json === true ? JSON.stringify(report, null, 2) : exportLines(report).join('\n')),
+  );
+}
+
+function exportLines(report: ExportReport): string[] {
+  const { instances, records, samples, source, folder, format, simulated, parts, notes } = report;
+  const what = [
+    ...(instances === undefined ? [] : [counted(instances, 'instance')]),
+    ...(records === undefined ? [] : [counted(records, 'record')]),
+    ...(samples === undefined ? [] : [counted(samples, 'sample')]),
+  ];
+  return [
+    `Wrote ${what.join(' and ')}${simulated === true ? ' (simulated)' : ''} from ${source} to ${folder}:`,
+    ...partLines(parts),
+    ...notes,
+    ...NEXT[format](folder),
+  ];
+}
+
+const table = (folder: string) => [
+  `Validate: ${COMMAND} validate ${folder}`,
+  `Publish: ${COMMAND} publish ${folder} --repo OWNER/NAME --dry-run`,
+];
+
+/** How to go on. */
+const NEXT: Readonly<Record<ExportFormat, (folder: string) => string[]>> = {
+  parquet: table,
+  arrow: table,
+  jsonl: table,
+  reference: (folder) => [`Convert it back: ${COMMAND} import ${folder} --output-dir DIR`],
+  prefmatcher: () => [
+    `Evaluate with a model trained on it: ${COMMAND} eval --use-matcher --matcher openai-compatible:NAME@http://HOST:PORT/v1`,
+  ],
+};

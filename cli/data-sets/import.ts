@@ -1,0 +1,56 @@
+import { importData as read } from '../../publishing/import';
+import { counted } from '../../schemas/count-text';
+import type { ImportReport } from '../../schemas/export';
+import { COMMAND } from '../exit';
+import { makeFolder, partLines } from './make-folder';
+
+export interface ImportOptions {
+  readonly outputDir: string;
+  readonly license: string;
+  readonly json?: true;
+}
+
+/** `cupid import`: converts the reference program's files to data sets. Returns the exit code. */
+export async function importData(folder: string, options: ImportOptions): Promise<number> {
+  return makeFolder(
+    `Importing ${folder}`,
+    (around) => read(folder, options, around),
+    (report) => (options.json === true ? JSON.stringify(report, null, 2) : importLines(report).join('\n')),
+  );
+}
+
+function importLines({
+  records,
+  instances,
+  source,
+  folder,
+  leftOut,
+  license,
+  parts,
+  notes,
+}: ImportReport): string[] {
+  const what = [
+    ...(instances === undefined ? [] : [counted(instances, 'instance')]),
+    ...(records === undefined ? [] : [counted(records, 'record')]),
+  ];
+  return [
+    `Imported ${what.join(' and ')} from ${source} to ${folder}, under ${license}:`,
+    ...partLines(parts),
+    ...(leftOut.length === 0
+      ? []
+      : [
+          `${counted(leftOut.length, 'persona')} left out, for which the reference program wrote no data file ` +
+            `(${leftOut.slice(0, MOST_NAMED).join(', ')}${leftOut.length > MOST_NAMED ? ', …' : ''}).`,
+        ]),
+    ...notes,
+    `Validate: ${COMMAND} validate ${folder}`,
+    ...(instances === undefined
+      ? []
+      : [
+          `Evaluate: ${COMMAND} eval --data ${folder} --results-dir DIR --model SPEC --evaluator SPEC`,
+          `Publish: ${COMMAND} publish ${folder}/CUPID-Unverified --repo OWNER/NAME --dry-run`,
+        ]),
+  ];
+}
+
+const MOST_NAMED = 8;

@@ -1,0 +1,67 @@
+import { setTimeout } from 'node:timers/promises';
+import { counted, number } from '../../schemas/count-text';
+import type { WrittenPart } from '../../schemas/export';
+import { EXIT } from '../exit';
+import { untilInterrupted } from '../interrupt';
+import { print, say } from '../output';
+
+/** What the work that makes a folder can use. */
+interface Surroundings {
+  readonly signal: AbortSignal;
+  readonly progress: () => void;
+  readonly report: (line: string) => void;
+}
+
+/**
+ * Has a folder made, prints its progress, and stops the work when interrupted: then there is no folder.
+ * @param doing as progress begins: `Exporting out`
+ * @param told what is printed of the result
+ * @returns the exit code
+ */
+export async function makeFolder<Report>(
+  doing: string,
+  make: (surroundings: Surroundings) => Promise<Report>,
+  told: (report: Report) => string,
+): Promise<number> {
+  const stop = new AbortController();
+  let rows = 0;
+  const telling = setInterval(() => rows > 0 && say(`${doing}: ${counted(rows, 'row')} so far.`), QUIET_MS);
+  try {
+    const work = make({ signal: stop.signal, progress: () => (rows += 1), report: say });
+    const ended = await untilInterrupted(work, () => stop.abort(), STOPPED);
+    const report = ended === 'interrupted' ? await lastChance(work) : ended;
+    if (report !== undefined) {
+      print(told(report));
+      return EXIT.done;
+    }
+    say(STOPPED);
+    // A download that is under way would keep the process.
+    return process.exit(EXIT.interrupted);
+  } finally {
+    clearInterval(telling);
+  }
+}
+
+/** Files and sizes, a line each. */
+export function partLines(parts: readonly WrittenPart[]): string[] {
+  const width = Math.max(...parts.map(({ path }) => path.length));
+  return parts.map(({ path, files, rows, bytes }) => {
+    const sizes = [
+      ...(path.includes('*') ? [counted(files, 'file')] : rows === undefined ? [] : [counted(rows, 'row')]),
+      `${number(bytes)} bytes`,
+    ];
+    return `  ${path.padEnd(width)}  ${sizes.join(', ')}`;
+  });
+}
+
+/** Before the first progress line, and between any two. */
+const QUIET_MS = 2_000;
+
+/** The result of work that was stopped when it was already finished; undefined when it was not. It cleans up meanwhile. */
+async function lastChance<Report>(work: Promise<Report>): Promise<Report | undefined> {
+  return Promise.race([work.catch(() => undefined), setTimeout(GRACE_MS, undefined)]);
+}
+
+const GRACE_MS = 3_000;
+
+const STOPPED = 'Stopped. Nothing was written.';

@@ -1,0 +1,177 @@
+import { someOf } from '../../schemas/value-text';
+import {
+  publishData,
+  type PublishProgress,
+  UnsoundData,
+  type WantedPublication,
+} from '../../publishing/publish';
+import { describeFinding } from '../../publishing/validation/finding-text';
+import { counted, number } from '../../schemas/count-text';
+import type { FileState, Publication } from '../../schemas/publication';
+import type { ValidatedDataSet } from '../../schemas/validation';
+import { COMMAND, EXIT } from '../exit';
+import { untilInterrupted } from '../interrupt';
+import { print, say } from '../output';
+
+export interface PublishOptions {
+  readonly repo: string;
+  readonly private?: true;
+  readonly branch: string;
+  readonly createPr?: true;
+  readonly license?: string;
+  readonly prune?: true;
+  readonly replaceKind?: true;
+  readonly allowSimulated?: true;
+  readonly dryRun?: true;
+  readonly json?: true;
+}
+
+/** `cupid publish`: brings a data set to the Hub in one commit. Returns the exit code. */
+export async function publish(data: string, options: PublishOptions): Promise<number> {
+  const stop = new AbortController();
+  let last: PublishProgress = { phase: 'checking' };
+  const phases = new Set<string>();
+  const nextLine = progressLines();
+  const ticker = setInterval(() => {
+    const line = nextLine(last);
+    if (line !== undefined) say(line);
+  }, QUIET_MS);
+  try {
+    const work = publishData(wantedOf(data, options), {
+      environment: process.env,
+      report: say,
+      progress: (progress) => {
+        last = progress;
+        if ('phase' in progress) phases.add(progress.phase);
+      },
+      signal: stop.signal,
+    });
+    const publication = await untilInterrupted(work, () => stop.abort());
+    if (publication === 'interrupted') {
+      say(interruptedText(phases));
+      return EXIT.interrupted;
+    }
+    print(
+      options.json === true ? JSON.stringify(publication, null, 2) : publicationLines(publication).join('\n'),
+    );
+    return EXIT.done;
+  } catch (error) {
+    if (!(error instanceof UnsoundData)) throw error;
+    for (const line of unsoundLines(error)) say(line);
+    return EXIT.withFailures;
+  } finally {
+    clearInterval(ticker);
+  }
+}
+
+/** How often changed progress is printed. */
+const QUIET_MS = 2_000;
+
+function wantedOf(data: string, options: PublishOptions): WantedPublication {
+  const { repo, branch, license } = options;
+  return {
+    data,
+    repo,
+    branch,
+    private: options.private === true,
+    createPr: options.createPr === true,
+    prune: options.prune === true,
+    replaceKind: options.replaceKind === true,
+    allowSimulated: options.allowSimulated === true,
+    dryRun: options.dryRun === true,
+    ...(license !== undefined && { license }),
+  };
+}
+
+/** The line to print of the progress; undefined while it is the same, since each wait is reported with its reason once. */
+export function progressLines(): (progress: PublishProgress) => string | undefined {
+  let printed: string | undefined;
+  return (progress) => {
+    const line = progressText(progress);
+    if (line === printed) return undefined;
+    printed = line;
+    return line;
+  };
+}
+
+function progressText(progress: PublishProgress): string {
+  if ('phase' in progress) return `${PHASES[progress.phase]} …`;
+  const doing = progress.doing === 'hashing' ? 'Reading' : 'Uploading';
+  return `${doing} ${progress.path}: ${Math.floor(progress.share * 100)} %`;
+}
+
+const PHASES = {
+  checking: 'Checking the data set',
+  comparing: 'Comparing with the Hub',
+  making: 'Creating the data set',
+  made: 'Comparing with the Hub',
+  uploading: 'Uploading',
+  committing: 'Committing',
+} as const;
+
+/** @param phases that were reached */
+function interruptedText(phases: ReadonlySet<string>): string {
+  return `Stopped. ${whereItStands(phases)} To continue, run the same command again: it uploads only what is missing.`;
+}
+
+function whereItStands(phases: ReadonlySet<string>): string {
+  if (phases.has('committing')) {
+    return 'The commit was requested and may have been created.';
+  }
+  if (phases.has('made')) return 'Nothing was committed. The data set was created and is empty.';
+  if (phases.has('making')) return 'Nothing was committed. The data set may have been created and is empty.';
+  return 'Nothing was committed.';
+}
+
+function publicationLines(publication: Publication): string[] {
+  const { repo, branch, url, commit, pullRequest, load, unchanged, dryRun, files } = publication;
+  const place = `${repo}, branch ${branch}`;
+  const kept = files.filter(({ state }) => state === 'kept');
+  const lines = files
+    .filter(({ state }) => state !== 'kept')
+    .map(({ path, bytes, state }) => `  ${STATES[state].padEnd(9)}  ${path}  (${number(bytes)} bytes)`);
+  const others =
+    kept.length === 0 ? [] : [`  Only on the Hub, not changed: ${someOf(kept.map(({ path }) => path))}`];
+  if (unchanged) {
+    const done =
+      pullRequest === undefined ? `published as commit ${commit} of ${place}` : `proposed as ${pullRequest}`;
+    return [`Nothing to do. Already ${done}.`, ...others, url];
+  }
+  if (dryRun) return [`Would publish to ${place}:`, ...lines, ...others, 'Nothing was uploaded.'];
+  if (pullRequest !== undefined) return [`Proposed to ${place}:`, ...lines, ...others, pullRequest];
+  return [
+    `Published to ${place}, as commit ${commit}:`,
+    ...lines,
+    ...others,
+    url,
+    ...(load === undefined ? [] : [`Load it: ${load}`]),
+  ];
+}
+
+const STATES: Readonly<Record<FileState, string>> = {
+  new: 'new',
+  changed: 'changed',
+  same: 'unchanged',
+  removed: 'removed',
+  kept: 'kept',
+};
+
+function unsoundLines({ folder, checked, findings: { dataSets, errors } }: UnsoundData): string[] {
+  const shown = dataSets.flatMap(errorLines).slice(0, MOST_SHOWN);
+  return [
+    `${folder} was not published: ${counted(errors, 'error')}.`,
+    ...shown.map((line) => `  ${line}`),
+    ...(errors > shown.length ? [`  and ${counted(errors - shown.length, 'more error')}`] : []),
+    `Fix the errors first. Show all findings: ${COMMAND} validate ${checked}`,
+  ];
+}
+
+const MOST_SHOWN = 5;
+
+function errorLines({ source, findings }: ValidatedDataSet, _: number, all: readonly unknown[]): string[] {
+  // Their files have the same names.
+  const of = all.length > 1 ? `${source}: ` : '';
+  return findings
+    .filter(({ severity }) => severity === 'error')
+    .map((finding) => of + describeFinding(finding));
+}

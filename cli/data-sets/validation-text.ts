@@ -1,0 +1,71 @@
+import { describeFinding } from '../../publishing/validation/finding-text';
+import { counted, number } from '../../schemas/count-text';
+import type { Finding, ValidatedDataSet, ValidationReport } from '../../schemas/validation';
+import { percent } from '../text/numbers';
+import { wrapped } from '../text/wrap';
+
+/** What was found, in lines for a person: of each data set the rules that are broken, with the worst rows of each. */
+export function validationLines({ dataSets, errors, warnings }: ValidationReport): string[] {
+  return [
+    ...dataSets.flatMap((dataSet) => [...dataSetLines(dataSet), '']),
+    errors === 0
+      ? `Valid: ${sumOf(errors, warnings)}.${warnings === 0 ? '' : ' A person should look at the warnings.'}`
+      : `Not valid: ${sumOf(errors, warnings)}.`,
+  ];
+}
+
+function dataSetLines(dataSet: ValidatedDataSet): string[] {
+  const { kind, source, ours, simulated, rows, personas, errors, warnings, preferenceInRequest } = dataSet;
+  const what = [
+    `${counted(rows, kind.slice(0, -1))} of ${counted(personas, 'persona')}`,
+    ...(ours ? ['made by cupid'] : []),
+    ...(simulated === true ? ['simulated'] : []),
+    sumOf(errors, warnings),
+  ];
+  return [
+    source,
+    `  ${what.join(', ')}`,
+    ...(preferenceInRequest === undefined
+      ? []
+      : [
+          `  preference words found in the request: ${percent(preferenceInRequest.mean)} % on average, ${percent(preferenceInRequest.most)} % at most`,
+        ]),
+    ...ruleLines(dataSet),
+  ];
+}
+
+/** More than this nobody reads; `--json` has more of them. */
+const MOST_SHOWN = 20;
+const MOST_OF_A_RULE = 5;
+const WIDTH = 120;
+
+function ruleLines({ findings, counts }: ValidatedDataSet): string[] {
+  const rules = [...new Set(findings.map(({ rule }) => rule))];
+  let room = MOST_SHOWN;
+  return rules.flatMap((rule) => {
+    const ofRule = findings.filter((finding) => finding.rule === rule);
+    const shown = ofRule.slice(0, Math.min(MOST_OF_A_RULE, room));
+    room -= shown.length;
+    const count = counts[rule] ?? ofRule.length;
+    const more = count - shown.length;
+    return [
+      '',
+      `  ${severitiesOf(ofRule)} ${rule} (${number(count)}):`,
+      ...shown.flatMap(findingLines),
+      ...(more === 0 ? [] : [`    ${shown.length === 0 ? '' : 'and '}${number(more)} more`]),
+    ];
+  });
+}
+
+function severitiesOf(findings: readonly Finding[]): string {
+  return [...new Set(findings.map(({ severity }) => severity))].join(' and ');
+}
+
+function findingLines(finding: Finding): string[] {
+  const [first = '', ...rest] = wrapped(describeFinding(finding), WIDTH, '    ');
+  return [first, ...rest.map((line) => `  ${line}`)];
+}
+
+function sumOf(errors: number, warnings: number): string {
+  return `${errors === 0 ? 'no errors' : counted(errors, 'error')}, ${warnings === 0 ? 'no warnings' : counted(warnings, 'warning')}`;
+}

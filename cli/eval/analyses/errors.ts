@@ -1,0 +1,60 @@
+import type { StudyResults } from '../../../evaluations/studies';
+import { paperNumbers } from '../../../data/paper';
+import { ERROR_TYPES, type ErrorType } from '../../../schemas/evaluation';
+import { NOTHING, percent } from '../../text/numbers';
+import type { TableColumn, TableRow } from '../../text/table';
+import { beneath, byEvaluation, rowsByContext, section } from './section';
+
+/** Table 2. */
+export function errorTables(shares: StudyResults['error_types'] = [], withPaper: boolean): string[] {
+  return section(
+    'Error types (table 2)',
+    'Share (%) of each type among a sample of inferences with an F1 below 0.2, labeled by a model.',
+    byEvaluation(shares).map(({ line, entries }) => ({
+      above: [line],
+      columns: COLUMNS,
+      rows: [
+        ...rowsByContext(entries, (own) =>
+          own.map(({ model, n_labelled, n_missing, types }) =>
+            rowOf(model, n_labelled, n_missing, (type) => types.find((one) => one.type === type)?.share),
+          ),
+        ),
+        ...(withPaper ? paperRows() : []),
+      ],
+    })),
+  );
+}
+
+/** A type of two words stands on two lines. */
+const COLUMNS: readonly TableColumn[] = [
+  { title: '' },
+  { title: 'labelled' },
+  { title: 'missing' },
+  ...ERROR_TYPES.map((type) => {
+    const [first, second] = type.split(' ');
+    return second === undefined ? { title: type } : { title: second, group: first ?? type };
+  }),
+];
+
+function rowOf(
+  model: string,
+  labelled: number,
+  missing: number | null,
+  share: (type: ErrorType) => number | null | undefined,
+): string[] {
+  return [
+    beneath(model),
+    `${labelled}`,
+    missing === null ? NOTHING : `${missing}`,
+    ...ERROR_TYPES.map((type) => percent(share(type))),
+  ];
+}
+
+function paperRows(): TableRow[] {
+  return [
+    'paper, context full, labeled by people',
+    ...paperNumbers().errors.map(({ model, sampled, shares }) =>
+      rowOf(model, sampled, null, (type) => shares[type]),
+    ),
+  ];
+}

@@ -1,0 +1,36 @@
+import type { StudyResults } from '../../../evaluations/studies';
+import { paperNumbers } from '../../../data/paper';
+import { coefficient, NOTHING } from '../../text/numbers';
+import { matcherText, section } from './section';
+
+/** Matchers against people's labels (A.1). */
+export function labelTables(labels: StudyResults['human_labels']): string[] {
+  if (labels === undefined) return [];
+  const { alpha, people } = paperNumbers().agreement;
+  const { n_pairs, n_entries, n_pairs_dropped, n_entries_dropped, raters, matchers } = labels;
+  return section(
+    'Matchers against people (A.1)',
+    `Krippendorff's alpha (paper, on its own labels: people ${coefficient(people)}, GPT-4o ${coefficient(alpha.evaluator)}, PrefMatcher ${coefficient(alpha.prefmatcher)}).`,
+    [
+      {
+        above: [
+          `Pairs: ${n_pairs}, entries: ${n_entries}; dropped without a majority: pairs ${n_pairs_dropped}, entries ${n_entries_dropped}`,
+        ],
+        columns: ['', 'entries', 'missing', 'nominal', 'ordinal'].map((title) => ({ title })),
+        rows: [
+          ['people with each other', `${n_entries}`, NOTHING, ...alphaCells(raters)],
+          ...matchers.map((matcher) => [
+            matcherText(matcher),
+            `${matcher.n_entries}`,
+            `${matcher.n_entries_missing}`,
+            ...alphaCells(matcher),
+          ]),
+        ],
+      },
+    ],
+  );
+}
+
+function alphaCells({ nominal, ordinal }: { nominal: number | null; ordinal: number | null }): string[] {
+  return [coefficient(nominal), coefficient(ordinal)];
+}

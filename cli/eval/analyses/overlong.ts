@@ -1,0 +1,34 @@
+import type { EvaluationResults } from '../../../evaluations/results';
+import { percent } from '../../text/numbers';
+import { beneath, rowsByContext, section } from './section';
+
+/** What the prompt asks for. */
+const MOST_WORDS = 30;
+
+/** How far models keep to the length that the prompt asks for. */
+export function overlongTables(shares: EvaluationResults['analyses']['overlong_inferences']): string[] {
+  return section(
+    `Inferences over ${MOST_WORDS} words`,
+    `The prompt asks for ${MOST_WORDS} words at most (figure 21).`,
+    shares.length === 0
+      ? []
+      : [
+          {
+            above: [],
+            columns: ['', 'inferences', `over ${MOST_WORDS}`, '%', 'mean words', 'most words'].map(
+              (title) => ({ title }),
+            ),
+            rows: rowsByContext(shares, (own) =>
+              own.map(({ model, n_inferences, n_overlong, share, mean_words, most_words }) => [
+                beneath(model),
+                `${n_inferences}`,
+                `${n_overlong}`,
+                percent(share),
+                mean_words.toFixed(1),
+                `${most_words}`,
+              ]),
+            ),
+          },
+        ],
+  );
+}

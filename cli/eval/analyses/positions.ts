@@ -1,0 +1,39 @@
+import type { EvaluationResults } from '../../../evaluations/results';
+import { NOTHING, percent, points } from '../../text/numbers';
+import { byEvaluation, section, type AnalysisTable, type Evaluated } from './section';
+
+type Settings = EvaluationResults['analyses']['by_position']['settings'];
+
+/** Figure 3. */
+export function positionTables({ settings }: { readonly settings: Settings }): string[] {
+  return section(
+    'By position of the relevant sessions (figure 3)',
+    'Mean F1 (%) or score of n instances, over all models, by their mean position in the history, from 1.',
+    byEvaluation(settings.filter(({ points: own }) => own.length > 0)).map(tableOf),
+  );
+}
+
+/** Positions beneath each other, contexts side by side. */
+function tableOf({ task, line, entries }: Evaluated<Settings[number]>): AnalysisTable {
+  const positions = new Set(entries.flatMap((entry) => entry.points.map(({ position }) => position)));
+  return {
+    above: [line],
+    columns: [
+      { title: 'position' },
+      ...entries.flatMap(({ context }) => [
+        { title: 'n', group: context },
+        { title: task === 'inference' ? 'F1' : 'score', group: context },
+      ]),
+    ],
+    rows: [...positions]
+      .toSorted((one, other) => one - other)
+      .map((position) => [
+        position.toFixed(1),
+        ...entries.flatMap((entry) => {
+          const point = entry.points.find((other) => other.position === position);
+          if (point === undefined) return [NOTHING, NOTHING];
+          return [`${point.n_instances}`, task === 'inference' ? percent(point.mean) : points(point.mean)];
+        }),
+      ]),
+  };
+}

@@ -1,0 +1,57 @@
+import type { EvaluationResults } from '../../../evaluations/results';
+import { NOTHING, percent, points } from '../../text/numbers';
+import type { TableColumn } from '../../text/table';
+import { grouped } from '../../../rules/group-by';
+import { beneath, matchedBy, rowsByContext, section } from './section';
+
+type Sums = NonNullable<EvaluationResults['reference_compatible']>[number];
+
+/** The reference program's own sums, where they were asked for. */
+export function referenceTables(sums: readonly Sums[] = []): string[] {
+  return section(
+    "The reference program's own sums",
+    'In %, and mean score; a failed match or judgement counts 0, another failure drops the instance.',
+    [...grouped(sums, evaluatorsLine)].map(([line, own]) => {
+      const columns = columnsOf(own);
+      return {
+        above: [line],
+        columns: [{ title: '' }, ...columns],
+        rows: rowsByContext(own, (ofContext) =>
+          ofContext.map((sum) => [beneath(sum.model), ...columns.map(({ text }) => text(sum))]),
+        ),
+      };
+    }),
+  );
+}
+
+function evaluatorsLine({ matcher, judge }: Sums): string {
+  return [
+    ...(matcher === null ? [] : [matchedBy(matcher)]),
+    ...(judge === null ? [] : [`judged by ${judge}`]),
+  ].join('; ');
+}
+
+interface SumColumn extends TableColumn {
+  readonly text: (sums: Sums) => string;
+}
+
+/** Only those of the tasks that were run. */
+function columnsOf(sums: readonly Sums[]): SumColumn[] {
+  return [
+    ...(sums.some(({ matcher }) => matcher !== null) ? INFERENCE_COLUMNS : []),
+    ...(sums.some(({ judge }) => judge !== null) ? GENERATION_COLUMNS : []),
+    { title: 'dropped', text: ({ n_dropped }) => `${n_dropped}` },
+  ];
+}
+
+const INFERENCE_COLUMNS: readonly SumColumn[] = [
+  { title: 'P', group: 'Inference', text: ({ inference }) => percent(inference?.precision) },
+  { title: 'R', group: 'Inference', text: ({ inference }) => percent(inference?.recall) },
+  { title: 'F1', group: 'Inference', text: ({ inference }) => percent(inference?.f1) },
+  { title: 'n', group: 'Inference', text: ({ inference }) => `${inference?.n_instances ?? NOTHING}` },
+];
+
+const GENERATION_COLUMNS: readonly SumColumn[] = [
+  { title: 'score', group: 'Generation', text: ({ generation }) => points(generation?.average_score) },
+  { title: 'n', group: 'Generation', text: ({ generation }) => `${generation?.n_instances ?? NOTHING}` },
+];

@@ -1,0 +1,82 @@
+import type { ScoreRow } from '../../../schemas/evaluation';
+import { GIVENS } from '../../../schemas/context';
+import { textTable, type TableColumn, type TableRow } from '../../text/table';
+import { grouped } from '../../../rules/group-by';
+
+/** How wide the tables are, unless names are longer. */
+const WIDTH = 100;
+
+/** A table of an analysis, and the lines above it that say what of. */
+export interface AnalysisTable {
+  readonly above: readonly string[];
+  readonly columns: readonly TableColumn[];
+  readonly rows: readonly TableRow[];
+}
+
+/** An analysis: its title, what its numbers are, and its tables; no lines without tables. */
+export function section(title: string, explanation: string, tables: readonly AnalysisTable[]): string[] {
+  if (tables.length === 0) return [];
+  return [
+    '',
+    '',
+    title,
+    explanation,
+    ...tables.flatMap(({ above, columns, rows }) => ['', ...above, ...textTable(columns, rows, WIDTH)]),
+  ];
+}
+
+type Evaluation = Pick<ScoreRow, 'task' | 'evaluator' | 'evaluator_form' | 'decomposer'>;
+
+/** Entries that one evaluator has the numbers of, and a line that names it. */
+export interface Evaluated<Entry> {
+  readonly task: ScoreRow['task'];
+  readonly line: string;
+  readonly entries: readonly Entry[];
+}
+
+/** The entries by who evaluated them, in the order they come. */
+export function byEvaluation<Entry extends Evaluation>(entries: readonly Entry[]): Evaluated<Entry>[] {
+  return [...grouped(entries, evaluationLine)].map(([line, own]) => ({
+    task: own[0]?.task ?? 'inference',
+    line,
+    entries: own,
+  }));
+}
+
+function evaluationLine({ task, evaluator, evaluator_form, decomposer }: Evaluation): string {
+  return task === 'generation'
+    ? `Generation, judged by ${evaluator}`
+    : `Inference, ${matchedBy({ evaluator, evaluator_form, decomposer })}`;
+}
+
+/** Who matched and, where it is another, who decomposed. */
+export function matchedBy({ evaluator, evaluator_form, decomposer }: Omit<Evaluation, 'task'>): string {
+  const matched = `matched by ${matcherText({ evaluator, evaluator_form })}`;
+  return decomposer === null || decomposer === evaluator
+    ? matched
+    : `${matched}, decomposed by ${decomposer}`;
+}
+
+/** A matcher by its name, and by its form where that is not the usual one. */
+export function matcherText({
+  evaluator,
+  evaluator_form,
+}: Pick<Evaluation, 'evaluator' | 'evaluator_form'>): string {
+  return evaluator_form === 'prefmatcher' ? `${evaluator} (a PrefMatcher)` : evaluator;
+}
+
+/** The entries' rows, beneath a line for each context, in the order of GIVENS. */
+export function rowsByContext<Entry extends Pick<ScoreRow, 'context'>>(
+  entries: readonly Entry[],
+  rowsOf: (entries: readonly Entry[]) => TableRow[],
+): TableRow[] {
+  return GIVENS.flatMap((context) => {
+    const own = entries.filter((entry) => entry.context === context);
+    return own.length === 0 ? [] : [`context ${context}`, ...rowsOf(own)];
+  });
+}
+
+/** A name that stands beneath a line that it belongs to. */
+export function beneath(name: string): string {
+  return `  ${name}`;
+}

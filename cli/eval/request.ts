@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import {
+  cellsAgain,
+  matrixCells,
+  readEvaluationPrompts,
+  type Panel,
+  type WantedEvaluation,
+} from '../../evaluations/plan';
+import { readLabels } from '../../evaluations/labels';
+import type { EvaluationPlan } from '../../data/evaluation-plan';
+import { TASKS, type Cell, type Task } from '../../schemas/evaluation';
+import { evaluationSettingsSchema, type EvaluationSettings } from '../../schemas/evaluation-run';
+import { INSTANCE_TYPES } from '../../schemas/instance-type';
+import { describeIssues } from '../../schemas/issues';
+import { mapValues } from '../../schemas/map-values';
+import { EVALUATION_STEPS } from '../../schemas/step';
+import { PREFMATCHER, type EvalOptions } from './options';
+import { UsageError } from '../exit';
+import { readYaml } from '../synth/settings';
+
+/** The SPECs that a command line names. */
+export function namedSpecs({ model, evaluator, decomposer, useMatcher, matcher }: EvalOptions): string[] {
+  const prefMatcher = useMatcher === true ? (matcher ?? PREFMATCHER) : undefined;
+  return [...(model ?? []), ...(evaluator ?? []), decomposer, prefMatcher].filter(
+    (spec) => spec !== undefined,
+  );
+}
+
+/** What a command line asks to be evaluated, on what the folder holds of it. @throws UsageError, DataError, PromptPackError */
+export async function wantedOf(
+  options: EvalOptions,
+  before: EvaluationPlan | undefined,
+): Promise<WantedEvaluation> {
+  refuseIdleOptions(options);
+  refuseOfOtherTask(options);
+  const prompts =
+    before !== undefined && options.rescore === true && options.prompts === undefined
+      ? before.prompts
+      : await readEvaluationPrompts(options.prompts);
+  const { errors, judgeRepeats, labels } = options;
+  return {
+    settings: await settingsOf(options, before),
+    cells: cellsOf(options, before),
+    studies: {
+      ...(errors === undefined ? {} : { errors: { count: errors, labeller: labellerOf(options, before) } }),
+      ...(judgeRepeats === undefined ? {} : { repeats: judgeRepeats }),
+      ...(labels === undefined ? {} : { labels: await readLabels(labels) }),
+    },
+    prompts,
+  };
+}
+
+/** Who names the kinds of errors: the first evaluator of this command, or else of the folder. */
+function labellerOf({ evaluator }: EvalOptions, before: EvaluationPlan | undefined): string {
+  const known = (before?.inputs.cells ?? []).flatMap((cell) => {
+    if (cell.task === 'generation') return [cell.judge];
+    return [cell.matcher.form === 'evaluator' ? cell.matcher.spec : cell.decomposer];
+  });
+  const [first] = evaluator ?? known;
+  if (first === undefined) throw new UsageError('--errors needs an evaluator. Name one with --evaluator.');
+  return first;
+}
+
+/** What would change nothing is refused: the numbers would not be those that were asked for. */
+function refuseIdleOptions({ matcher, useMatcher, oraclePreference, task, ...options }: EvalOptions): void {
+  if (matcher !== undefined && useMatcher !== true) {
+    throw new UsageError(
+      '--matcher has no effect without --use-matcher. Add --use-matcher, or leave --matcher out.',
+    );
+  }
+  const { context, limit, types } = options;
+  const idle = Object.entries({ context, limit, types, 'oracle-preference': oraclePreference }).flatMap(
+    ([name, value]) => (value === undefined ? [] : [`--${name}`]),
+  );
+  if (options.rescore === true && idle.length > 0) {
+    throw new UsageError(
+      `--rescore scores everything that is stored, so ${idle.join(' and ')} cannot be combined with it. Leave one of them out.`,
+    );
+  }
+  if (oraclePreference === true && context !== undefined && !tasksOf(task).includes('inference')) {
+    throw new UsageError(
+      '--oracle-preference replaces the history of generation, so --context has no effect. Leave --context out.',
+    );
+  }
+  if (oraclePreference === true && tasksOf(task).every((one) => one === 'inference')) {
+    throw new UsageError(
+      '--oracle-preference applies to generation only. Add --task generation or --task both, or leave --oracle-preference out.',
+    );
+  }
+}
+
+/** What is of one task only, by a command for the other. */
+function refuseOfOtherTask({
+  rescore,
+  task,
+  errors,
+  decomposer,
+  useMatcher,
+  judgeRepeats,
+}: EvalOptions): void {
+  if (rescore === true) return;
+  const tasks = tasksOf(task);
+  const ofInference = Object.entries({ errors, decomposer, 'use-matcher': useMatcher });
+  const idle = tasks.includes('inference') ? [] : ofInference;
+  const more = tasks.includes('generation') ? [] : Object.entries({ 'judge-repeats': judgeRepeats });
+  const named = [...idle, ...more].flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`]));
+  if (named.length === 0) return;
+  const other = idle.length > 0 ? 'inference' : 'generation';
+  throw new UsageError(
+    `${named.join(' and ')}: applies to ${other} only. Add --task ${other} or --task both, or leave it out.`,
+  );
+}
+
+function tasksOf(task: EvalOptions['task'] = 'inference'): readonly Task[] {
+  return task === 'both' ? TASKS : [task];
+}
+
+function cellsOf(options: EvalOptions, before: EvaluationPlan | undefined): Cell[] {
+  const { model, evaluator } = options;
+  if (options.rescore === true) {
+    if (before === undefined) {
+      throw new UsageError(`${options.resultsDir} contains no results to rescore. Leave --rescore out.`);
+    }
+    if (model !== undefined) {
+      throw new UsageError('--rescore calls no model under test. Leave --model or --rescore out.');
+    }
+    if (evaluator === undefined) {
+      const again = [options.decomposer, options.useMatcher, options.task].some((one) => one !== undefined);
+      if (again)
+        throw new UsageError('To match or judge again, name the model that evaluates with --evaluator.');
+      return [];
+    }
+    return cellsAgain(before.inputs, tasksOf(options.task ?? 'both'), panelOf(options, evaluator));
+  }
+  if (model === undefined || evaluator === undefined) {
+    const missing = model === undefined ? '--model' : '--evaluator';
+    throw new UsageError(
+      `${missing} is missing: name ${model === undefined ? 'the model to evaluate' : 'the model that evaluates'}, for example ${missing} openai:gpt-6.1-terra.`,
+    );
+  }
+  return matrixCells(
+    {
+      models: model,
+      tasks: tasksOf(options.task),
+      contexts: options.context ?? ['full'],
+      oraclePreference: options.oraclePreference === true,
+      selection: { limit: options.limit ?? null, types: [...(options.types ?? INSTANCE_TYPES)] },
+    },
+    panelOf(options, evaluator),
+  );
+}
+
+function panelOf(
+  { decomposer, useMatcher, matcher = PREFMATCHER }: EvalOptions,
+  evaluators: readonly string[],
+): Panel {
+  return { evaluators, decomposer, prefMatcher: useMatcher === true ? matcher : undefined };
+}
+
+async function settingsOf(
+  options: EvalOptions,
+  before: EvaluationPlan | undefined,
+): Promise<EvaluationSettings> {
+  const known = before?.inputs.settings;
+  // What is only scored again is not asked for in the settings it was asked with.
+  if (options.rescore === true && known !== undefined && options.settings === undefined) {
+    return {
+      ...known,
+      seed: options.seed ?? known.seed,
+      referenceCompatible: options.referenceCompatible ?? known.referenceCompatible,
+    };
+  }
+  const file = options.settings === undefined ? {} : await readSettingsFile(options.settings);
+  const settings = {
+    ...file,
+    seed: options.seed ?? known?.seed,
+    referenceCompatible: options.referenceCompatible ?? false,
+  };
+  const parsed = evaluationSettingsSchema.safeParse(settings);
+  if (!parsed.success) {
+    const name = options.settings ?? 'The command line';
+    throw new UsageError(`${describeIssues(name, parsed.error, settings)}\n${SETTINGS_HINT}`);
+  }
+  return parsed.data.referenceCompatible ? askedOnce(parsed.data) : parsed.data;
+}
+
+/** As the reference asks: whatever is answered first stands. */
+function askedOnce(settings: EvaluationSettings): EvaluationSettings {
+  return { ...settings, steps: mapValues(settings.steps, (asking) => ({ ...asking, asks: 1, samples: 1 })) };
+}
+
+async function readSettingsFile(file: string): Promise<object> {
+  const content = await readYaml(file);
+  const parsed = z.strictObject({ steps: z.record(z.string(), z.unknown()).optional() }).safeParse(content);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(`${describeIssues(file, parsed.error, content)}\n${SETTINGS_HINT}`);
+}
+
+const SETTINGS_HINT = `A settings file may contain, under steps, ${EVALUATION_STEPS.join(', ')}; for example:
+steps:
+  infer: { temperature: 0, maxTokens: 8192, asks: 5, samples: 2 }`;

@@ -1,0 +1,88 @@
+import { join, relative } from 'node:path';
+import { RESULTS, writeResults, type EvaluationResults } from '../../evaluations/results';
+import { keptEvaluation, type KeptEvaluation } from '../../evaluations/outcomes';
+import { assertUnchanged, lockRunFolder, type RunFolder } from '../../runs/folder/run-folder';
+import type { EvaluationPlan } from '../../data/evaluation-plan';
+import type { PlacedOutputs } from '../../data/place-outputs';
+import {
+  evaluationInputsSchema,
+  type EvaluationFile,
+  type EvaluationInputs,
+} from '../../schemas/evaluation-run';
+import { resultLines, resultText } from './result-text';
+import { EXIT } from '../exit';
+import type { CarryOutOptions } from '../options';
+import { print } from '../output';
+import { placedLines } from '../text/outputs';
+import type { ProgressView } from '../run/progress';
+
+export type EvaluationFolder = RunFolder<EvaluationFile, EvaluationPlan>;
+
+/** Computes the results again from the stored answers. Returns the exit code. */
+export async function scoreAgain(
+  options: Pick<CarryOutOptions, 'json'>,
+  folder: EvaluationFolder,
+  before: EvaluationPlan | undefined,
+  compared: readonly KeptEvaluation[],
+  view: ProgressView,
+): Promise<number> {
+  await using _lock = await lockRunFolder(folder);
+  await assertUnchanged(folder, before);
+  const written = await writeEvaluation(folder, compared, view);
+  view.hide();
+  return printResults(options, folder, written, view);
+}
+
+type Written = { readonly results: EvaluationResults; readonly placed: PlacedOutputs };
+
+/** Writes the results into the evaluation's folder. */
+export async function writeEvaluation(
+  folder: EvaluationFolder,
+  compared: readonly KeptEvaluation[],
+  view: ProgressView,
+): Promise<Written> {
+  view.say('Writing the results.');
+  return writeResults(folder, await keptEvaluation(folder.store), compared, renderText);
+}
+
+function renderText(results: EvaluationResults): string {
+  return `${resultText(results).join('\n')}\n`;
+}
+
+/** Prints the results. Returns the exit code. */
+export function printResults(
+  options: Pick<CarryOutOptions, 'json'>,
+  folder: EvaluationFolder,
+  { results, placed }: Written,
+  view: ProgressView,
+): number {
+  const isMissing = results.cells.some(({ all }) => all.counts.missing + all.counts.open > 0);
+  const code = isMissing || placed.withheld.length > 0 ? EXIT.withFailures : EXIT.done;
+  if (options.json === true) {
+    const { withheld, foreign } = placed;
+    const told = { folder: folder.path, ...results, analyses: undefined, outputs: { foreign, withheld } };
+    print(JSON.stringify({ ...told, calls: view.totals() }, null, 2));
+    return code;
+  }
+  const shown = (file: string) => relative(process.cwd(), join(folder.path, file));
+  const again = `run cupid eval --results-dir ${shown('.') || '.'} --rescore. It calls no model.`;
+  const lines = [
+    ...resultLines(results),
+    ...Object.values(RESULTS).map((name) => `  ${shown(name)}  ${DESCRIPTIONS[name]}`),
+    ...placedLines(placed, shown, again),
+  ];
+  print(lines.join('\n'));
+  return code;
+}
+
+const DESCRIPTIONS: Readonly<Record<(typeof RESULTS)[keyof typeof RESULTS], string>> = {
+  'results.json': 'every number with its interval, and the analyses',
+  'results.parquet': 'a row for each instance, model, evaluator and task',
+  'results.txt': 'all tables as text',
+  instances: "a file for each instance, in the reference program's format",
+};
+
+/** What `run.json` says of the inputs: a plan that has grown since may be kept already, and the engine not told of it. */
+export function evaluationInputsOf(known: EvaluationFile): EvaluationInputs {
+  return evaluationInputsSchema.parse(known);
+}

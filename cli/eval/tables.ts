@@ -1,0 +1,212 @@
+import { counted, number } from '../../schemas/count-text';
+import { GROUPS, isPaperData, paperModel, paperNumbers, type Group } from '../../data/paper';
+import type { ScoreRow, Task } from '../../schemas/evaluation';
+import type { Given } from '../../schemas/context';
+import type { EvaluatedData } from '../../schemas/evaluation-run';
+import type { InstanceType } from '../../schemas/instance-type';
+import { grouped } from '../../rules/group-by';
+import { NOTHING, percent, points, type Interval } from '../text/numbers';
+import { textTable, type TableColumn, type TableRow } from '../text/table';
+
+/** One cell of the results, as `results.json` has it: what the tables show of it. */
+export interface ResultCell {
+  readonly task: Task;
+  /** As modelName gives it. */
+  readonly model: string;
+  readonly context: Given;
+  readonly evaluator: string;
+  readonly evaluator_form: ScoreRow['evaluator_form'];
+  readonly decomposer: string | null;
+  readonly all: GroupResult;
+  /** A type without instances is not there. */
+  readonly by_type: Readonly<Partial<Record<InstanceType, GroupResult>>>;
+}
+
+/** What a group of instances comes to. */
+export interface GroupResult {
+  readonly counts: {
+    readonly scored: number;
+    readonly context_length: number;
+    readonly missing: number;
+    readonly open: number;
+  };
+  /** Micro averages from 0 to 1. */
+  readonly inference: (MatchScores & { readonly intervals: { readonly f1: Interval | null } }) | null;
+  /** From 1 to 10. */
+  readonly generation: {
+    readonly average_score: number | null;
+    readonly intervals: { readonly average_score: Interval | null };
+  } | null;
+}
+
+export interface MatchScores {
+  readonly precision: number | null;
+  readonly recall: number | null;
+  readonly f1: number | null;
+}
+
+/**
+ * The results as lines for a terminal of 100 columns (names of models may be longer): a table for each task, context and
+ * evaluator, in the cells' order, its models beneath each other, and on the paper's data the paper's numbers beneath each
+ * model that it tested in the same setting.
+ */
+export function resultTables(
+  cells: readonly ResultCell[],
+  data: Pick<EvaluatedData, 'source' | 'instances'>,
+): string[] {
+  const withPaper = isPaperData(data);
+  return bySetting(cells).flatMap((ofSetting, at) => [
+    ...(at === 0 ? [] : ['']),
+    ...titleLines(ofSetting[0]),
+    ...(ofSetting[0].task === 'inference'
+      ? textTable(
+          INFERENCE_COLUMNS,
+          ofSetting.flatMap((cell) => inferenceRows(cell, withPaper)),
+        )
+      : textTable(
+          GENERATION_COLUMNS,
+          ofSetting.flatMap((cell) => generationRows(cell, withPaper)),
+        )),
+    ...(withPaper && ofSetting.some(isInPaper) ? [paperLine(ofSetting[0])] : []),
+  ]);
+}
+
+/** The cells that differ in their models only. */
+function bySetting(cells: readonly ResultCell[]): [ResultCell, ...ResultCell[]][] {
+  const settings = [
+    ...grouped(cells, ({ task, context, evaluator, evaluator_form, decomposer }) =>
+      JSON.stringify([task, context, evaluator, evaluator_form, decomposer]),
+    ),
+  ];
+  return settings.flatMap(([, [first, ...others]]) => (first === undefined ? [] : [[first, ...others]]));
+}
+
+function titleLines({ task, context, evaluator, evaluator_form, decomposer }: ResultCell): string[] {
+  if (task === 'generation')
+    return [`Generation ${GIVEN_WORDS[context]}: mean score from 1 to 10`, `judged by ${evaluator}`];
+  const form = evaluator_form === 'prefmatcher' ? ' (a PrefMatcher)' : '';
+  const others = decomposer === null || decomposer === evaluator ? '' : `, decomposed by ${decomposer}`;
+  return [
+    `Inference ${GIVEN_WORDS[context]}: micro averages in %`,
+    `matched by ${evaluator}${form}${others}`,
+  ];
+}
+
+const GIVEN_WORDS: Readonly<Record<Given, string>> = {
+  full: 'from all sessions',
+  oracle: 'from the relevant sessions only',
+  summary: "from the model's own summaries",
+  none: 'from the request alone',
+  preference: 'with the true preference',
+};
+
+const GROUP_TITLES: Readonly<Record<Group, string>> = {
+  all: 'All',
+  consistent: 'Consistent',
+  contrastive: 'Contrastive',
+  changing: 'Changing',
+};
+const INTERVAL_TITLE = '95 %';
+
+const INFERENCE_COLUMNS: readonly TableColumn[] = [
+  { title: '' },
+  ...GROUPS.flatMap((group) =>
+    ['P', 'R', 'F1', ...(group === 'all' ? [INTERVAL_TITLE] : [])].map((title) => ({
+      title,
+      group: GROUP_TITLES[group],
+    })),
+  ),
+];
+
+const GENERATION_COLUMNS: readonly TableColumn[] = [
+  { title: '' },
+  ...GROUPS.flatMap((group) =>
+    [GROUP_TITLES[group], ...(group === 'all' ? [INTERVAL_TITLE] : [])].map((title) => ({ title })),
+  ),
+];
+
+function inferenceRows(cell: ResultCell, withPaper: boolean): TableRow[] {
+  const paper = withPaper ? paperInference(cell) : undefined;
+  return [
+    nameLine(cell),
+    ['', ...inferenceCells((group) => resultOf(cell, group)?.inference, cell.all.inference?.intervals.f1)],
+    ...(paper === undefined ? [] : [['paper', ...inferenceCells((group) => paper[group], null)]]),
+  ];
+}
+
+function inferenceCells(
+  scores: (group: Group) => MatchScores | null | undefined,
+  interval: Interval | null | undefined,
+): string[] {
+  return GROUPS.flatMap((group) => {
+    const { precision, recall, f1 } = scores(group) ?? NO_SCORES;
+    const cells = [precision, recall, f1].map(percent);
+    return group === 'all' ? [...cells, intervalText(interval, percent)] : cells;
+  });
+}
+
+const NO_SCORES: MatchScores = { precision: null, recall: null, f1: null };
+
+function generationRows(cell: ResultCell, withPaper: boolean): TableRow[] {
+  const paper = withPaper ? paperGeneration(cell) : undefined;
+  return [
+    nameLine(cell),
+    [
+      '',
+      ...generationCells(
+        (group) => resultOf(cell, group)?.generation?.average_score,
+        cell.all.generation?.intervals.average_score,
+      ),
+    ],
+    ...(paper === undefined ? [] : [['paper', ...generationCells((group) => paper[group], null)]]),
+  ];
+}
+
+function generationCells(
+  scores: (group: Group) => number | null | undefined,
+  interval: Interval | null | undefined,
+): string[] {
+  return GROUPS.flatMap((group) =>
+    group === 'all' ? [points(scores(group)), intervalText(interval, points)] : [points(scores(group))],
+  );
+}
+
+/** A line of its own, so that a long name widens no column. Missing ones are told even when there are none. */
+function nameLine({ model, all: { counts } }: ResultCell): string {
+  const { scored, context_length, missing, open } = counts;
+  return [
+    `${model}: ${number(scored + context_length)} of ${counted(scored + context_length + missing + open, 'instance')} scored`,
+    `${number(missing)} missing`,
+    ...(context_length === 0 ? [] : [`${number(context_length)} over the context length`]),
+    ...(open === 0 ? [] : [`${number(open)} open`]),
+  ].join(', ');
+}
+
+function resultOf(cell: ResultCell, group: Group): GroupResult | undefined {
+  return group === 'all' ? cell.all : cell.by_type[group];
+}
+
+/** Whether the paper has numbers of the same model in the same setting. */
+export function isInPaper(cell: ResultCell): boolean {
+  return (cell.task === 'inference' ? paperInference(cell) : paperGeneration(cell)) !== undefined;
+}
+
+function paperInference({ model, context, evaluator_form }: ResultCell) {
+  if (evaluator_form === 'judge' || context === 'preference') return undefined;
+  return paperModel(model)?.inference[evaluator_form][context];
+}
+
+function paperGeneration({ model, context }: ResultCell) {
+  return paperModel(model)?.generation[context];
+}
+
+function paperLine({ evaluator_form }: ResultCell): string {
+  const { evaluator, matcher, url, data } = paperNumbers();
+  return `paper: ${url}, on its ${counted(data.instances, 'instance')}, by ${evaluator_form === 'prefmatcher' ? matcher : evaluator}`;
+}
+
+function intervalText(interval: Interval | null | undefined, text: (bound: number) => string): string {
+  return interval === null || interval === undefined
+    ? NOTHING
+    : `${text(interval.low)}–${text(interval.high)}`;
+}

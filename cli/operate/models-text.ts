@@ -1,0 +1,174 @@
+import type { FactName, KnownFact, KnownModel } from '../../model-facts/known-model';
+import type { Retirement } from '../../model-facts/dates';
+import { counted } from '../../schemas/count-text';
+import { modelFactsSchema, type ModelFacts, type Price } from '../../schemas/model-table';
+import { TIERS } from '../../schemas/tier';
+import { grouped } from '../../rules/group-by';
+import { NOTHING } from '../text/numbers';
+import { textTable, type TableRow } from '../text/table';
+
+/** What is known of one model: its facts, where each is from, and what is unknown. */
+export function modelLines({ model, facts, unknown, retirement }: KnownModel): string[] {
+  const origins = [...new Set(facts.map(originText))];
+  const width = Math.max(0, ...facts.map(({ fact }) => TITLES[fact].length));
+  return [
+    model,
+    ...(retirement === undefined ? [] : [retirementText(retirement)]),
+    ...(facts.length === 0
+      ? ['Nothing is known of this model. It can be used; add its prices and parameters with --models FILE.']
+      : [
+          '',
+          ...facts.map(
+            (known) =>
+              `  ${TITLES[known.fact].padEnd(width)}  ${valueText(known)}  [${origins.indexOf(originText(known)) + 1}]`,
+          ),
+        ]),
+    '',
+    ...(unknown.length === 0 ? [] : [`Unknown: ${unknown.map((fact) => TITLES[fact]).join(', ')}`]),
+    ...origins.map((origin, at) => `[${at + 1}] ${origin}`),
+  ];
+}
+
+/** A table of models by provider. */
+export function modelTableLines(models: readonly KnownModel[]): string[] {
+  const rows = [...grouped(models, providerOf)].flatMap(([provider, own]): TableRow[] => [
+    '',
+    provider,
+    ...own.map((known) => rowCells(known, provider)),
+  ]);
+  const isOld = models.some(({ facts }) => facts.some((fact) => fact.oldDays !== undefined));
+  return [
+    ...textTable(COLUMNS, rows),
+    '',
+    'Prices in US dollars per million tokens, in the standard tier. cupid models SPEC shows all that is known of a model, with sources.',
+    ...(isOld ? ['Old: checked more than 180 days ago. Add newer facts with --models FILE.'] : []),
+  ];
+}
+
+function providerOf({ model }: KnownModel): string {
+  return model.slice(0, model.indexOf(':'));
+}
+
+/** That a model has ended, or when it will, and what to use instead. */
+export function retirementText({ date, hasEnded, daysLeft, successor }: Retirement): string {
+  const when = hasEnded ? `Retired on ${date}.` : `Retires on ${date}, in ${counted(daysLeft, 'day')}.`;
+  return successor === undefined ? when : `${when} Its provider recommends ${successor}.`;
+}
+
+/** A day on which something was checked, and that it is long ago. */
+export function checkedText(checked: string, oldDays: number | undefined): string {
+  return oldDays === undefined
+    ? `checked on ${checked}`
+    : `old: checked on ${checked}, ${counted(oldDays, 'day')} ago`;
+}
+
+const COLUMNS = [
+  { title: 'model' },
+  { title: 'input' },
+  { title: 'output' },
+  { title: 'tiers' },
+  { title: 'retires' },
+  { title: 'successor' },
+  { title: 'checked' },
+];
+
+function rowCells({ model, facts, retirement }: KnownModel, provider: string): string[] {
+  const merged = factsIn(facts);
+  const oldest = facts.toSorted((one, other) => (one.checked < other.checked ? -1 : 1))[0];
+  const price = merged.prices?.standard;
+  return [
+    `  ${model.slice(provider.length + 1)}`,
+    price === undefined ? NOTHING : usdText(price.input),
+    price === undefined ? NOTHING : usdText(price.output),
+    merged.tiers === undefined ? NOTHING : ['standard', ...merged.tiers].join(', '),
+    merged.retires === undefined
+      ? NOTHING
+      : `${retirement === undefined ? '' : retirement.hasEnded ? 'retired ' : 'soon '}${merged.retires}`,
+    merged.successor ?? '',
+    oldest === undefined ? NOTHING : `${oldest.oldDays === undefined ? '' : 'old '}${oldest.checked}`,
+  ];
+}
+
+function factsIn(facts: readonly KnownFact[]): ModelFacts {
+  return modelFactsSchema.parse(Object.fromEntries(facts.map(({ fact, value }) => [fact, value])));
+}
+
+function originText({ checked, oldDays, source }: KnownFact): string {
+  return [checkedText(checked, oldDays), ...source].join('\n    ');
+}
+
+const TITLES: Readonly<Record<FactName, string>> = {
+  temperature: 'temperature',
+  seed: 'seed',
+  tokenLimit: 'token limit',
+  thinkingBudget: 'thinking budget',
+  reasoning: 'reasoning',
+  tiers: 'tiers',
+  caching: 'prompt caching',
+  contextWindow: 'context window',
+  prices: 'prices',
+  retires: 'retirement date',
+  successor: 'successor',
+};
+
+function valueText(known: KnownFact): string {
+  const facts = factsIn([known]);
+  const text: Readonly<Record<FactName, string | undefined>> = {
+    temperature:
+      typeof facts.temperature === 'number'
+        ? `only ${facts.temperature} is sent`
+        : facts.temperature === 'without-reasoning'
+          ? 'accepted with reasoning effort none'
+          : facts.temperature,
+    seed: facts.seed,
+    tokenLimit: facts.tokenLimit,
+    thinkingBudget: facts.thinkingBudget === undefined ? undefined : counted(facts.thinkingBudget, 'token'),
+    reasoning: facts.reasoning === undefined ? undefined : reasoningText(facts.reasoning),
+    tiers: ['standard', ...(facts.tiers ?? [])].join(', '),
+    caching: facts.caching === undefined ? undefined : cachingText(facts.caching),
+    contextWindow: facts.contextWindow === undefined ? undefined : counted(facts.contextWindow, 'token'),
+    prices: facts.prices === undefined ? undefined : pricesText(facts.prices),
+    retires: facts.retires,
+    successor: facts.successor,
+  };
+  return text[known.fact] ?? NOTHING;
+}
+
+function reasoningText({
+  efforts,
+  default: usual,
+  counts,
+  allowance,
+}: NonNullable<ModelFacts['reasoning']>): string {
+  return [
+    efforts.length === 0 ? 'takes no effort' : `effort ${efforts.join(', ')}`,
+    ...(usual === undefined ? [] : [`default ${usual}`]),
+    ...(counts === undefined ? [] : [`${counts ? 'counts' : 'does not count'} towards the token limit`]),
+    ...(allowance === undefined ? [] : [`${counted(allowance, 'token')} added to the limit`]),
+  ].join('; ');
+}
+
+function cachingText({ kind, minimumTokens }: NonNullable<ModelFacts['caching']>): string {
+  return minimumTokens === undefined ? kind : `${kind}, from ${counted(minimumTokens, 'token')}`;
+}
+
+function pricesText(prices: NonNullable<ModelFacts['prices']>): string {
+  return TIERS.flatMap((tier) => {
+    const price = prices[tier];
+    return price === undefined ? [] : [`${tier} ${priceText(price)}`];
+  }).join('; ');
+}
+
+function priceText({ input, output, cachedRead, cachedWrite }: Price): string {
+  return [
+    `${usdText(input)} in`,
+    `${usdText(output)} out`,
+    ...(cachedRead === undefined ? [] : [`${usdText(cachedRead)} cached read`]),
+    ...(cachedWrite === undefined ? [] : [`${usdText(cachedWrite)} cached write`]),
+  ].join(', ');
+}
+
+/** As many decimals as the price has, two at least. */
+function usdText(usd: number): string {
+  return `$${usd.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;
+}

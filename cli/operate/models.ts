@@ -1,0 +1,19 @@
+import { readKnown } from '../../runs/plan/known-models';
+import { EXIT } from '../exit';
+import { modelLines, modelTableLines } from './models-text';
+import { print } from '../output';
+import { today } from '../today';
+
+export interface ModelsOptions {
+  /** A file of the user's own entries. */
+  readonly models?: string;
+  readonly json?: true;
+}
+
+/** `cupid models`: prints what is known of a model, or a table of all models. Calls no provider. Returns the exit code. */
+export async function models(spec: string | undefined, options: ModelsOptions): Promise<number> {
+  const known = await readKnown(spec, options.models, today());
+  if (options.json === true) print(JSON.stringify(known, null, 2));
+  else print((Array.isArray(known) ? modelTableLines(known) : modelLines(known)).join('\n'));
+  return EXIT.done;
+}

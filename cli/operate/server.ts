@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  EVALUATION,
+  lockRunFolder,
+  openRunFolder,
+  RunNotFound,
+  SYNTHESIS,
+} from '../../runs/folder/run-folder';
+import { startServer } from '../../workers/temporal-server';
+import { temporalProgram } from '../run/temporal-program';
+import { EXIT, UsageError } from '../exit';
+import { untilInterrupted } from '../interrupt';
+import { say } from '../output';
+
+/** `cupid server`: the embedded server in the foreground, until Ctrl-C. Returns the exit code. */
+export async function server(options: {
+  readonly outputDir?: string;
+  readonly resultsDir?: string;
+  readonly port: number;
+  readonly uiPort: number;
+}): Promise<number> {
+  const { port, uiPort } = options;
+  if (port === uiPort) {
+    throw new UsageError(
+      `--port and --ui-port are both ${port}. The server and its UI need a port each: name another one.`,
+    );
+  }
+  await using place = await placeFor(options);
+  const binary = await temporalProgram(say);
+  if (binary === 'interrupted') return EXIT.interrupted;
+  const running = await startServer({ binary: binary.path, folder: place.folder, port, uiPort });
+  say(
+    `Temporal server ${binary.server} at ${running.address}, UI at http://127.0.0.1:${uiPort}. Press Ctrl-C to stop it.`,
+  );
+  const ended = await untilInterrupted(running.exited, () => say('Stopping.'));
+  await running.stop();
+  if (ended === 'interrupted') return EXIT.done;
+  throw new Error(`The Temporal server ended unexpectedly. Its log is ${join(place.folder, 'server.log')}.`);
+}
+
+async function placeFor({
+  outputDir,
+  resultsDir,
+}: {
+  readonly outputDir?: string;
+  readonly resultsDir?: string;
+}): Promise<AsyncDisposable & { folder: string }> {
+  if (outputDir === undefined && resultsDir === undefined) {
+    const folder = await mkdtemp(join(tmpdir(), 'cupid-server-'));
+    return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  }
+  const run =
+    outputDir === undefined
+      ? await openRunFolder(EVALUATION, resultsDir ?? '')
+      : await openRunFolder(SYNTHESIS, outputDir);
+  if (run.run === undefined) throw new RunNotFound(`${run.path} contains no run. Name a run folder.`);
+  const lock = await lockRunFolder(run);
+  return { folder: run.engine, [Symbol.asyncDispose]: () => lock[Symbol.asyncDispose]() };
+}

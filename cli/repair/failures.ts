@@ -1,0 +1,92 @@
+import { join, relative } from 'node:path';
+import { amountText } from '../../limits/budget';
+import { readFailures, type Failure, type FailuresOf } from '../../runs/failures/read-failures';
+import { counted, number } from '../../schemas/count-text';
+import { adviseRetry } from '../../runs/failures/retry-advice';
+import { COMMAND, EXIT } from '../exit';
+import { print } from '../output';
+import { retryLines } from './retry-lines';
+import { wrapped } from '../text/wrap';
+
+export interface FailuresOptions {
+  readonly json?: true;
+}
+
+/** `cupid failures`: what failed of a run, and how to look at it or do it over. Returns the exit code. */
+export async function failures(run: string, options: FailuresOptions): Promise<number> {
+  const found = await readFailures(run);
+  print(options.json === true ? JSON.stringify(found, null, 2) : failureLines(found, run).join('\n'));
+  return EXIT.done;
+}
+
+function failureLines(found: FailuresOf, run: string): string[] {
+  const { kind, failures: failed, open } = found;
+  if (failed.length === 0) {
+    const soFar = open ? ' so far' : '';
+    return [kind === 'synthesis' ? `Nothing failed${soFar}.` : `No score is missing${soFar}.`];
+  }
+  const retriable = failed.find((failure) => adviseRetry([failure]).retry)?.name ?? '';
+  const first = failed.find(({ bundle }) => bundle !== null);
+  return [
+    `${counted(failed.length, NOUNS[kind])} of run ${found.run}:`,
+    ...failed.flatMap((failure) => ['', ...linesOf(failure, found)]),
+    '',
+    ...(kind === 'evaluation'
+      ? [
+          ...(failed.some(({ countsAsZero }) => countsAsZero)
+            ? wrapped(
+                'If the history exceeds the context of the model under test, its score is 0, not missing. Such a call is retried only if --only names it.',
+                WIDTH,
+              )
+            : []),
+          `Retry them: ${COMMAND} retry ${run}, or only some of them: ${COMMAND} retry ${run} --only ${failed[0]?.name ?? ''}`,
+          `Use another evaluator: ${COMMAND} eval --results-dir ${run} --rescore --evaluator SPEC`,
+        ]
+      : [
+          ...(first === undefined ? [] : [`Show one: ${COMMAND} replay ${shown(found, first.bundle ?? '')}`]),
+          ...retryLines(failed, run, `, or only some of it: ${COMMAND} retry ${run} --only ${retriable}`),
+        ]),
+  ];
+}
+
+const WIDTH = 100;
+
+const NOUNS = { synthesis: 'failure', evaluation: 'missing call' } as const;
+
+function linesOf(failure: Failure, found: FailuresOf): string[] {
+  const { name, workflowId, kind, cause, asks, calls, tokens, cost, bundle } = failure;
+  const together = (failure.describedTogether?.length ?? 0) > 1;
+  const place = [...placeTexts(failure), kind, ...(asks === 0 ? [] : [counted(asks, 'answer')])];
+  return [
+    `${name}  ${place.join(' · ')}`,
+    ...wrapped(cause, WIDTH, '  '),
+    `  ${workflowId}: ${counted(calls, 'call')}, ${known(tokens.input)} tokens in, ${known(tokens.output)} out, ${cost.lowerBound ? 'at least ' : ''}${amountText(cost.usd, 'usd')}${together ? ', for all of these together' : ''}`,
+    ...(found.kind === 'evaluation' ? [] : [`  ${bundle === null ? 'no bundle' : shown(found, bundle)}`]),
+  ];
+}
+
+/** The failed call's step, and which of it. */
+function placeTexts({ step, turn, describedTogether }: Failure): string[] {
+  if (step === null) return [];
+  if (describedTogether !== null && describedTogether.length > 1) {
+    return [step, `personas ${numbersText(describedTogether)}, described in one call`];
+  }
+  if (step === 'describe' || turn === null || turn === 0 || turn === '0') return [step];
+  return step === 'checklist' ? [`${step} ${turn}`] : [step, `turn ${turn}`];
+}
+
+/** Numbers in their order: `1–4`, or `1, 3, 4` where some lack. */
+function numbersText(numbers: readonly number[]): string {
+  const [first = 0] = numbers;
+  const last = numbers.at(-1) ?? first;
+  return last - first === numbers.length - 1 ? `${first}–${last}` : numbers.join(', ');
+}
+
+function known(tokens: number | null): string {
+  return tokens === null ? 'unknown' : number(tokens);
+}
+
+/** A file of the run's folder as its user can open it. */
+function shown({ folder }: FailuresOf, file: string): string {
+  return relative(process.cwd(), join(folder, file));
+}

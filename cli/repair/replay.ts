@@ -1,0 +1,84 @@
+import { recordingNamed } from '../../runs/failures/recording';
+import { readBundle } from '../../data/bundles';
+import type { Bundle } from '../../schemas/bundle';
+import { replay as replayed, ReplayHung, type Replayed } from '../../workers/replay';
+import { workflowBundle } from '../../workers/workflow-bundle';
+import { finderOf } from '../../runs/folder/engines';
+import { EXIT, UsageError } from '../exit';
+import { print, say } from '../output';
+import { conflictsOf, transcriptLines } from './transcript';
+
+export interface ReplayOptions {
+  readonly outputDir?: string;
+  readonly untilTurn?: number;
+  readonly profile?: string;
+  readonly json?: true;
+}
+
+/**
+ * `cupid replay`: runs the recorded workflow of a run, persona or dialogue again, offline, and prints what was asked, answered and done
+ * with the answers. Returns the exit code: failed when the replay differs from the recording, or the journal's answers differ from the
+ * history's.
+ */
+export async function replay(what: string, options: ReplayOptions): Promise<number> {
+  const recording = await recordingOf(what, options);
+  if (options.untilTurn !== undefined && recording.work.session === undefined) {
+    throw new UsageError(
+      `--until-turn is for dialogues, but ${what} is not the recording of one. Leave the option out.`,
+    );
+  }
+  const { path: codePath, version } = await workflowBundle();
+  const whole = await replayed(recording, { codePath }).catch(exitIfHung);
+  const shown = until(options.untilTurn, whole);
+  print(
+    options.json === true
+      ? JSON.stringify(toldAsData(recording, shown, version), null, 2)
+      : transcriptLines(recording, shown, { version, whole }).join('\n'),
+  );
+  const matches =
+    whole.divergence === undefined && whole.damaged.size === 0 && conflictsOf(whole).length === 0;
+  return matches ? EXIT.done : EXIT.failed;
+}
+
+/** A replay that hangs would keep the process. */
+function exitIfHung(error: unknown): never {
+  if (!(error instanceof ReplayHung)) throw error;
+  say(`cupid: ${error.message}`);
+  return process.exit(EXIT.failed);
+}
+
+async function recordingOf(what: string, { outputDir, profile }: ReplayOptions): Promise<Bundle> {
+  if (outputDir !== undefined) return recordingNamed(outputDir, what, finderOf(outputDir, profile));
+  const bundle = await readBundle(what);
+  if (bundle !== undefined) return bundle;
+  throw new UsageError(
+    `There is no file ${what}. Name the bundle of a failure, such as out/failures/p17-s3.bundle.json. To replay a persona or dialogue of a run, name it and the run's folder: cupid replay 17/s3 --output-dir out`,
+  );
+}
+
+/** The replay up to this turn. */
+function until(turn: number | undefined, { transcript, ...others }: Replayed): Replayed {
+  if (turn === undefined) return { transcript, ...others };
+  const questions = transcript.questions.filter((one) => Number(one.turn) <= turn);
+  return { transcript: { ...transcript, questions }, ...others };
+}
+
+function toldAsData(
+  recording: Bundle,
+  { work, transcript, end, divergence, damaged }: Replayed,
+  workflows: string,
+): object {
+  const { failed, simulated, versions, lacks } = recording;
+  return {
+    work,
+    ...(failed === undefined ? {} : { failed }),
+    simulated,
+    recordedWith: versions,
+    replayedWith: { workflows },
+    ...transcript,
+    end,
+    lacks,
+    damagedEntries: Object.fromEntries(damaged),
+    ...(divergence === undefined ? {} : { divergence }),
+  };
+}

@@ -1,0 +1,93 @@
+import { join, resolve } from 'node:path';
+import { modelsOf } from '../../model-facts/roles';
+import { checkJournal } from '../../runs/plan/journal-check';
+import { planRepair, planRetry } from '../../runs/plan/restarts';
+import {
+  assertUnchanged,
+  EVALUATION,
+  lockRunFolder,
+  openRunFolder,
+  planOf,
+  RunNotFound,
+  SYNTHESIS,
+  type RunFolder,
+} from '../../runs/folder/run-folder';
+import { failedPersonas } from '../../data/artifacts';
+import type { RunPlan } from '../../data/inputs';
+import { openJournal } from '../../data/journal';
+import { folderStore } from '../../data/store';
+import type { RunFile } from '../../schemas/run';
+import { checkModels } from '../../workers/models';
+import { UsageError } from '../exit';
+import type { RetryOptions } from '../options';
+import { journalProgress } from './journal-progress';
+import { say } from '../output';
+import { retryEvaluation } from './retry-evaluation';
+import { isFinished, tellUnchanged } from '../synth/synthesis-result';
+import { synthesize } from '../synth/synthesize';
+
+/**
+ * `cupid retry`: has what failed in a run's folder done over, and goes on to the end of the run; what was answered before
+ * is not asked again. In the folder of an evaluation, what is missing is asked again. Returns the exit code.
+ */
+export async function retry(name: string, options: RetryOptions): Promise<number> {
+  refuseBesideDamaged(options);
+  if (await EVALUATION.hasPlan(folderStore(join(resolve(name), '.cupid')))) {
+    return retryEvaluation(name, options);
+  }
+  const folder = await openRunFolder(SYNTHESIS, name);
+  const before = await planOf(folder);
+  if (before === undefined) {
+    throw new RunNotFound(
+      `${name} contains no run. Name the --output-dir of cupid synth, or the --results-dir of cupid eval.`,
+    );
+  }
+  if (options.damaged === true) return repair(options, folder, before);
+  const { run } = folder;
+  const finished = run !== undefined && isFinished(before, run);
+  const planned = planRetry(before, await failedPersonas(folder.store), options, finished);
+  if ('problem' in planned) throw new UsageError(planned.problem);
+  if (run !== undefined && finished && planned.lines.length === 0) {
+    return tellUnchanged(options, folder, run, `Nothing failed in ${name}`);
+  }
+  await checkModels(modelsOf(planned.plan.inputs), process.env);
+  const lines = planned.lines.length > 0 ? planned.lines : ['Nothing has failed so far. Continuing the run.'];
+  const named = options.model === undefined ? [] : [options.model];
+  return synthesize(options, folder, before, { ...planned, lines }, named);
+}
+
+/** `cupid retry --damaged` for a synthesis run. Returns the exit code. */
+async function repair(
+  options: RetryOptions,
+  folder: RunFolder<RunFile, RunPlan>,
+  before: RunPlan,
+): Promise<number> {
+  const check = await checkJournal(before, folder.store, journalProgress());
+  const planned = planRepair(before, check, await failedPersonas(folder.store));
+  const { run } = folder;
+  const asksNothing = planned.plan === before && planned.resumed.length === 0;
+  if (run !== undefined && isFinished(before, run) && asksNothing) {
+    if (check.damaged.length > 0) {
+      await using _lock = await lockRunFolder(folder);
+      await assertUnchanged(folder, before);
+      const journal = openJournal(folder.store);
+      for (const entry of check.damaged) await journal.setAside(entry);
+    }
+    for (const line of planned.lines) say(line);
+    return tellUnchanged(options, folder, run, `No call in ${folder.path} has to be repeated`);
+  }
+  await checkModels(modelsOf(planned.plan.inputs), process.env);
+  return synthesize(options, folder, before, planned, []);
+}
+
+/** @throws UsageError for options that choose what is retried, beside the one that checks everything */
+function refuseBesideDamaged({ damaged, only, fromTurn, model }: RetryOptions): void {
+  if (damaged !== true) return;
+  const beside = Object.entries({ '--only': only, '--from-turn': fromTurn, '--model': model })
+    .filter(([, value]) => value !== undefined)
+    .map(([flag]) => flag);
+  if (beside.length === 0) return;
+  throw new UsageError(
+    `--damaged checks the whole journal and repeats calls with the same models, so it cannot be combined with ${beside.join(' or ')}. Run cupid retry RUN --damaged first, and the other retry after it.`,
+  );
+}

@@ -1,0 +1,257 @@
+import type { Bundle } from '../../schemas/bundle';
+import { counted, pluralize } from '../../schemas/count-text';
+import { modelName } from '../../schemas/model-spec';
+import { modelSpecSchema } from '../../schemas/model-spec-schema';
+import type { FailedWork } from '../../schemas/outcome';
+import type { About, Said, TranscriptAsk, TranscriptQuestion } from '../../schemas/transcript';
+import type { Replayed } from '../../workers/replay';
+import { wrapped } from '../text/wrap';
+
+/** Columns of a transcript. */
+const WIDTH = 100;
+
+/**
+ * What replayed work asked and was answered, where it ended and why, as lines of text.
+ * @param shown the part of it that is to be shown
+ */
+export function transcriptLines(
+  recording: Bundle,
+  shown: Replayed,
+  { version, whole }: { readonly version: string; readonly whole: Replayed },
+): string[] {
+  const { transcript, end, divergence } = shown;
+  const left = whole.transcript.questions.length - transcript.questions.length;
+  const last = transcript.questions.at(-1);
+  return [
+    ...headLines(recording, shown),
+    '',
+    ...aboutLines(transcript.about),
+    ...transcript.questions.flatMap((question, at) => [
+      ...turnTitle(question, transcript.questions[at - 1]),
+      ...questionLines(question),
+    ]),
+    '',
+    ...(left > 0
+      ? [`Turns after turn ${last?.turn ?? 0} are not shown.`]
+      : endLines(shown, recording.failed)),
+    ...recording.lacks.flatMap((what) => wrapped(`The bundle is incomplete: ${what}`, WIDTH)),
+    ...conflictLines(whole),
+    ...(divergence === undefined
+      ? wrapped(
+          `The replay matches the recording in all ${end.events} events (workflow code ${version}).`,
+          WIDTH,
+        )
+      : divergenceLines(divergence, recording, version)),
+  ];
+}
+
+/** The answers of a replay whose journal entry is damaged, or is not what the history holds. */
+export function conflictsOf({ transcript }: Replayed): readonly TranscriptAsk[] {
+  return transcript.questions.flatMap(({ asks }) => asks.filter(({ conflict }) => conflict !== undefined));
+}
+
+function conflictLines(whole: Replayed): string[] {
+  const conflicts = conflictsOf(whole);
+  const shown = new Set(conflicts.map(({ key }) => key));
+  const others = [...whole.damaged].filter(([key]) => !shown.has(key));
+  const [first] = whole.transcript.questions.filter(({ asks }) =>
+    asks.some((one) => conflicts.includes(one)),
+  );
+  return [
+    ...others.flatMap(([key, problem]) =>
+      wrapped(
+        `The journal entry ${key} of the bundle is damaged: ${problem}. Nothing of it is shown.`,
+        WIDTH,
+      ),
+    ),
+    ...(first === undefined
+      ? []
+      : wrapped(
+          `${counted(conflicts.length, 'answer')} of the journal ${pluralize(conflicts.length, 'does', 'do')} not match the history, the first at ${placeText(first)}. The texts above are the history's. The bundle was changed after it was recorded, or this version reads answers differently: copy the bundle again from the folder of its run.`,
+          WIDTH,
+        )),
+  ];
+}
+
+/** Where a call is: `step user, turn 2`. */
+function placeText({ step, turn }: { readonly step: string; readonly turn: number | string }): string {
+  if (TURNS.has(step)) return `step ${step}, turn ${turn}`;
+  return step === 'checklist' ? `step checklist ${turn}` : `step ${step}`;
+}
+
+function headLines(
+  { simulated, versions }: Bundle,
+  { work: { id, type }, transcript: { about }, end }: Replayed,
+): string[] {
+  const { persona, session } = about;
+  const of = [
+    ...(persona === undefined
+      ? []
+      : [`persona ${persona.number}${persona.occupation === undefined ? '' : ` (${persona.occupation})`}`]),
+    ...(session === undefined ? [] : [`session ${session.number}`]),
+    ...(simulated ? ['simulated'] : []),
+  ];
+  return [
+    ...wrapped(`${NAMES[type]} ${id}${of.length === 0 ? '' : `: ${of.join(', ')}`}`, WIDTH),
+    `Recorded from ${moment(end.from)} to ${moment(end.to)} with workflow code ${versions.workflows}.`,
+  ];
+}
+
+const NAMES = { run: 'Run', persona: 'Persona', dialogue: 'Dialogue' } as const;
+
+/** To the second, in UTC. */
+function moment(time: string): string {
+  return `${time.slice(0, 10)} ${time.slice(11, 19)}Z`;
+}
+
+function aboutLines({ persona, session }: About): string[] {
+  if (session === undefined) {
+    return persona?.description === undefined ? [] : wrapped(persona.description, WIDTH);
+  }
+  return [
+    ...labelled('Context factor', session.context_factor),
+    ...labelled('Preference', session.preference),
+    ...session.checklist.flatMap((item, at) => labelled(at === 0 ? 'Checklist' : '', `${at + 1}. ${item}`)),
+    '',
+    'First user message:',
+    ...wrapped(session.opening, WIDTH, '    '),
+  ];
+}
+
+function labelled(label: string, text: string): string[] {
+  const indent = ' '.repeat(16);
+  const [first = '', ...rest] = wrapped(text, WIDTH, indent);
+  return [`${label.padEnd(16)}${first.slice(16)}`, ...rest];
+}
+
+/** A line between two turns of a dialogue. */
+function turnTitle({ step, turn }: TranscriptQuestion, before: TranscriptQuestion | undefined): string[] {
+  const isNew = before === undefined || before.turn !== turn || !TURNS.has(step);
+  return isNew ? ['', ...(TURNS.has(step) ? [`Turn ${turn}`] : [])] : [];
+}
+
+const TURNS: ReadonlySet<string> = new Set(['assistant', 'user']);
+
+function questionLines({ step, turn, generation, asks, said }: TranscriptQuestion): string[] {
+  const used = asks.find(({ verdict }) => verdict === 'used');
+  const others = asks.filter((one) => one !== used);
+  const title = [
+    `${TITLES[step] ?? step}${step === 'checklist' ? ` ${turn}` : ''}`,
+    ...(generation === 0 ? [] : [`revision ${generation}`]),
+    ...(said?.form === 'user turn' ? [`score ${said.score}`, said.decision] : []),
+    ...(used === undefined ? [] : cost(used)),
+    ...(asks.length > 1 ? [counted(asks.length, 'answer')] : []),
+  ];
+  return [
+    ...wrapped(title.join(' · '), WIDTH, '  '),
+    ...others.flatMap(askLines),
+    ...(used?.conflict === undefined ? [] : wrapped(used.conflict, WIDTH, '    ')),
+    ...(said === undefined ? [] : saidLines(said)),
+  ];
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  describe: 'Descriptions',
+  factors: 'Context factors',
+  journey: 'Journey',
+  checklist: 'Checklist',
+  assistant: 'Assistant',
+  user: 'User',
+};
+
+/** Model, tokens and time of an answer. */
+function cost({ entry }: TranscriptAsk): string[] {
+  if (entry === undefined) return [];
+  const { input, output } = entry.answer.usage;
+  const spec = modelSpecSchema.safeParse(entry.spec);
+  return [
+    spec.success ? modelName(spec.data) : entry.spec,
+    `${input ?? 'unknown'} in, ${output ?? 'unknown'} out`,
+    `${(entry.milliseconds / 1000).toFixed(1)} s`,
+  ];
+}
+
+/** An answer that does not count. */
+function askLines(one: TranscriptAsk): string[] {
+  const { ask, verdict, problem, conflict, entry } = one;
+  const begins = entry?.answer.text.replaceAll(/\s+/g, ' ').trim() ?? '';
+  const excerpt = begins.length > EXCERPT ? `${begins.slice(0, EXCERPT)}…` : begins;
+  return [
+    ...wrapped([`answer ${ask + 1}: ${VERDICTS[verdict]}`, ...cost(one)].join(' · '), WIDTH, '    '),
+    ...(problem === undefined ? [] : wrapped(problem, WIDTH, '      ')),
+    ...(conflict === undefined ? [] : wrapped(conflict, WIDTH, '      ')),
+    ...(excerpt === '' || conflict !== undefined
+      ? []
+      : wrapped(`text in the journal: ${excerpt}`, WIDTH, '      ')),
+  ];
+}
+
+/** Characters of an answer that does not count; `--json` has all of it. */
+const EXCERPT = 240;
+
+const VERDICTS: Readonly<Record<TranscriptAsk['verdict'], string>> = {
+  used: 'used',
+  doubted: 'in doubt',
+  bad: 'rejected',
+  unanswered: 'none',
+  other: 'the answer of another call',
+  open: 'not received before the recording ends',
+};
+
+function saidLines(said: Said): string[] {
+  if (said.form === 'message') return wrapped(said.message, WIDTH, '    ');
+  if (said.form === 'user turn') {
+    const raised = said.raised === '' ? 'nothing' : said.raised;
+    return [...wrapped(`raises: ${raised}`, WIDTH, '    '), ...wrapped(said.message, WIDTH, '    ')];
+  }
+  return itemsOf(said).flatMap((item) => wrapped(item, WIDTH, '    '));
+}
+
+function itemsOf(said: Exclude<Said, { readonly message: string }>): string[] {
+  if (said.form === 'factors')
+    return said.factors.map(({ factor, preference }) => `${factor}: ${preference}`);
+  if (said.form === 'descriptions') {
+    return said.personas.map(({ occupation, description }) => `${occupation}: ${description}`);
+  }
+  if (said.form === 'checklist') return said.items.map((item, at) => `${at + 1}. ${item}`);
+  return said.sessions.map(({ id, context_factor: factor, preference }) => `${id}. ${factor}: ${preference}`);
+}
+
+function endLines({ end, work: { type } }: Replayed, failed: FailedWork | undefined): string[] {
+  const place =
+    failed?.step === undefined ? '' : ` at ${placeText({ step: failed.step, turn: failed.turn ?? 0 })}`;
+  const why = failed === undefined ? (end.cause ?? '') : failed.cause;
+  const kind = failed === undefined ? '' : ` (${failed.kind})`;
+  const failure = wrapped(`Failed${place}${kind}: ${why}`, WIDTH);
+  if (end.state === 'failed') return failure;
+  const known = failed === undefined ? [] : failure;
+  if (end.state !== 'open') return [`The ${type} ended: ${end.state}.`, ...known];
+  const waiting = end.waitingFor.length === 0 ? '' : `, waiting for ${end.waitingFor.join(', ')}`;
+  return [
+    ...known,
+    ...wrapped(
+      // A persona has its failure kept as its last act but one.
+      end.waitingFor.includes('keepFailure')
+        ? 'The recording ends where the workflow saves this failure.'
+        : `The recording ends while the ${type} is still open${waiting}.`,
+      WIDTH,
+    ),
+  ];
+}
+
+function divergenceLines(
+  { event, call, recorded, replayed }: NonNullable<Replayed['divergence']>,
+  { versions }: Bundle,
+  version: string,
+): string[] {
+  const dialogue = call?.session === undefined ? '' : `session ${call.session}, `;
+  const place = call === undefined ? '' : ` at ${dialogue}${placeText(call)}`;
+  const code =
+    versions.workflows === version
+      ? `the same workflow code ${version}, so the recording was changed or the code is not deterministic`
+      : `workflow code ${version} instead of ${versions.workflows}`;
+  return wrapped(
+    `The replay differs from the recording${place} (event ${event.id}): the recording ${recorded}, this version ${replayed}. It was replayed with ${code}.`,
+    WIDTH,
+  );
+}

@@ -1,0 +1,63 @@
+import { addConsents, readConsents } from '../../data/consents';
+import { parseModelSpec } from '../../schemas/model-spec';
+import { riskOf, type ModelRisk } from '../../workers/model-risk';
+import { thisCommand } from '../command-line';
+import { UsageError } from '../exit';
+
+/** The models of a command, by who named them. */
+export interface ConsentRequest {
+  /** The run folder, which may not exist yet. */
+  readonly folder: string;
+  /** The SPECs of all models of the run. */
+  readonly models: readonly string[];
+  /** Those that this command asks. */
+  readonly asked: readonly string[];
+  /** Those that its command line names: naming a model is consenting to it. */
+  readonly named: readonly string[];
+  /** True with `--trust`: the user consents to every model of the run. */
+  readonly trust: boolean;
+}
+
+/**
+ * Checks that the user has consented to every model that runs code or receives a key, and records the consent that this
+ * command gives. A run folder may come from somebody else, and its models with it.
+ * @returns the SPECs that may be asked; those that need no consent are among them
+ * @throws UsageError that names each model without consent, what it would do, and the command that gives consent
+ */
+export async function checkConsent(
+  { folder, models, asked, named, trust }: ConsentRequest,
+  report: (line: string) => void,
+): Promise<ReadonlySet<string>> {
+  const risks = new Map(
+    [...models, ...asked].map((spec) => [spec, riskOf(parseModelSpec(spec), process.cwd())]),
+  );
+  const known = new Set(await readConsents(folder, process.env));
+  const isGiven = (spec: string) => trust || named.includes(spec);
+  const isAllowed = (spec: string, risk: ModelRisk | undefined) =>
+    risk === undefined || known.has(risk.target) || isGiven(spec);
+
+  const missing = [...new Set(asked)].flatMap((spec) => {
+    const risk = risks.get(spec);
+    return risk === undefined || isAllowed(spec, risk) ? [] : [`- ${spec} ${risk.effect}`];
+  });
+  if (missing.length > 0) throw new UsageError(refusal(folder, missing));
+
+  const given = [...risks].flatMap(([spec, risk]) =>
+    risk !== undefined && isGiven(spec) ? [risk.target] : [],
+  );
+  await addConsents(folder, given, process.env).catch((error: unknown) => {
+    report(
+      `Your consent to the models of ${folder} could not be stored, so later commands on it need --trust: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  });
+  return new Set([...risks].flatMap(([spec, risk]) => (isAllowed(spec, risk) ? [spec] : [])));
+}
+
+function refusal(folder: string, missing: readonly string[]): string {
+  return [
+    `The run in ${folder} names models that need your consent, because a run folder may come from someone else:`,
+    ...missing,
+    `If you trust them, run: ${thisCommand('--trust')}`,
+    'Your consent is stored for this folder and these models.',
+  ].join('\n');
+}

@@ -1,0 +1,56 @@
+import { dirname, relative, resolve, sep } from 'node:path';
+import { RunFolderError, type RunFolder } from '../../runs/folder/run-folder';
+import { takenPaths } from '../../data/place-outputs';
+import type { DataSet } from '../../data/sets/data-set';
+import { someOf } from '../../schemas/value-text';
+import { cardIn, folderIsThere } from '../../data/sets/folder';
+import { runFolderAbove } from '../../data/sets/run-folders';
+import { UsageError } from '../exit';
+
+/**
+ * Checks the folder of a new run before anything is asked or written.
+ * @param outputs paths in the folder that the run will write
+ * @param dataSet what the run reads
+ * @throws RunFolderError when files stand where the run would write its own
+ * @throws UsageError when the folder is in a data set: the outputs would become part of it
+ */
+export async function checkNewRunFolder(
+  { kind, path }: Pick<RunFolder, 'kind' | 'path'>,
+  outputs: readonly string[],
+  dataSet?: DataSet,
+): Promise<void> {
+  const taken = await takenPaths(path, outputs);
+  if (taken.length > 0) {
+    throw new RunFolderError(
+      `${path} contains files that no run in this folder wrote: ${someOf(taken)}. A new run would overwrite them. Move them away, or name another ${kind.flag}.`,
+    );
+  }
+  const above = (dataSet && folderOf(dataSet, path)) ?? (await dataSetAbove(path));
+  if (above === undefined) return;
+  throw new UsageError(
+    `${path} is in the folder of a data set, ${above}: the files of the run would become part of the data. Name a folder outside it with ${kind.flag}.`,
+  );
+}
+
+/** The folder that the data set was given as, or is in, when this path is in it; a run's own folder has room for more. */
+function folderOf({ given, commit, files }: DataSet, path: string): string | undefined {
+  if (commit !== undefined || files.some((file) => resolve(given) === file.path)) return undefined;
+  const folders = files.map((file) => dirname(file.path));
+  const ofRun = folders.some((folder) => runFolderAbove(folder) === resolve(given));
+  return [...(ofRun ? [] : [resolve(given)]), ...folders].find((folder) => isIn(folder, path));
+}
+
+function isIn(folder: string, path: string): boolean {
+  const below = relative(folder, path);
+  return below !== '..' && !below.startsWith(`..${sep}`);
+}
+
+/** The folder with a data set's card that this path is, or is in. */
+async function dataSetAbove(path: string): Promise<string | undefined> {
+  for (let folder = path; ; folder = dirname(folder)) {
+    // A README.md that cannot be read is no reason to refuse what is below it.
+    const card = (await folderIsThere(folder)) ? await cardIn(folder).catch(() => undefined) : undefined;
+    if (card?.files !== undefined) return folder;
+    if (folder === dirname(folder)) return undefined;
+  }
+}

@@ -1,0 +1,205 @@
+import { counted, number } from '../../schemas/count-text';
+import { modelName } from '../../schemas/model-spec';
+import type { WorldEvent } from '../../activities/world';
+import { duration } from '../text/numbers';
+import { drawLines, eraseRows, writeText, type Output } from '../output';
+import { Pace } from './pace';
+
+/** How far a run is, for its user. */
+export interface Status {
+  /** What is being done; the time left starts anew with another. */
+  readonly phase?: string;
+  /** The line above the calls. */
+  readonly summary: string;
+  /** What is in progress, one piece of work each. */
+  readonly inProgress: readonly string[];
+  /** Calls, or pieces of work, that this run has done and has left, in one unit: the time left follows from them. Absent while unknown. */
+  readonly done?: number;
+  readonly left?: number;
+  /** Why nothing further is started. */
+  readonly misconfigured?: string;
+}
+
+/** Shows how far a run is: redrawn in place on a terminal, a line every few seconds elsewhere. */
+export interface ProgressView extends AsyncDisposable {
+  readonly observe: (event: WorldEvent) => void;
+  readonly update: (status: Status) => void;
+  /** Shows why no call is made, in a word or two; undefined once calls are made again. */
+  readonly stands: (why: string | undefined) => void;
+  /** A line that stays. */
+  readonly say: (line: string) => void;
+  /** A line that is printed even where nothing else is. */
+  readonly warn: (line: string) => void;
+  readonly totals: () => Totals;
+  /** Takes the redrawn part off the screen. */
+  readonly hide: () => void;
+}
+
+export interface Totals {
+  readonly calls: number;
+  readonly fromJournal: number;
+  readonly badAnswers: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Calls whose provider reported no tokens: the sums lack them. */
+  readonly uncounted: number;
+}
+
+export function progressView(output: Output, quiet: boolean): ProgressView {
+  const terminal = output.isTTY && !quiet;
+  const counts = { calls: 0, fromJournal: 0, badAnswers: 0, inputTokens: 0, outputTokens: 0, uncounted: 0 };
+  const recent: number[] = [];
+  const lastSaid = new Map<string, number>();
+  const pace = new Pace();
+  let status: Status | undefined;
+  let drawn = 0;
+  let lastLine = 0;
+  let said = '';
+  let still: string | undefined;
+
+  const erase = () => {
+    eraseRows(output, drawn);
+    drawn = 0;
+  };
+  const warn = (line: string) => {
+    erase();
+    writeText(output, line);
+    draw();
+  };
+  const say = (line: string) => {
+    if (!quiet) warn(line);
+  };
+  const callsLine = (now: Status): string =>
+    `${callsText(counts)}, ${still ?? `${rate(recent).toFixed(1)} calls/s, ${timeLeft(now, pace)}`}`;
+  const draw = () => {
+    if (!terminal || status === undefined) return;
+    erase();
+    drawn = drawLines(output, [
+      status.summary,
+      callsLine(status),
+      ...shown(status.inProgress, 8).map((line) => `  ${line}`),
+    ]);
+  };
+
+  return {
+    say,
+    warn,
+    totals: () => counts,
+    observe(event) {
+      if (event.type === 'waiting') {
+        // One line a cause and half minute: a model that is down fails many calls.
+        const now = performance.now();
+        if (now - (lastSaid.get(event.cause) ?? Number.NEGATIVE_INFINITY) < 30_000) return;
+        lastSaid.set(event.cause, now);
+        say(WAITING[event.cause]?.(event.message) ?? `Waiting (${event.cause}): ${event.message}`);
+        return;
+      }
+      if (event.type === 'learned') {
+        say(learnedText(event));
+        return;
+      }
+      if (event.paid) {
+        counts.calls += 1;
+        recent.push(performance.now());
+        forgetOld(recent);
+        const { input, output: written } = event.usage;
+        counts.inputTokens += input ?? 0;
+        counts.outputTokens += written ?? 0;
+        if (input === undefined || written === undefined) counts.uncounted += 1;
+        if (!event.good) counts.badAnswers += 1;
+      } else {
+        counts.fromJournal += 1;
+      }
+    },
+    update(now) {
+      if (status?.phase !== now.phase) pace.restart();
+      status = now;
+      if (now.done !== undefined) pace.add(now.done);
+      if (now.misconfigured !== undefined && !lastSaid.has('misconfigured')) {
+        lastSaid.set('misconfigured', performance.now());
+        say(
+          `The configuration is invalid, so no further work is started. Waiting for the work in progress. (${now.misconfigured})`,
+        );
+      }
+      if (terminal) {
+        draw();
+      } else if (!quiet && performance.now() - lastLine > 5_000) {
+        const line = [now.summary, ...shown(now.inProgress, 4), callsLine(now)].join('; ');
+        // What does not change, while a model is unavailable for example, is printed once a minute; a pause, once.
+        if (line === said && (still !== undefined || performance.now() - lastLine < 60_000)) return;
+        lastLine = performance.now();
+        said = line;
+        writeText(output, line);
+      }
+    },
+    stands(why) {
+      // A pause does not make the run slower.
+      pace.restart();
+      still = why;
+    },
+    hide() {
+      erase();
+      status = undefined;
+    },
+    async [Symbol.asyncDispose]() {
+      erase();
+    },
+  };
+}
+
+const WAITING: Readonly<Record<string, (message: string) => string>> = {
+  'rate-limit': (message) =>
+    `The model's rate limit is reached. Calls are retried when it allows. (${message})`,
+  unavailable: (message) => `The model is unavailable. Calls are retried until it answers. (${message})`,
+  'no-capacity': (message) =>
+    `The tier has no capacity. Calls wait for it; --tier-fallback 30m sends them in the standard tier after that time. (${message})`,
+  timeout: (message) => `The model did not answer in time. The call is retried. (${message})`,
+  connection: (message) => `The model cannot be reached. Calls are retried until it can. (${message})`,
+  unheard: (message) =>
+    `The workflow ${message} has not answered for 30 s, and no call is made without it. It is retried until it answers. Check that the Temporal server is running.`,
+  'disk-full': (message) =>
+    `The disk is full, so no call is made; answers in flight are held in memory. Free some space and the run continues by itself. (${message})`,
+  disk: (message) =>
+    `An answer cannot be written to disk, so no call is made until it can; the answer is held in memory. (${message})`,
+};
+
+function callsText(counts: Totals): string {
+  const journal = counts.fromJournal > 0 ? ` (${number(counts.fromJournal)} more from the journal)` : '';
+  const tokens = `${short(counts.inputTokens)} tokens in, ${short(counts.outputTokens)} out`;
+  return `${counted(counts.calls, 'call')}${journal}, ${tokens}, ${counted(counts.badAnswers, 'bad answer')}`;
+}
+
+/** As many as there is room for. */
+function shown(lines: readonly string[], most: number): string[] {
+  if (lines.length <= most) return [...lines];
+  return [...lines.slice(0, most), `and ${number(lines.length - most)} more`];
+}
+
+/** Calls a second over the last half minute. */
+function rate(recent: number[]): number {
+  forgetOld(recent);
+  const first = recent[0];
+  return first === undefined ? 0 : recent.length / Math.max(1, (performance.now() - first) / 1_000);
+}
+
+// With every call, too: where nothing is shown, nobody asks for the rate.
+function forgetOld(recent: number[]): void {
+  const since = performance.now() - 30_000;
+  while ((recent[0] ?? since) < since) recent.shift();
+}
+
+function timeLeft({ left }: Status, pace: Pace): string {
+  if (left === 0) return 'almost done';
+  const seconds = left === undefined ? undefined : pace.secondsFor(left);
+  return seconds === undefined ? 'time left not known yet' : `about ${duration(seconds)} left`;
+}
+
+function short(count: number): string {
+  if (count < 10_000) return String(count);
+  return count < 10_000_000 ? `${Math.round(count / 1_000)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** What is not sent to a model any more, and why. */
+function learnedText({ spec, facts, message }: Extract<WorldEvent, { type: 'learned' }>): string {
+  return `${modelName(spec)} rejected a parameter, so calls continue without it (${Object.keys(facts).join(', ')}). ${message}`;
+}

@@ -1,0 +1,15 @@
+import { findTemporal, type TemporalBinary } from '../../workers/temporal-binary';
+import { untilInterrupted } from '../interrupt';
+
+/** The Temporal server's program. Ctrl-C ends a download or a build of it, and leaves nothing behind. @throws TemporalNotFound */
+export async function temporalProgram(
+  report: (line: string) => void,
+): Promise<TemporalBinary | 'interrupted'> {
+  const stop = new AbortController();
+  const finding = findTemporal(report, stop.signal);
+  const found = await untilInterrupted(finding, () => stop.abort(), 'Stopped.');
+  if (found !== 'interrupted') return found;
+  await finding.catch(() => undefined);
+  report('Stopped. Nothing was started.');
+  return found;
+}

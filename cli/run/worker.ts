@@ -1,0 +1,165 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { findRun, isAsFound, type Engines, type FoundRun } from '../../runs/folder/find-run';
+import { limitsQueueFor } from '../../runs/control/control';
+import type { HeldRun } from '../../runs/folder/run-folder';
+import { counted, pluralize } from '../../schemas/count-text';
+import { checkModels } from '../../workers/models';
+import { EMBEDDED } from '../../schemas/run';
+import type { Engine } from '../../workers/engine';
+import { workflowBundle } from '../../workers/workflow-bundle';
+import { EVALUATION_WORK, SYNTHESIS_WORK } from '../../workers/world';
+import { enginesFor } from '../../runs/folder/engines';
+import { quoteArgument } from '../command-line';
+import { checkConsent } from './consent';
+import { COMMAND, EXIT, UsageError } from '../exit';
+import { untilInterrupted } from '../interrupt';
+import { takePart, type Part } from '../../runs/drive/part';
+import { progressView, type ProgressView } from './progress';
+
+export interface WorkerOptions {
+  readonly concurrency: number;
+  readonly profile?: string;
+  readonly trust?: true;
+}
+
+/** `cupid worker`: makes calls of a run that another command drives, until it is finished. Returns the exit code. */
+export async function worker(run: string, options: WorkerOptions): Promise<number> {
+  const engines = enginesFor(options.profile);
+  await using view = progressView(process.stderr, false);
+  const bundle = await workflowBundle();
+  let saidWaiting = false;
+  for (;;) {
+    const found = await findRun(run, engines);
+    const { held, service } = found;
+    if (held === undefined) {
+      throw new UsageError(
+        `A worker needs the run folder, and ${run} is the id of a run. Run: ${COMMAND} worker RUN_FOLDER`,
+      );
+    }
+    if (held.folder.run?.state === 'finished') {
+      view.say(`Run ${found.id} is finished. This worker made ${counted(view.totals().calls, 'call')}.`);
+      return EXIT.done;
+    }
+    const { models } = found;
+    const mayAsk = await checkConsent(
+      { folder: held.folder.path, models, asked: models, named: [], trust: options.trust === true },
+      view.say,
+    );
+    if (held.folder.run !== undefined && service !== undefined) {
+      checkVersion(held, bundle);
+      await checkModels(found.models, process.env);
+      saidWaiting = false;
+      const ended = await workFor({ ...found, held, service, mayAsk }, engines, bundle, options, view);
+      if (ended === 'interrupted') {
+        view.say(
+          `Stopped. ${counted(view.totals().calls, 'call')} of this worker ${pluralize(view.totals().calls, 'is', 'are')} in the journal.`,
+        );
+        return EXIT.interrupted;
+      }
+    } else if (!saidWaiting) {
+      saidWaiting = true;
+      view.say(
+        `No command is driving run ${found.id}. Waiting; start it with: ${COMMAND} ${held.kind === 'synthesis' ? 'synth --output-dir' : 'eval --results-dir'} ${quoteArgument(run)} …`,
+      );
+    }
+    if ((await untilInterrupted(wait(CHECK_INTERVAL_MS), () => undefined)) === 'interrupted')
+      return EXIT.interrupted;
+  }
+}
+
+type WorkflowBundle = Awaited<ReturnType<typeof workflowBundle>>;
+
+/** Milliseconds between two checks whether the run is still driven. */
+const CHECK_INTERVAL_MS = 1_000;
+
+/** A workflow can only be continued by the version of the code that started it. */
+function checkVersion({ folder }: HeldRun, { version }: WorkflowBundle): void {
+  const { run, path } = folder;
+  if (run === undefined || run.codeVersion === version) return;
+  throw new Error(
+    `The run in ${path} is driven by version ${run.codeVersion} of this program, and this worker is version ${version}. Start the worker from the same version.`,
+  );
+}
+
+/** A run that this process can work on. */
+interface WorkableRun {
+  readonly held: HeldRun;
+  readonly service: NonNullable<FoundRun['service']>;
+  readonly mayAsk: ReadonlySet<string>;
+}
+
+/** Works until the run is finished, no command drives it any more, or Ctrl-C. */
+async function workFor(
+  found: FoundRun & WorkableRun,
+  engines: Engines,
+  bundle: WorkflowBundle,
+  options: WorkerOptions,
+  view: ProgressView,
+): Promise<'interrupted' | 'left'> {
+  const engine: Engine = {
+    id: found.engine,
+    name: found.engine,
+    ...found.service,
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  view.say(`Working on run ${found.id} on the ${found.engine} (process ${process.pid}).`);
+  await using part = await partIn(found.held, {
+    engine,
+    run: found.id,
+    models: found.models,
+    mayAsk: found.mayAsk,
+    bundle: bundle.path,
+    limitsQueue: limitsQueueFor(found.id, {
+      engine: found.held.folder.run?.engine ?? EMBEDDED,
+      codeVersion: bundle.version,
+    }),
+    concurrency: options.concurrency,
+    observe: view.observe,
+    onDirectives: () => undefined,
+  });
+  const leaving = new AbortController();
+  try {
+    const changed = untilChanged(found, engines, leaving.signal);
+    const ended = await untilInterrupted(Promise.race([changed, part.workers.ended]), () => {
+      view.say('Stopping: waiting for the answers in flight.');
+      part.gate.stop();
+    });
+    return ended === 'interrupted' ? 'interrupted' : 'left';
+  } finally {
+    leaving.abort();
+  }
+}
+
+/**
+ * Resolves when the run has finished, grown, been retried or moved to other code or to another engine: what this process has read of
+ * it is then out of date.
+ */
+async function untilChanged(found: FoundRun, engines: Engines, leaving: AbortSignal): Promise<void> {
+  // A check that failed is repeated.
+  const isSame = () => isAsFound(found, engines).catch(() => true);
+  do await wait(CHECK_INTERVAL_MS, undefined, { signal: leaving });
+  while (await isSame());
+}
+
+async function partIn(
+  held: HeldRun,
+  common: Omit<Parameters<typeof takePart>[0], 'folder' | 'read' | 'activities'>,
+): Promise<Part> {
+  if (held.kind === 'evaluation') {
+    const { folder } = held;
+    return takePart({
+      ...common,
+      folder,
+      read: () => EVALUATION_WORK.readFiles(folder.store),
+      activities: EVALUATION_WORK.activities,
+    });
+  }
+  const { folder } = held;
+  const codeVersion = folder.run?.codeVersion ?? '';
+  return takePart({
+    ...common,
+    folder,
+    read: () => SYNTHESIS_WORK.readFiles(folder.store, { codeVersion, scratch: folder.scratch }),
+    activities: SYNTHESIS_WORK.activities,
+  });
+}

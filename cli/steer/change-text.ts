@@ -1,0 +1,84 @@
+import { amountText } from '../../limits/budget';
+import type { Budget } from '../../schemas/steering';
+import type { Steered, SteeringChange } from '../../runs/control/steer';
+import { counted, number } from '../../schemas/count-text';
+import { COMMAND } from '../exit';
+import { duration } from '../text/numbers';
+import { limitsText } from './status-text';
+
+/** What came of pausing, resuming or setting something of a run, in lines for a person. */
+export function steeredLines({ run, how, wanted, before, now }: SteeringChange): string[] {
+  const { name, kind, held } = run;
+  const finished = held?.folder.run?.state === 'finished';
+  const resting = `The run is ${finished ? 'finished' : 'stopped'}.`;
+  const goesOn = `Repeat its ${COMMAND} ${kind === 'synthesis' ? 'synth' : 'eval'} command to continue it.`;
+  const resume = `${COMMAND} resume ${name}`;
+  const atRest = how === 'kept';
+  if (now === undefined) {
+    if (wanted.paused === true) return [`The run is already paused.${atRest ? ` ${resting}` : ''}`];
+    return [`The run is not paused.${atRest ? ` ${resting} ${goesOn}` : ''}`];
+  }
+  if (wanted.paused === true) {
+    return [
+      atRest
+        ? `${resting} It will start paused. Resume it with: ${resume}`
+        : `Paused. Calls in flight are answered and kept; no new call is sent. Resume it with: ${resume}`,
+    ];
+  }
+  if (wanted.paused === false) {
+    return [atRest ? `The run is no longer paused. ${resting} ${goesOn}` : 'The run continues.'];
+  }
+  return [
+    ...changedLines({ wanted, before, now }),
+    ...(atRest ? [`${resting} The change applies when it continues.`] : []),
+    ...(before.paused !== undefined && now.paused === undefined && !atRest ? ['The run continues.'] : []),
+    ...(now.paused?.by === 'user' ? [`The run is still paused. Resume it with: ${resume}`] : []),
+  ];
+}
+
+/** What was set, each with what it was. */
+function changedLines({
+  wanted,
+  before,
+  now,
+}: Pick<SteeringChange, 'wanted' | 'before'> & { readonly now: Steered }): string[] {
+  const limited = Object.keys(wanted.limits ?? {});
+  return [
+    ...(wanted.concurrency === undefined
+      ? []
+      : [
+          `Concurrency: ${number(wanted.concurrency)}${before.concurrency === undefined ? '' : ` (was ${number(before.concurrency)})`}.`,
+        ]),
+    ...(wanted.budget === undefined
+      ? []
+      : [
+          `Budget: ${capText(wanted.budget)} (was ${capText(before.steering.budget)}); ${amountText(now.spent ?? 0, wanted.budget.unit)} spent.`,
+        ]),
+    ...limited.map(
+      (spec) => `Rate of ${spec}: ${rateText(now.steering, spec)} (was ${rateText(before.steering, spec)}).`,
+    ),
+    ...(wanted.modelTable === undefined
+      ? []
+      : [`Model table: ${tableText(now.steering)} (was ${tableText(before.steering)}).`]),
+    ...Object.entries(wanted.tiers ?? {}).map(
+      ([spec, tier]) => `Tier of ${spec}: ${tier} (was ${before.steering.tiers?.[spec] ?? 'standard'}).`,
+    ),
+    ...(wanted.tierFallbackMs === undefined
+      ? []
+      : [`Standard tier after ${duration(wanted.tierFallbackMs / 1_000)} without capacity.`]),
+  ];
+}
+
+function capText(budget: Budget | undefined): string {
+  return budget === undefined ? 'none' : amountText(budget.cap, budget.unit);
+}
+
+function rateText({ limits }: Steered['steering'], spec: string): string {
+  return limitsText(limits[spec] ?? {}) ?? 'unlimited';
+}
+
+function tableText({ modelTable }: Steered['steering']): string {
+  return modelTable === undefined
+    ? 'the built-in one'
+    : `the built-in one and ${counted(modelTable.length, 'entry', 'entries')} of yours`;
+}

@@ -1,0 +1,46 @@
+import { Option } from 'commander';
+import { parseBudget, parseRates, type Rates } from '../../limits/budget';
+import { parseMinutes, parseTier, type WantedTier } from '../../costs/tiers';
+import { parsePath, parseWith } from '../options';
+
+/** `--budget`. @param help what it says of itself; without it, what it means to a command that begins a run */
+export function budgetOption(help = 'pause when this much is spent, for example 50usd or 20Mtok'): Option {
+  return new Option('--budget <amount>', help).argParser((text) => parseWith(parseBudget, text));
+}
+
+/** `--rate`, given once or several times. @param help what it says of itself */
+export function rateOption(
+  help = "limits per model, for example '600rpm 2Mtpm 64inflight'; start with a SPEC to limit one model only",
+): Option {
+  return new Option('--rate <limits>', help).argParser<readonly Rates[] | undefined>((text, before) => [
+    ...(before ?? []),
+    parseWith(parseRates, text),
+  ]);
+}
+
+/** `--models`: the file, as it is given. */
+export function modelsOption(): Option {
+  return new Option(
+    '--models <file>',
+    'prices and parameters of models, added to the built-in ones (YAML or JSON)',
+  ).argParser(parsePath);
+}
+
+/** `--tier`, given once or several times. */
+export function tierOption(): Option {
+  return new Option(
+    '--tier <tier>',
+    'service tier: flex costs half and takes minutes, standard is the default; start with a SPEC to change one model only',
+  ).argParser<readonly WantedTier[] | undefined>((text, before) => [
+    ...(before ?? []),
+    parseWith(parseTier, text),
+  ]);
+}
+
+/** `--tier-fallback`: in milliseconds. */
+export function tierFallbackOption(): Option {
+  return new Option(
+    '--tier-fallback <time>',
+    'send calls in the standard tier after the flex tier had no capacity for this time, for example 30m',
+  ).argParser((text) => parseWith(parseMinutes, text));
+}

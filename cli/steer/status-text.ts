@@ -1,0 +1,267 @@
+import { type LedgerTotals, totalsOf } from '../../costs/ledger';
+import type { ModelState } from '../../workflows/messages';
+import type { Savings } from '../../costs/prices';
+import { type RunStatus } from '../../runs/status/read-status';
+import { amountText } from '../../limits/budget';
+import { counted, number } from '../../schemas/count-text';
+import type { Ledger } from '../../schemas/ledger';
+import { COMMAND } from '../exit';
+import { duration, NOTHING } from '../text/numbers';
+import { textTable } from '../text/table';
+
+/** How a run stands, in lines for a person. @param name how the run is named on the command line */
+export function statusLines(status: RunStatus, name: string): string[] {
+  const { ledger = [], models, workers } = status;
+  return [
+    `Run ${status.run} (${status.kind}) on the ${status.engine}: ${STATES[status.state]}.`,
+    ...standingLines(status, name),
+    labelled(status.work.of, workText(status)),
+    ...inFlightLines(status),
+    ...(status.ledger === undefined ? [] : [labelled('calls', callsText(totalsOf(ledger), status))]),
+    ...costLines(status),
+    ...leftLines(status),
+    ...modelLines(models),
+    ...workers.map((worker, at) =>
+      labelled(
+        at === 0 ? 'workers' : '',
+        `${worker.worker}: ${number(worker.inFlight)} in flight, ${number(worker.perMinute)} calls/min`,
+      ),
+    ),
+    ...(ledger.length === 0 ? [] : ['', ...ledgerTable(ledger)]),
+  ];
+}
+
+const STATES: Readonly<Record<RunStatus['state'], string>> = {
+  starting: 'not responding yet',
+  running: 'running',
+  paused: 'paused',
+  stopped: 'stopped',
+  finished: 'finished',
+  unattended: 'no worker is running it',
+  ended: 'ended without a result',
+};
+
+/** Why it stands so, and how it goes on. */
+function standingLines(status: RunStatus, name: string): string[] {
+  const { state, kind, driver, outOfReach, paused, misconfigured } = status;
+  const command = kind === 'synthesis' ? 'synth' : 'eval';
+  const lines: string[] = [];
+  if (paused?.by === 'user') {
+    const now = AT_REST.has(state) ? 'It will start paused.' : 'Paused. No new call is sent.';
+    lines.push(`${now} Resume it with: ${COMMAND} resume ${name}`);
+  }
+  if (paused?.by === 'budget') {
+    lines.push(
+      `Paused because its budget is spent. Everything is kept. Raise the budget to continue: ${COMMAND} set ${name} --budget …`,
+    );
+  }
+  if (misconfigured !== undefined) {
+    lines.push(`Stopping because the configuration is invalid: ${misconfigured}`);
+  }
+  if (state === 'stopped') {
+    lines.push(`Nothing is lost. Repeat its ${COMMAND} ${command} command to continue.`);
+  }
+  if (state === 'ended') {
+    lines.push(`Nothing is lost. Repeat its ${COMMAND} ${command} command on its folder to continue.`);
+  }
+  if (state === 'unattended') {
+    lines.push(
+      `Progress is recorded in the run folder. Repeat its ${COMMAND} ${command} command there to continue.`,
+    );
+  }
+  if (state === 'starting' && driver !== undefined) {
+    lines.push(
+      `Process ${driver.pid} on ${driver.host} is using the folder, but the run does not respond: it is starting or ending. The figures come from the folder.`,
+    );
+  }
+  if (outOfReach !== undefined) lines.push(outOfReach);
+  return lines;
+}
+
+/** Nobody works for it. */
+const AT_REST: ReadonlySet<RunStatus['state']> = new Set(['stopped', 'finished', 'ended']);
+
+function workText({ work, kind }: RunStatus): string {
+  const { all, finished, failed, open, building } = work;
+  if (finished === undefined) return all === undefined ? 'not known' : `${number(all)} in total`;
+  const failing =
+    failed === undefined
+      ? ''
+      : kind === 'synthesis'
+        ? `, ${number(failed)} failed`
+        : `, ${counted(failed, 'call')} without a usable answer`;
+  return [
+    `${number(finished)}${all === undefined ? '' : ` of ${number(all)}`} done${failing}`,
+    ...(open === undefined ? [] : [`${number(open)} in progress`]),
+    ...(building ? ['writing data sets'] : []),
+  ].join(', ');
+}
+
+function inFlightLines({ inFlight, concurrency, workers }: RunStatus): string[] {
+  if (inFlight === undefined) return [];
+  const calls = Object.entries(inFlight.calls).filter(([, count]) => count > 0);
+  const most = concurrency ?? workers.reduce((all, worker) => all + worker.concurrency, 0);
+  const total = `${counted(inFlight.total, 'call')} of ${number(most)} at most`;
+  const bySteps = calls.map(([step, count]) => `${number(count)} ${step}`).join(', ');
+  const dialogues = inFlight.dialogues === undefined ? [] : [counted(inFlight.dialogues, 'dialogue')];
+  return [
+    labelled('in flight', [...dialogues, `${total}${bySteps === '' ? '' : `: ${bySteps}`}`].join('; ')),
+  ];
+}
+
+function callsText(totals: LedgerTotals, { perMinute }: RunStatus): string {
+  const { calls, bad, refused, lost, failed } = totals;
+  const errors = Object.entries(failed);
+  const errorText =
+    errors.length === 0
+      ? 'no errors'
+      : `${counted(
+          errors.reduce((all, [, count]) => all + count, 0),
+          'error',
+        )} (${errors.map(([kind, count]) => `${number(count)} ${kind}`).join(', ')})`;
+  return [
+    `${number(calls)} answered`,
+    ...(perMinute === undefined ? [] : [`${number(perMinute)} per minute`]),
+    counted(bad, 'bad answer'),
+    ...(refused === 0 ? [] : [`${number(refused)} refused`]),
+    errorText,
+    ...(lost === 0 ? [] : [`${number(lost)} without an answer (charged at estimates)`]),
+  ].join(', ');
+}
+
+function costLines({ cost, budget }: RunStatus): string[] {
+  if (cost === undefined) return [];
+  const { usd, unpriced, pricesCheckedOn, savings } = cost;
+  const prices = pricesCheckedOn === undefined ? '' : ` at prices of ${pricesCheckedOn}`;
+  const amount = amountText(usd, 'usd');
+  const text =
+    unpriced.length === 0
+      ? `${amount}${prices}${savingsText(savings)}`
+      : `at least ${amount}${prices}${savingsText(savings)}; without a price: ${unpriced.join(', ')}`;
+  if (budget === undefined) return [labelled('cost', text)];
+  const { unit, cap, spent, reserved, left } = budget;
+  const held = reserved > 0 ? `, ${amountText(reserved, unit)} reserved for calls in flight` : '';
+  return [
+    labelled('cost', text),
+    labelled(
+      'budget',
+      `${amountText(left, unit)} left of ${amountText(cap, unit)}: ${amountText(spent, unit)} spent${held}`,
+    ),
+  ];
+}
+
+/** How much of the input was cached, and what caching and cheaper tiers saved. */
+function savingsText({ cachedShare, cachingUsd, tierUsd }: Savings): string {
+  const cached =
+    cachedShare === undefined ? [] : [`${Math.round(cachedShare * 100)} % of the input was cached`];
+  const saved = cachingUsd >= 0 ? 'saved' : 'added';
+  const caching = cachingUsd === 0 ? [] : [`caching ${saved} ${amountText(Math.abs(cachingUsd), 'usd')}`];
+  const tier = tierUsd === 0 ? [] : [`cheaper tiers saved ${amountText(tierUsd, 'usd')}`];
+  return [...cached, ...caching, ...tier].map((part) => `; ${part}`).join('');
+}
+
+function leftLines({ state, projection, cost }: RunStatus): string[] {
+  if (projection === undefined) return [];
+  const { callsLeft, calls, usd, secondsLeft } = projection;
+  const bound = (cost?.unpriced.length ?? 0) > 0 ? 'at least ' : 'about ';
+  const money = usd > 0 ? ` and ${bound}${amountText(usd, 'usd')}` : '';
+  const time =
+    state !== 'running'
+      ? ''
+      : secondsLeft === undefined
+        ? ', time unknown until a call is answered'
+        : `, about ${duration(secondsLeft)}`;
+  return [
+    labelled(
+      'left',
+      `about ${counted(callsLeft, 'call')}${time}; about ${counted(calls, 'call')}${money} in total`,
+    ),
+  ];
+}
+
+/** The models that are limited, or were asked lately. */
+function modelLines(models: RunStatus['models']): string[] {
+  const lines = models.flatMap((model) => {
+    const text = modelText(model);
+    return text === undefined ? [] : [`${model.spec}: ${text}`];
+  });
+  return lines.map((line, at) => labelled(at === 0 ? 'models' : '', line));
+}
+
+function modelText(model: RunStatus['models'][number]): string | undefined {
+  const limits = limitsText(model.limits);
+  const { unavailable, backoffMs, requestsLastMinute = 0, tokensLastMinute = 0 } = model;
+  const parts = [
+    ...(limits === undefined ? [] : [limits]),
+    ...(limits === undefined || requestsLastMinute === 0
+      ? []
+      : [`last minute ${counted(requestsLastMinute, 'request')}, ${amountText(tokensLastMinute, 'tokens')}`]),
+    ...(backoffMs === undefined ? [] : [`the provider asked us to wait ${duration(backoffMs / 1_000)}`]),
+    ...(unavailable === undefined
+      ? []
+      : [
+          `unavailable since ${unavailable.since} (${unavailable.cause}); one call is sent every few seconds until it answers`,
+        ]),
+  ];
+  return parts.length === 0 ? undefined : parts.join('; ');
+}
+
+/** What a model is limited to; undefined when it is not. */
+export function limitsText({
+  requestsPerMinute,
+  tokensPerMinute,
+  inFlight,
+}: ModelState['limits']): string | undefined {
+  const limits = [
+    ...(requestsPerMinute === undefined ? [] : [`${number(requestsPerMinute)} requests/min`]),
+    ...(tokensPerMinute === undefined ? [] : [`${amountText(tokensPerMinute, 'tokens')}/min`]),
+    ...(inFlight === undefined ? [] : [`${number(inFlight)} in flight`]),
+  ];
+  return limits.length === 0 ? undefined : `at most ${limits.join(', ')}`;
+}
+
+/** Calls and tokens by model and step, which tells the model's role. */
+function ledgerTable(ledger: Ledger): string[] {
+  const columns = [
+    { title: 'model, step' },
+    { title: 'calls' },
+    { title: 'bad' },
+    { title: 'errors' },
+    { title: 'in', group: 'tokens' },
+    { title: 'cached', group: 'tokens' },
+    { title: 'out', group: 'tokens' },
+    { title: 's/call' },
+  ];
+  const specs = [...new Set(ledger.map(({ spec }) => spec))];
+  const rows = specs.flatMap((spec) => {
+    const own = ledger.filter((row) => row.spec === spec);
+    return [
+      [spec, ...cells(totalsOf(own))],
+      ...(own.length === 1 ? [] : own.map((row) => [`  ${row.step}`, ...cells(row)])),
+    ];
+  });
+  return textTable(columns, rows, 100);
+}
+
+function cells(totals: LedgerTotals): string[] {
+  const { calls, bad, failed, input, cachedRead, output, uncounted, milliseconds } = totals;
+  // Where a provider did not report them, the sums lack some.
+  const least = uncounted > 0 ? '≥' : '';
+  return [
+    number(calls),
+    number(bad),
+    number(sum(failed)),
+    `${least}${number(input)}`,
+    cachedRead === undefined ? NOTHING : number(cachedRead),
+    `${least}${number(output)}`,
+    calls === 0 ? NOTHING : (milliseconds / 1_000 / calls).toFixed(1),
+  ];
+}
+
+function labelled(label: string, text: string): string {
+  return `${label.padEnd(10)} ${text}`;
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((all, count) => all + count, 0);
+}

@@ -1,0 +1,57 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { readStatus, type RunStatus } from '../../runs/status/read-status';
+import { finderOf } from '../../runs/folder/engines';
+import { EXIT } from '../exit';
+import { untilInterrupted } from '../interrupt';
+import { print } from '../output';
+import { screenOn } from './screen';
+import { statusLines } from './status-text';
+
+export interface StatusOptions {
+  readonly watch?: true;
+  readonly json?: true;
+  readonly profile?: string;
+}
+
+/** `cupid status`: how a run stands, once or until it ends. Returns the exit code. */
+export async function status(run: string, options: StatusOptions): Promise<number> {
+  const find = finderOf(run, options.profile);
+  const read = async () => readStatus(await find());
+  const first = await read();
+  if (options.watch !== true) {
+    print(options.json === true ? JSON.stringify(first, null, 2) : statusLines(first, run).join('\n'));
+    return EXIT.done;
+  }
+  const screen = screenOn(process.stdout);
+  const show = (now: RunStatus) => {
+    if (options.json === true) print(JSON.stringify(now));
+    else screen.draw(statusLines(now, run));
+  };
+  const leaving = new AbortController();
+  await untilInterrupted(watch(first, read, show, leaving.signal), () => leaving.abort());
+  return EXIT.done;
+}
+
+/** Shows how the run stands until nobody works for it any more. */
+async function watch(
+  first: RunStatus,
+  read: () => Promise<RunStatus>,
+  show: (status: RunStatus) => void,
+  leaving: AbortSignal,
+): Promise<void> {
+  let now = first;
+  for (;;) {
+    show(now);
+    if (OVER.has(now.state)) return;
+    try {
+      await wait(process.stdout.isTTY ? 2_000 : 10_000, undefined, { signal: leaving });
+      now = await read();
+    } catch (error) {
+      if (leaving.aborted) return;
+      throw error;
+    }
+    if (leaving.aborted) return;
+  }
+}
+
+const OVER: ReadonlySet<RunStatus['state']> = new Set(['stopped', 'finished', 'ended']);

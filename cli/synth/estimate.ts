@@ -1,0 +1,120 @@
+import { amountText } from '../../limits/budget';
+import { sumOf } from '../../costs/run-estimate';
+import { estimateOf, type BegunRun, type Estimate, type EstimatedRow } from '../../runs/estimate/estimate';
+import { oldDays } from '../../model-facts/dates';
+import type { RunPlan } from '../../data/inputs';
+import { counted, number, pluralize } from '../../schemas/count-text';
+import { EXIT } from '../exit';
+import type { SteeringOptions, SynthOptions } from '../options';
+import { print } from '../output';
+import { steeringOf } from '../steer/steering';
+import { textTable, type TableRow } from '../text/table';
+import { today } from '../today';
+
+/**
+ * `cupid synth --estimate`: prints what the run will have taken when it is done. Calls no model, writes nothing, needs no key.
+ * Returns the exit code.
+ * @param plan the run as the command would have it
+ * @param begun what the folder holds of it
+ */
+export async function printEstimate(
+  options: SteeringOptions & Pick<SynthOptions, 'json'>,
+  plan: RunPlan,
+  begun: BegunRun | undefined,
+): Promise<number> {
+  const change = await steeringOf(options, Object.values(plan.inputs.settings.models));
+  const estimate = await estimateOf(plan, begun, change);
+  const text =
+    options.json === true
+      ? JSON.stringify(estimate, null, 2)
+      : estimateLines(estimate, plan, today()).join('\n');
+  print(text);
+  return EXIT.done;
+}
+
+/** An estimate for a terminal. @param day today, as YYYY-MM-DD */
+export function estimateLines(estimate: Estimate, { inputs: { settings } }: RunPlan, day: string): string[] {
+  const { personas, rows, total } = estimate;
+  const { nSessions, maxTurns } = settings;
+  return [
+    `Estimate for ${counted(personas.all, 'persona')} with ${counted(nSessions, 'session')} of up to ${counted(maxTurns, 'turn')}. No model was called.`,
+    '',
+    ...textTable(COLUMNS, [
+      ...rows.map((row) => rowCells(row)),
+      '',
+      totalCells('likely total', total.likely, estimate),
+      totalCells('at least', total.low, estimate),
+      totalCells('at most', total.high, estimate),
+    ]),
+    '',
+    basisLine(estimate),
+    ...priceLines(estimate, day),
+    ...standLines(estimate),
+  ];
+}
+
+const COLUMNS = [
+  { title: 'step' },
+  { title: 'calls' },
+  { title: 'tokens in' },
+  { title: 'tokens out' },
+  { title: 'cost' },
+  { title: 'model' },
+];
+
+/** What a step takes in all: what it took, and what is left. */
+function rowCells({ step, spec, spent, left, usd }: EstimatedRow): string[] {
+  const cost = usd === undefined ? 'no price' : amountText(usd.spent + usd.left.likely, 'usd');
+  return [step, ...amountCells(sumOf([spent, left.likely])), cost, spec];
+}
+
+function totalCells(title: string, bound: Estimate['total']['likely'], { unpriced }: Estimate): TableRow {
+  return [
+    title,
+    ...amountCells(bound),
+    `${unpriced.length === 0 ? '' : '≥ '}${amountText(bound.usd, 'usd')}`,
+  ];
+}
+
+function amountCells({ calls, input, output }: EstimatedRow['spent']): string[] {
+  return [number(calls), amountText(input, 'tokens'), amountText(output, 'tokens')];
+}
+
+function basisLine({ begun, personas: { all, finished, failed } }: Estimate): string {
+  if (begun === undefined || begun.spent.calls === 0) {
+    return 'Based on the lengths of the prompts and of the published dialogues. The range gets narrower as answers come in.';
+  }
+  const failing = failed === 0 ? '' : `, ${number(failed)} failed`;
+  return `Based on ${counted(begun.spent.calls, 'answered call')}; ${number(finished)} of ${counted(all, 'persona')} finished${failing}. The range gets narrower as answers come in.`;
+}
+
+function priceLines({ pricesCheckedOn, unpriced }: Estimate, day: string): string[] {
+  const old = pricesCheckedOn === undefined ? undefined : oldDays(pricesCheckedOn, day);
+  return [
+    ...(pricesCheckedOn === undefined
+      ? []
+      : [
+          `Prices checked on ${pricesCheckedOn}${old === undefined ? '' : ` (old: ${counted(old, 'day')} ago)`}; cupid models shows them with their sources.`,
+        ]),
+    ...(unpriced.length === 0
+      ? []
+      : [
+          `No price is known for ${unpriced.join(', ')}, so the costs leave out what ${pluralize(unpriced.length, 'it costs', 'they cost')}. Add prices with --models FILE.`,
+        ]),
+  ];
+}
+
+function standLines({ begun }: Estimate): string[] {
+  if (begun === undefined) return [];
+  const { spent, left } = begun;
+  const range = (of: (bound: typeof left.likely) => string) =>
+    `${of(left.likely)} (${of(left.low)} to ${of(left.high)})`;
+  return [
+    `Spent: ${counted(spent.calls, 'call')}, ${tokensText(spent)}, ${amountText(spent.usd, 'usd')}.`,
+    `Left: ${range(({ calls }) => number(calls))} calls, ${range(tokensText)}, ${range(({ usd }) => amountText(usd, 'usd'))}.`,
+  ];
+}
+
+function tokensText({ input, output }: EstimatedRow['spent']): string {
+  return amountText(input + output, 'tokens');
+}

@@ -1,0 +1,76 @@
+import type { RunProgress } from '../../workflows/messages';
+import { countAnswers, type PersonaAnswers, type RunAnswers } from '../../costs/run-answers';
+import { counted, number } from '../../schemas/count-text';
+import type { Status } from '../run/progress';
+
+/** What a synthesis run was answered, read from its folder, and the calls that are left by the run's projection. */
+export interface RunReadings {
+  readonly answers: RunAnswers;
+  readonly callsLeft: number;
+}
+
+/**
+ * Describes how far a synthesis run is. Its workflow knows which personas are open; what each of them is doing stands in the journal, also
+ * what an earlier command or another worker did.
+ * @param read called once every few seconds at most
+ */
+export function runStatus(
+  read: () => Promise<RunReadings>,
+  nSessions: number,
+): (progress: RunProgress) => Promise<Status> {
+  let known: RunReadings | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  const refresh = async () => {
+    if (performance.now() - readAt < READ_EVERY_MS) return;
+    readAt = performance.now();
+    try {
+      known = await read();
+    } catch {
+      // What cannot be read now is read the next time; the run itself reports what is wrong.
+    }
+    // A folder that takes long to read is read less often.
+    readAt = performance.now();
+  };
+  return async ({ personas, finished, failed, open, building, misconfigured }) => {
+    await refresh();
+    return {
+      summary: [
+        `${number(finished)} of ${counted(personas, 'persona')} done`,
+        `${number(failed)} failed`,
+        stageText({ open, building, waiting: finished + failed < personas }),
+      ].join(', '),
+      inProgress: open.map(
+        (persona) => `persona ${persona}: ${personaText(known?.answers, persona, nSessions)}`,
+      ),
+      ...(known === undefined ? {} : { done: countAnswers(known.answers), left: known.callsLeft }),
+      ...(misconfigured === undefined ? {} : { misconfigured }),
+    };
+  };
+}
+
+const READ_EVERY_MS = 2_000;
+
+function stageText({
+  open,
+  building,
+  waiting,
+}: Pick<RunProgress, 'open' | 'building'> & { readonly waiting: boolean }): string {
+  if (building) return 'writing the data sets';
+  if (open.length === 0 && waiting) return 'describing personas';
+  return `${number(open.length)} in progress`;
+}
+
+/** What is asked of an open persona next. */
+function personaText(answers: RunAnswers | undefined, persona: number, nSessions: number): string {
+  if (answers === undefined) return 'starting';
+  const own = answers.personas.get(persona);
+  if (own?.factors !== true) return 'context factors';
+  if (!own.journey) return 'journey';
+  return own.dialogues.length === 0 ? 'checklists' : dialoguesText(own, nSessions - 1);
+}
+
+function dialoguesText({ dialogues }: PersonaAnswers, all: number): string {
+  const ended = dialogues.filter((dialogue) => dialogue.ended).length;
+  const turns = dialogues.reduce((sum, { assistant }) => sum + assistant, 0);
+  return `${number(ended)} of ${counted(all, 'dialogue')} done, ${counted(turns, 'turn')}`;
+}

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { reasonOf } from '../../data/sets/error';
+import { describeIssues } from '../../schemas/issues';
+import { synthesisSettingsSchema, type SynthesisSettings } from '../../schemas/settings';
+import { SYNTHESIS_STEPS } from '../../schemas/step';
+import { yamlProblem } from '../../schemas/yaml-text';
+import { UsageError } from '../exit';
+import type { SynthOptions } from '../options';
+
+/** Reads the settings that a command line and its settings file ask for. @throws UsageError */
+export async function settingsOf(options: SynthOptions): Promise<SynthesisSettings> {
+  const settings = {
+    ...(options.settings === undefined ? {} : await readSettingsFile(options.settings)),
+    seed: options.seed,
+    nPersonas: options.nPersonas,
+    nFactors: options.nFactors,
+    nSessions: options.nSessions,
+    maxTurns: options.maxTurns,
+    requireSatisfied: options.requireSatisfied ?? false,
+    models: {
+      synthesis: options.model,
+      user: options.userModel ?? options.model,
+      assistant: options.assistantModel ?? options.model,
+    },
+  };
+  const parsed = synthesisSettingsSchema.safeParse(settings);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(
+    options.settings === undefined
+      ? describeIssues('The command line', parsed.error, settings)
+      : `${describeIssues(options.settings, parsed.error, settings)}\n${SETTINGS_HINT}`,
+  );
+}
+
+const settingsFileSchema = z.strictObject({
+  describeBatch: synthesisSettingsSchema.shape.describeBatch.optional(),
+  steps: z.record(z.string(), z.unknown()).optional(),
+});
+
+async function readSettingsFile(file: string): Promise<z.infer<typeof settingsFileSchema>> {
+  const content = await readYaml(file);
+  const parsed = settingsFileSchema.safeParse(content);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(`${describeIssues(file, parsed.error, content)}\n${SETTINGS_HINT}`);
+}
+
+/** Reads a YAML or JSON settings file. @throws UsageError when it cannot be read */
+export async function readYaml(file: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(
+      `The settings file ${file} cannot be read (${reasonOf(error)}). Check the path and the permission to read it.`,
+    );
+  }
+  try {
+    const content: unknown = parse(text);
+    return content;
+  } catch (error) {
+    throw new UsageError(
+      `The settings file ${file} is neither YAML nor JSON: ${yamlProblem(reasonOf(error))}`,
+    );
+  }
+}
+
+const SETTINGS_HINT = `A settings file may contain describeBatch and, under steps, ${SYNTHESIS_STEPS.join(', ')}; for example:
+steps:
+  user: { temperature: 0.3, maxTokens: 8192, asks: 5, samples: 2 }`;

@@ -1,0 +1,87 @@
+import { begunRun } from '../../runs/estimate/estimate';
+import { modelsOf } from '../../model-facts/roles';
+import { differences, growRun, planRun, readWanted, type Wanted } from '../../runs/plan/inputs';
+import { planRedo, type PlannedRestarts } from '../../runs/plan/restarts';
+import { openRunFolder, planOf, requireStore, SYNTHESIS, type RunFolder } from '../../runs/folder/run-folder';
+import type { RunPlan } from '../../data/inputs';
+import { hasDataSets, OUTPUT_PATHS } from '../../data/outputs';
+import type { RunFile } from '../../schemas/run';
+import { checkModels } from '../../workers/models';
+import { printEstimate } from './estimate';
+import { UsageError } from '../exit';
+import { checkNewRunFolder } from '../run/new-run';
+import type { SynthOptions } from '../options';
+import { settingsOf } from './settings';
+import { isFinished, tellUnchanged } from './synthesis-result';
+
+/** `cupid synth`: starts, continues or extends the run of a folder. Returns the exit code. */
+export async function synth(options: SynthOptions): Promise<number> {
+  checkRedo(options);
+  const settings = await settingsOf(options);
+  const wanted = await readWanted(settings, options);
+  if (options.estimate === true) {
+    await requireStore(options.outputDir);
+    const begun = await begunRun(options.outputDir);
+    return printEstimate(options, await planFor(begun?.plan, wanted, options.outputDir), begun);
+  }
+  const folder = await openRunFolder(SYNTHESIS, options.outputDir);
+  const before = await planOf(folder);
+  if (before === undefined) await checkNewRunFolder(folder, OUTPUT_PATHS);
+  const planned = redone(options, folder, before, await planFor(before, wanted, options.outputDir));
+  const { run, store } = folder;
+  if (run !== undefined && isFinished(planned.plan, run) && (await hasDataSets(store))) {
+    return tellUnchanged(options, folder, run, `The run in ${options.outputDir} is already finished`);
+  }
+  await checkModels(modelsOf(planned.plan.inputs), process.env);
+  // Loaded only now: the engine's modules take longer than everything before.
+  const { synthesize } = await import('./synthesize.js');
+  return synthesize(options, folder, before, planned, Object.values(settings.models));
+}
+
+/** @throws UsageError when a part of `--only NUMBERS --redo` is missing */
+function checkRedo({ only, redo, redescribe }: SynthOptions): void {
+  if (only !== undefined && redo === undefined) {
+    throw new UsageError(
+      '--only selects the personas that --redo generates again. Add --redo, or remove --only.',
+    );
+  }
+  if (only === undefined && (redo ?? redescribe) !== undefined) {
+    throw new UsageError(
+      '--redo and --redescribe need the numbers of the personas. Add them, for example --only 17,42.',
+    );
+  }
+}
+
+/** The plan with the personas that are to be generated again. */
+function redone(
+  { only, redescribe, outputDir }: SynthOptions,
+  { run }: RunFolder<RunFile, RunPlan>,
+  before: RunPlan | undefined,
+  plan: RunPlan,
+): PlannedRestarts {
+  if (only === undefined) return { plan, resumed: [], lines: [] };
+  if (before === undefined)
+    throw new UsageError(
+      `${outputDir} does not contain a run, so there is no persona to redo. Name the folder of a run, or remove --only and --redo.`,
+    );
+  const finished = run !== undefined && isFinished(before, run);
+  const planned = planRedo(plan, { personas: only, redescribe: redescribe === true }, finished);
+  if ('problem' in planned) throw new UsageError(`--only ${planned.problem}`);
+  return planned;
+}
+
+/** What the folder's run is to be: a new one, the one it holds, or that one with more personas. */
+async function planFor(before: RunPlan | undefined, wanted: Wanted, name: string): Promise<RunPlan> {
+  if (before === undefined) return planRun(wanted);
+  const different = differences(before, wanted);
+  if (different.length > 0) {
+    throw new UsageError(
+      [
+        `${name} contains a run with other settings:`,
+        ...different.map((line) => `- ${line}`),
+        'Use the settings of that run to continue it, or name another --output-dir.',
+      ].join('\n'),
+    );
+  }
+  return wanted.settings.nPersonas > before.inputs.settings.nPersonas ? growRun(before, wanted) : before;
+}

@@ -1,0 +1,71 @@
+import { join, relative } from 'node:path';
+import { lockRunFolder, type RunFolder } from '../../runs/folder/run-folder';
+import { failedPersonas } from '../../data/artifacts';
+import type { RunPlan } from '../../data/inputs';
+import { bringOutputs } from '../../data/outputs';
+import type { PlacedOutputs } from '../../data/place-outputs';
+import type { RunFile } from '../../schemas/run';
+import { EXIT } from '../exit';
+import type { CarryOutOptions } from '../options';
+import { print } from '../output';
+import { placedLines } from '../text/outputs';
+import type { ProgressView } from '../run/progress';
+import { resultLines } from './result-text';
+
+/** True when the run came to its end as the plan has it. */
+export function isFinished(plan: RunPlan, run: RunFile): boolean {
+  return run.state === 'finished' && isKnown(plan, run);
+}
+
+/** True when `run.json` lists every growth and restart of the plan: it is written once the engine has started them. */
+export function isKnown({ inputs }: RunPlan, run: RunFile): boolean {
+  return run.growth.length === inputs.growth.length && run.restarts.length === inputs.restarts.length;
+}
+
+/** Prints the result of a finished run, and why nothing is done. Missing outputs are written again. Returns the exit code. */
+export async function tellUnchanged(
+  options: CarryOutOptions,
+  folder: RunFolder,
+  run: RunFile,
+  why: string,
+): Promise<number> {
+  await using _lock = await lockRunFolder(folder);
+  const placed = await bringOutputs(folder);
+  if (options.json !== true) {
+    const { written } = placed;
+    const done = written.length === 0 ? 'Nothing was changed.' : `Written again: ${written.join(', ')}.`;
+    print(`${why}. ${done}`);
+  }
+  return tellResult(options, folder, { run, placed });
+}
+
+/** Prints the result of a finished run on standard output. */
+export async function tellResult(
+  options: CarryOutOptions,
+  folder: Pick<RunFolder, 'path' | 'store'>,
+  { run, placed }: { readonly run: RunFile; readonly placed: PlacedOutputs },
+  view?: ProgressView,
+): Promise<number> {
+  const failures = (await failedPersonas(folder.store)).flat();
+  const isComplete = failures.length === 0 && placed.withheld.length === 0;
+  const code = isComplete ? EXIT.done : EXIT.withFailures;
+  const shown = (file: string) => relative(process.cwd(), join(folder.path, file)) || '.';
+  if (options.json === true) {
+    const result = {
+      run: run.id,
+      folder: folder.path,
+      simulated: run.simulated,
+      counts: run.counts,
+      outputs: placed,
+      failures,
+    };
+    const calls = view === undefined ? {} : { calls: view.totals() };
+    print(JSON.stringify({ ...result, ...calls }, null, 2));
+    return code;
+  }
+  const lines = [...resultLines(run, failures, shown), ...placedLines(placed, shown, AGAIN)];
+  print(lines.join('\n'));
+  return code;
+}
+
+const AGAIN = 'repeat the cupid synth command of this run, without --redo. It calls no model.';

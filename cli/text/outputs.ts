@@ -1,0 +1,31 @@
+import { basename, dirname } from 'node:path';
+import type { PlacedOutputs } from '../../data/place-outputs';
+import { someOf } from '../../schemas/value-text';
+import { CARD } from '../../data/sets/folder';
+import { counted, pluralize } from '../../schemas/count-text';
+
+/**
+ * Lines about outputs that were not written, for a person; none when all were. A card that was edited is not worth a line while it
+ * keeps nothing from being written.
+ * @param shown a file of the run's folder as the person can open it
+ * @param again what writes the outputs, once the files in their place are moved away
+ */
+export function placedLines(
+  { foreign, withheld }: PlacedOutputs,
+  shown: (file: string) => string,
+  again: string,
+): string[] {
+  const blocked = new Set(withheld.map((path) => dirname(path)));
+  const named = foreign.filter((path) => basename(path) !== CARD || blocked.has(dirname(path)));
+  if (named.length === 0) return [];
+  const outdated = withheld.filter((path) => !foreign.includes(path));
+  return [
+    `${counted(named.length, 'file')} ${pluralize(named.length, 'is', 'are')} not what this run wrote and ${pluralize(named.length, 'was', 'were')} left unchanged: ${someOf(named.map(shown))}.`,
+    ...(outdated.length === 0
+      ? []
+      : [
+          `${counted(outdated.length, 'file')} of the same data ${pluralize(outdated.length, 'was', 'were')} not updated: ${someOf(outdated.map(shown))}.`,
+        ]),
+    `To get the files of this run: move yours away, then ${again}`,
+  ];
+}

@@ -1,0 +1,159 @@
+import { progressView, type Status } from '../../../../cli/run/progress';
+import type { WorldEvent } from '../../../../activities/world';
+
+const STATUS: Status = { summary: '1 of 4 personas done, 0 failed, 3 in progress', inProgress: [] };
+
+const ANSWER: WorldEvent = {
+  type: 'answer',
+  step: 'user',
+  spec: 'simulated:default',
+  paid: true,
+  good: true,
+  usage: { input: 1_000, output: 10 },
+  workflowId: 'cupid-1a2b3c4d/p2/s3',
+};
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+describe('without a terminal', () => {
+  test('a line says how far the run is, what is in progress, how fast it goes and how long it will take', () => {
+    const { lines, view } = linesOf();
+    const inProgress = [2, 3, 4].map((persona) => `persona ${persona}: 1 of 12 dialogues done, 14 turns`);
+    for (let second = 0; second <= 20; second += 1) {
+      for (let call = 0; call < 4; call += 1) view.observe(ANSWER);
+      view.update({ ...STATUS, inProgress, done: 100 + 4 * second, left: 800 - 4 * second });
+      jest.advanceTimersByTime(1_000);
+    }
+    expect(lines.at(-1)).toMatch(
+      /^1 of 4 personas done, 0 failed, 3 in progress; persona 2: 1 of 12 dialogues done, 14 turns; persona 3: .*; persona 4: .*; 76 calls, 76k tokens in, 760 out, 0 bad answers, 4\.\d calls\/s, about 4 min left$/,
+    );
+  });
+
+  test('no more is shown of what is in progress than a line has room for', () => {
+    const { lines, view } = linesOf();
+    const inProgress = Array.from({ length: 20 }, (_, at) => `persona ${at + 1}: journey`);
+    view.update({ ...STATUS, inProgress });
+    expect(lines).toEqual([expect.stringContaining('persona 4: journey; and 16 more; 0 calls')]);
+  });
+
+  test('a run that stands still says why in place of its pace, once until something changes', () => {
+    const { lines, view, seconds } = watched();
+    seconds(1);
+    expect(lines).toEqual([expect.stringContaining('0.0 calls/s, time left not known yet')]);
+    view.stands('paused');
+    seconds(600);
+    expect(lines.slice(1)).toEqual([expect.stringMatching(/0 bad answers, paused$/m)]);
+    view.stands('budget used up');
+    seconds(600);
+    expect(lines.slice(2)).toEqual([expect.stringMatching(/0 bad answers, budget used up$/m)]);
+  });
+
+  test('a run that only waits for a model goes on saying so', () => {
+    const { lines, seconds } = watched();
+    seconds(300);
+    expect(lines.length).toBeGreaterThan(3);
+  });
+});
+
+describe('the time left', () => {
+  test('follows from the calls of the last minute: an hour of waiting before, or a pause, does not count', () => {
+    const { lines, view, seconds } = watched();
+    seconds(3_600, () => ({ done: 10, left: 600 }));
+    seconds(30, (second) => ({ done: 10 + 2 * second, left: 600 - 2 * second }));
+    view.stands('paused');
+    seconds(3_600, () => ({ done: 68, left: 542 }));
+    view.stands(undefined);
+    seconds(30, (second) => ({ done: 68 + 2 * second, left: 542 - 2 * second }));
+    // 490 calls or so, two a second.
+    expect(lines.at(-1)).toMatch(/about 5 min left$/);
+  });
+
+  test('starts anew with another phase', () => {
+    const { lines, seconds } = watched();
+    seconds(30, (second) => ({ phase: 'trials', done: second, left: 30 - second }));
+    seconds(6, () => ({ phase: 'studies', done: 0, left: 100 }));
+    expect(lines.at(-1)).toContain('time left not known yet');
+  });
+});
+
+describe('on a terminal', () => {
+  test('what is shown is drawn over itself, cut to the width, and taken off for a line that stays', () => {
+    const { written, view } = terminal(40);
+    const inProgress = ['persona 2: journey', 'persona 3: context factors'];
+    view.update({ ...STATUS, inProgress });
+    const first = [
+      '1 of 4 personas done, 0 failed, 3 in pr',
+      '0 calls, 0 tokens in, 0 out, 0 bad answ',
+      '  persona 2: journey',
+      '  persona 3: context factors',
+    ];
+    expect(screenOf(written())).toEqual(first);
+    view.update({ ...STATUS, summary: '2 of 4 personas done', inProgress: ['persona 4: journey'] });
+    const second = ['2 of 4 personas done', first[1], '  persona 4: journey'];
+    expect(screenOf(written())).toEqual(second);
+    view.say('A line that stays.');
+    expect(screenOf(written())).toEqual(['A line that stays.', ...second]);
+    view.hide();
+    expect(screenOf(written())).toEqual(['A line that stays.']);
+  });
+
+  test('what the terminal wrote itself, such as ^C, is drawn over', () => {
+    const { written, view, output } = terminal(80);
+    view.update(STATUS);
+    output.write('^C');
+    view.say('Stopping.');
+    expect(screenOf(written())).toEqual(['Stopping.', STATUS.summary, expect.stringContaining('0 calls')]);
+  });
+});
+
+/** A view without a terminal, and the lines it wrote. */
+function linesOf() {
+  const lines: string[] = [];
+  const view = progressView(
+    { write: (text) => lines.push(String(text).trimEnd()) > 0, isTTY: false, columns: 80 },
+    false,
+  );
+  // The first line comes once there was time for one.
+  jest.advanceTimersByTime(10_000);
+  return { lines, view };
+}
+
+/** The same, looked at every second. */
+function watched() {
+  const { lines, view } = linesOf();
+  return {
+    lines,
+    view,
+    seconds: (count: number, change: (second: number) => Partial<Status> = () => ({})) => {
+      for (let second = 0; second < count; second += 1) {
+        view.update({ ...STATUS, ...change(second) });
+        jest.advanceTimersByTime(1_000);
+      }
+    },
+  };
+}
+
+function terminal(columns: number) {
+  let written = '';
+  const output = {
+    write: (text: string | Uint8Array) => (written += String(text)) !== '',
+    isTTY: true,
+    columns,
+  };
+  return { view: progressView(output, false), written: () => written, output };
+}
+
+/** What stands on a terminal that was given this text: the only commands are to go up so many rows, and to erase from there on. */
+function screenOf(text: string): string[] {
+  const rows = [''];
+  for (const part of text.replaceAll('\u001B', '␛').split(/(\r|\n|␛\[\d*[AJ])/)) {
+    const up = /^␛\[(\d+)A$/.exec(part)?.[1];
+    if (up !== undefined) rows.splice(rows.length - 1 - Number(up), Infinity, '');
+    else if (part === '\n') rows.push('');
+    else if (part === '\r') rows.splice(-1, 1, '');
+    else if (!part.startsWith('␛')) rows.push(`${rows.pop() ?? ''}${part}`);
+  }
+  expect(rows.pop()).toBe('');
+  return rows;
+}

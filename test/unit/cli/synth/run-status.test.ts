@@ -1,0 +1,71 @@
+import { runStatus } from '../../../../cli/synth/run-status';
+import type { RunProgress } from '../../../../workflows/messages';
+import { NO_ANSWERS, type PersonaAnswers, type RunAnswers } from '../../../../costs/run-answers';
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+const PLANNED: PersonaAnswers = { closed: false, factors: true, journey: true, checklists: 9, dialogues: [] };
+
+test('every open persona is shown with what is asked of it, as the journal has it: also what an earlier command did', async () => {
+  const dialogues = [
+    { assistant: 3, user: 3, ended: true },
+    { assistant: 2, user: 1, ended: false },
+  ];
+  const personas = new Map<number, PersonaAnswers>([
+    [2, { ...PLANNED, dialogues }],
+    [3, PLANNED],
+    [4, { ...PLANNED, journey: false, checklists: 0 }],
+    [5, { ...PLANNED, factors: false, journey: false, checklists: 0 }],
+  ]);
+  const status = await statusOf({ descriptions: 2, personas }, 250)(progress({ open: [2, 3, 4, 5, 6] }));
+  expect(status).toEqual({
+    summary: '1 of 9 personas done, 0 failed, 5 in progress',
+    inProgress: [
+      'persona 2: 1 of 12 dialogues done, 5 turns',
+      'persona 3: checklists',
+      'persona 4: journey',
+      'persona 5: context factors',
+      'persona 6: context factors',
+    ],
+    done: 2 + (2 + 9 + 9) + 11 + 1,
+    left: 250,
+  });
+});
+
+test('before and after the personas it says what is being done', async () => {
+  const status = statusOf(NO_ANSWERS, 900);
+  expect((await status(progress({ finished: 0 }))).summary).toBe(
+    '0 of 9 personas done, 0 failed, describing personas',
+  );
+  expect((await status(progress({ finished: 8, failed: 1, building: true }))).summary).toBe(
+    '8 of 9 personas done, 1 failed, writing the data sets',
+  );
+});
+
+test('the folder is read every few seconds, and what cannot be read just now is left out', async () => {
+  let reads = 0;
+  const status = runStatus(() => {
+    reads += 1;
+    return reads === 1
+      ? Promise.reject(new Error('busy'))
+      : Promise.resolve({ answers: NO_ANSWERS, callsLeft: 7 });
+  }, 13);
+  expect(await status(progress({ open: [1] }))).toEqual({
+    summary: '1 of 9 personas done, 0 failed, 1 in progress',
+    inProgress: ['persona 1: starting'],
+  });
+  await status(progress({}));
+  expect(reads).toBe(1);
+  jest.advanceTimersByTime(5_000);
+  expect((await status(progress({}))).left).toBe(7);
+  expect(reads).toBe(2);
+});
+
+function statusOf(answers: RunAnswers, callsLeft: number) {
+  return runStatus(() => Promise.resolve({ answers, callsLeft }), 13);
+}
+
+function progress(change: Partial<RunProgress>): RunProgress {
+  return { personas: 9, finished: 1, failed: 0, open: [], building: false, ...change };
+}

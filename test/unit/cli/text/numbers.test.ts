@@ -1,0 +1,38 @@
+import { duration } from '../../../../cli/text/numbers';
+import { wholeNumber } from '../../../../cli/options';
+import { counted, pluralize } from '../../../../schemas/count-text';
+
+test('what is counted is in the plural unless there is one of it', () => {
+  expect([0, 1, 2, 12_345].map((count) => counted(count, 'persona'))).toEqual([
+    '0 personas',
+    '1 persona',
+    '2 personas',
+    '12,345 personas',
+  ]);
+  expect([1, 2].map((count) => counted(count, 'worker process', 'worker processes'))).toEqual([
+    '1 worker process',
+    '2 worker processes',
+  ]);
+  expect([0, 1, 2].map((count) => pluralize(count, 'is', 'are'))).toEqual(['are', 'is', 'are']);
+});
+
+test('a time is as exact as one needs it', () => {
+  expect([0.2, 89, 100, 5_340, 16_500].map(duration)).toEqual([
+    '1 s',
+    '89 s',
+    '2 min',
+    '89 min',
+    '4 h 35 min',
+  ]);
+});
+
+test.each(['9007199254740992', '99999999999999999999'])(
+  '%s is refused with the largest number there is',
+  (text) => {
+    expect(() => wholeNumber(1)(text)).toThrow('at least 1 and at most 9007199254740991');
+  },
+);
+
+test('what is no number is refused without it', () => {
+  expect(() => wholeNumber(1)('0')).toThrow(/at least 1\.$/);
+});
