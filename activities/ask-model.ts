@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { JournalError } from '../data/journal';
-import { ModelError } from '../models/error';
+import { JournalError } from '../data/run/journal';
+import { ModelError } from '../models/errors/error';
 import type { CacheHint, Model, ModelRequest, Sending } from '../models/model';
 import { version } from '../package.json';
 import { correction, sampleStart } from '../rules/answers/form/repair';
@@ -14,7 +14,7 @@ import type { JournalEntry } from '../schemas/journal';
 import type { Message } from '../schemas/message';
 import type { Asking } from '../schemas/settings';
 import type { Step } from '../schemas/step';
-import { DISK_WAIT_MS, diskTrouble } from '../data/system-error';
+import { DISK_WAIT_MS, diskTrouble } from '../data/store/system-error';
 import type { PlannedCall } from '../limits/call-guard';
 import type { RunFiles, Verdict, World } from './world';
 

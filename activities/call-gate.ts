@@ -1,4 +1,4 @@
-import { ModelError } from '../models/error';
+import { ModelError } from '../models/errors/error';
 import type { CallEnd, Guard, PlannedCall } from '../limits/call-guard';
 import type { JournalEntry } from '../schemas/journal';
 

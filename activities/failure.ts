@@ -1,9 +1,9 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import { LRUCache } from 'lru-cache';
-import { DISK_WAIT_MS, diskTrouble } from '../data/system-error';
-import { JournalError } from '../data/journal';
-import { ModelError } from '../models/error';
+import { DISK_WAIT_MS, diskTrouble } from '../data/store/system-error';
+import { JournalError } from '../data/run/journal';
+import { ModelError } from '../models/errors/error';
 import { JOURNAL_DAMAGED } from '../journal/failed-work';
 import type { Asked, Outcome } from './ask-model';
 import { CallTurnedAway, GateStopped } from './call-gate';

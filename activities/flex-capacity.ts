@@ -1,5 +1,5 @@
 import type { Tier } from '../schemas/tier';
-import { ModelError } from '../models/error';
+import { ModelError } from '../models/errors/error';
 
 /** Milliseconds between two attempts while the tier is full: twice as many after each, up to the longest. */
 const FIRST_WAIT = 5_000;

@@ -1,7 +1,7 @@
-import { readLearned } from '../data/learned-models';
+import { readLearned } from '../data/run/learned-models';
 import { tableFor } from '../data/model-table';
-import { readSteering } from '../data/steering';
-import type { Store } from '../data/store';
+import { readSteering } from '../data/run/steering';
+import type { Store } from '../data/store/store';
 import { parametersFor } from '../models/parameters';
 import { factsOf } from '../model-facts/facts';
 import { ROLE_OF } from '../model-facts/roles';

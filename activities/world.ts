@@ -1,5 +1,5 @@
-import type { Journal } from '../data/journal';
-import type { Store } from '../data/store';
+import type { Journal } from '../data/run/journal';
+import type { Store } from '../data/store/store';
 import type { Model } from '../models/model';
 import type { PromptPack } from '../schemas/prompts';
 import type { ModelFacts } from '../schemas/model-table';

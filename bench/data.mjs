@@ -26,10 +26,10 @@ const repeats = Number(values.repeats);
 const title = `Data: ${values.rows} instances. ${describeMachine()}`;
 const load = createRequire(import.meta.url);
 const built = (...path) => load(join(ROOT, 'dist', 'data', ...path));
-const { writeParquet } = built('parquet.js');
-const { INSTANCE_COLUMNS } = built('columns.js');
+const { writeParquet } = built('tables', 'parquet.js');
+const { INSTANCE_COLUMNS } = built('tables', 'columns.js');
 const { openData } = built('sets', 'open.js');
-const { readInstances } = built('sets', 'read.js');
+const { readInstances } = built('readers', 'read.js');
 const { readersPython } = loadTypeScript(join('test', 'readers', 'readers.ts'));
 
 const rows = await makeInstances(Number(values.rows));

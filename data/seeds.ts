@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { toUSVString } from 'node:util';
-import { linesOf } from './lines';
+import { linesOf } from './readers/lines';
 import { number } from '../schemas/count-text';
 import { InputError } from '../schemas/input-error';
 

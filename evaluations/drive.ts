@@ -1,6 +1,6 @@
 import { runQueue } from '../engine/task-queues';
 import type { EvaluationInputs } from '../schemas/evaluation-run';
-import type { evaluation, EvaluationResult, EvaluationWork } from '../workflows/evaluation';
+import type { evaluation, EvaluationResult, EvaluationWork } from '../workflows/evaluation/evaluation';
 import { evaluationProgress, type EvaluationProgress } from '../workflows/messages';
 import { drive, type Driven, type IdentifiedService } from '../runs/drive/drive';
 

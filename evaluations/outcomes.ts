@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { hasEvaluationPlan, openEvaluation, type OpenEvaluation } from '../data/evaluation-plan';
-import { JournalError, openJournal, type Journal } from '../data/journal';
-import { keptCalls } from '../data/kept-calls';
-import { folderStore, type Store } from '../data/store';
+import { hasEvaluationPlan, openEvaluation, type OpenEvaluation } from '../data/run/evaluation-plan';
+import { JournalError, openJournal, type Journal } from '../data/run/journal';
+import { keptCalls } from '../data/run/kept-calls';
+import { folderStore, type Store } from '../data/store/store';
 import { evaluationRow } from '../rules/trials/rows';
 import { trialWorkflowId } from '../journal/key';
 import { outcomeOf, type KeptCalls } from '../rules/trials/outcomes';

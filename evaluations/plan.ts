@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { keepInstances, type EvaluationPlan, type StoredInstance } from '../data/evaluation-plan';
+import { keepInstances, type EvaluationPlan, type StoredInstance } from '../data/run/evaluation-plan';
 import { instanceKey } from '../data/sets/key';
 import { readProvenance, type Origin } from '../data/sets/provenance';
-import { readInstances } from '../data/sets/read';
+import { readInstances } from '../data/readers/read';
 import type { DataSet } from '../data/sets/data-set';
-import type { Store } from '../data/store';
+import type { Store } from '../data/store/store';
 import { interactionLog } from '../prompts/evaluation-values';
 import { EVALUATION_PROMPT_NAMES } from '../prompts/files';
 import { loadPromptPack } from '../prompts/load';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { EVALUATION_COLUMNS } from '../data/columns';
-import { writeParquet } from '../data/parquet';
-import { type Output, type PlacedOutputs, placeOutputs } from '../data/place-outputs';
+import { EVALUATION_COLUMNS } from '../data/tables/columns';
+import { writeParquet } from '../data/tables/parquet';
+import { type Output, type PlacedOutputs, placeOutputs } from '../data/run/place-outputs';
 import { pythonJson } from '../prompts/python-json';
 import { compareContexts } from '../rules/analyses/contexts';
 import { resultsByLength } from '../rules/analyses/lengths';

@@ -1,8 +1,14 @@
 import { counted, number } from '../schemas/count-text';
-import { readStudies } from '../data/evaluation-plan';
-import { openJournal, type DamagedEntry } from '../data/journal';
-import { inspectCalls, keptCalls, reopenCall, supersedeCall, workflowsWithMissing } from '../data/kept-calls';
-import type { EvaluationPlan } from '../data/evaluation-plan';
+import { readStudies } from '../data/run/evaluation-plan';
+import { openJournal, type DamagedEntry } from '../data/run/journal';
+import {
+  inspectCalls,
+  keptCalls,
+  reopenCall,
+  supersedeCall,
+  workflowsWithMissing,
+} from '../data/run/kept-calls';
+import type { EvaluationPlan } from '../data/run/evaluation-plan';
 import { journalKey, trialWorkflowId } from '../journal/key';
 import {
   callsOfCell,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { keepStudies, readStudies } from '../data/evaluation-plan';
-import { keptCalls } from '../data/kept-calls';
+import { keepStudies, readStudies } from '../data/run/evaluation-plan';
+import { keptCalls } from '../data/run/kept-calls';
 import { errorTable, sampleLowF1, type ErrorShares } from '../rules/analyses/errors';
 import {
   judgeReliability,

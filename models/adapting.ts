@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../schemas/model-table';
-import { ModelError, type OptionalParameter } from './error';
+import { ModelError, type OptionalParameter } from './errors/error';
 import type { Model, ModelAnswer, ModelRequest } from './model';
 import { parametersFor, type Send, type SentParameters } from './parameters';
 

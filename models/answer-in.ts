@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { WireFailure } from './failure';
+import { WireFailure } from './errors/failure';
 
 /**
  * Parses a provider's answer.

@@ -1,5 +1,5 @@
-import { ModelError } from './error';
-import { MAY_PASS, modelErrorOf, WireFailure, type Caller, type Failure } from './failure';
+import { ModelError } from './errors/error';
+import { MAY_PASS, modelErrorOf, WireFailure, type Caller, type Failure } from './errors/failure';
 
 /** The longest a call may take, in milliseconds, from asking to the last byte of the answer: ten minutes. */
 export const CALL_TIMEOUT_MS = 10 * 60_000;

@@ -1,7 +1,7 @@
 import { CALL_TIMEOUT_MS } from './call';
 import { exchange, type Exchanged } from './exchange';
-import { WireFailure, type Failure } from './failure';
-import { httpFailure } from './failure-body';
+import { WireFailure, type Failure } from './errors/failure';
+import { httpFailure } from './errors/failure-body';
 
 /** What every SDK that takes a `fetch` is opened with: one request per ask, and only our limit on its time. */
 export const SDK_OPTIONS = {

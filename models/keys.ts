@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { baseUrlProblem } from '../schemas/base-url';
 import type { ModelSpec } from '../schemas/model-spec';
 import { BASE_URL_VARIABLES, KEY_VARIABLES, type KeyedProvider, type Provider } from '../schemas/provider';
-import { ModelError } from './error';
-import { moduleProblem } from './module';
+import { ModelError } from './errors/error';
+import { moduleProblem } from './providers/module';
 
 /** Whether a provider can be called from this environment. */
 export interface ProviderCheck {

@@ -31,31 +31,33 @@ export function openModel(
 /** Only the chosen provider's SDK is loaded: each takes 60 to 230 ms, which every worker's start would pay. */
 const OPENERS: Readonly<Record<Exclude<Provider, 'simulated'>, () => Open>> = {
   openai: () => {
-    const { openOpenAi }: typeof import('./openai') = require('./openai');
+    const { openOpenAi }: typeof import('./providers/openai') = require('./providers/openai');
     return openOpenAi;
   },
   'openai-compatible': () => {
-    const { openOpenAiCompatible }: typeof import('./openai-compatible') = require('./openai-compatible');
+    const {
+      openOpenAiCompatible,
+    }: typeof import('./providers/openai-compatible') = require('./providers/openai-compatible');
     return openOpenAiCompatible;
   },
   together: () => {
-    const { openTogether }: typeof import('./together') = require('./together');
+    const { openTogether }: typeof import('./providers/together') = require('./providers/together');
     return openTogether;
   },
   anthropic: () => {
-    const { openAnthropic }: typeof import('./anthropic') = require('./anthropic');
+    const { openAnthropic }: typeof import('./providers/anthropic') = require('./providers/anthropic');
     return openAnthropic;
   },
   gemini: () => {
-    const { openGemini }: typeof import('./gemini') = require('./gemini');
+    const { openGemini }: typeof import('./providers/gemini') = require('./providers/gemini');
     return openGemini;
   },
   module: () => {
-    const { openModule }: typeof import('./module') = require('./module');
+    const { openModule }: typeof import('./providers/module') = require('./providers/module');
     return (spec, _environment, timeoutMs) => openModule(spec, process.cwd(), timeoutMs);
   },
   bedrock: () => {
-    const { openBedrock }: typeof import('./bedrock') = require('./bedrock');
+    const { openBedrock }: typeof import('./providers/bedrock') = require('./providers/bedrock');
     return openBedrock;
   },
 };

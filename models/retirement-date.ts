@@ -15,11 +15,11 @@ export async function readRetirementDate(
   const id = encodeURIComponent(model);
   try {
     if (provider === 'openai') {
-      const { openAiClient } = await import('./openai.js');
+      const { openAiClient } = await import('./providers/openai.js');
       return openAiModelSchema.parse(await openAiClient(environment).get(`/models/${id}`, options));
     }
     if (provider === 'anthropic') {
-      const { anthropicClient } = await import('./anthropic.js');
+      const { anthropicClient } = await import('./providers/anthropic.js');
       return anthropicModelSchema.parse(await anthropicClient(environment).get(`/v1/models/${id}`, options));
     }
   } catch {

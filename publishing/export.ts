@@ -1,5 +1,5 @@
 import type { OpenOptions } from '../data/sets/open';
-import { emptyPlace, writeNewFolder } from '../data/new-folder';
+import { emptyPlace, writeNewFolder } from '../data/store/new-folder';
 import type { ExportReport, WrittenPart } from '../schemas/export';
 import type { ExportFormat } from '../schemas/export-format';
 import { type Judgements, openJudgements } from './export/judgements';
@@ -7,8 +7,8 @@ import { writeTrainingData } from './export/prefmatcher';
 import { writeReferenceInstances, writeReferenceReadme, writeReferenceRecords } from './export/reference';
 import { sourceOf } from './export/source';
 import { SHARD_BYTES, type TableFormat, writeTable } from './export/tables';
-import { openGiven, type GivenData } from './validation/given';
-import type { Watch } from './watched';
+import { openGiven, type GivenData } from './validation/named-data';
+import type { Watch } from './watch';
 
 export interface ExportWanted {
   readonly format: ExportFormat;

@@ -2,19 +2,19 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkLicense } from '../data/card/licenses';
 import { type ImportedFacts, renderImportedCard } from '../data/card/render';
-import { type Columns, INSTANCE_COLUMNS, RECORD_COLUMNS } from '../data/columns';
-import type { WrittenFile } from '../data/files';
+import { type Columns, INSTANCE_COLUMNS, RECORD_COLUMNS } from '../data/tables/columns';
+import type { WrittenFile } from '../data/store/files';
 import { CARD, cardIn } from '../data/sets/folder';
-import { emptyPlace, writeNewFolder } from '../data/new-folder';
-import { writeParquet } from '../data/parquet';
-import { writeSynced } from '../data/store';
+import { emptyPlace, writeNewFolder } from '../data/store/new-folder';
+import { writeParquet } from '../data/tables/parquet';
+import { writeSynced } from '../data/store/store';
 import type { ImportReport, WrittenPart } from '../schemas/export';
 import { readInstanceFiles } from './import/instances';
 import { OtherKeys } from './import/json-file';
 import { findLayout } from './import/layout';
-import { Noticed } from './import/noticed';
+import { Noticed } from './import/notes';
 import { readPersonas, readRecordFiles } from './import/records';
-import type { Watch } from './watched';
+import type { Watch } from './watch';
 
 export interface ImportWanted {
   /** New or empty. */

@@ -1,11 +1,11 @@
 import { withLicense } from '../data/card/edit';
-import { readCard } from '../data/sets/card';
+import { readCard } from '../data/card/read';
 import { DataError } from '../data/sets/error';
 import { counted } from '../schemas/count-text';
 import { someOf } from '../schemas/value-text';
 import { CARD } from '../data/sets/folder';
-import { hubAccess, type HubAccess } from '../data/sets/hub-access';
-import { writeAtomically } from '../data/store';
+import { hubAccess, type HubAccess } from '../data/hub/access';
+import { writeAtomically } from '../data/store/store';
 import type { Publication } from '../schemas/publication';
 import type { ValidationReport } from '../schemas/validation';
 import { AcceptedBlocks } from './publication/accepted-blocks';

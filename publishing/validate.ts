@@ -16,7 +16,7 @@ import {
 } from './validation/agreement';
 import { arrowCopyOf, arrowCopyProblems } from './validation/arrow-copy';
 import { cardProblems } from './validation/card';
-import { openGiven, type RunFacts } from './validation/given';
+import { openGiven, type RunFacts } from './validation/named-data';
 import { DataSetPass, type PassOptions } from './validation/pass';
 import { InstanceWatch, RecordWatch } from './validation/watches';
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { ModelError } from '../models/error';
+import { ModelError } from '../models/errors/error';
 import type { Model, ModelAnswer, ModelRequest } from '../models/model';
 import type { ModelSpec } from '../schemas/model-spec';
 import type { Step } from '../schemas/step';

@@ -1,4 +1,4 @@
-import { findTemporal } from '../workers/temporal-binary';
+import { findTemporal } from '../workers/server/temporal-binary';
 
 /** Before the tests that start it: the real Temporal server, which a new machine has to download or build once. */
 export default async function setUp(): Promise<void> {

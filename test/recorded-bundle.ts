@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { workNamed } from '../journal/work';
 import { bundleSchema, recordedHistorySchema, type Bundle } from '../schemas/bundle';
-import { inputOf } from '../workers/recorded-events';
+import { inputOf } from '../workers/replay/recorded-events';
 
 /** The recorded histories, which must replay on every later version of the workflows. */
 export const HISTORIES = join(__dirname, 'histories');

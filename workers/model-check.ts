@@ -1,9 +1,9 @@
-import { openLedger } from '../data/ledger';
-import { keepLearned } from '../data/learned-models';
+import { openLedger } from '../data/run/ledger';
+import { keepLearned } from '../data/run/learned-models';
 import { builtInTable } from '../data/model-table';
-import type { Store } from '../data/store';
+import type { Store } from '../data/store/store';
 import { newKnowledge, type Knowledge } from '../models/adapting';
-import { ModelError } from '../models/error';
+import { ModelError } from '../models/errors/error';
 import type { Model, ModelAnswer } from '../models/model';
 import { openModel } from '../models/open';
 import { readRetirementDate } from '../models/retirement-date';

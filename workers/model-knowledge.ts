@@ -1,6 +1,6 @@
-import { keepLearned, readLearned } from '../data/learned-models';
+import { keepLearned, readLearned } from '../data/run/learned-models';
 import { tableFor } from '../data/model-table';
-import type { Store } from '../data/store';
+import type { Store } from '../data/store/store';
 import type { Knowledge } from '../models/adapting';
 import { factsOf } from '../model-facts/facts';
 import { modelName } from '../schemas/model-spec';

@@ -21,7 +21,7 @@ export async function checkModels(specs: readonly string[], environment: NodeJS.
 
 // Loaded only then: the SDK takes a while, and asking an instance for its role a second.
 async function bedrockRole(): Promise<boolean> {
-  const { findsCredentials } = await import('../models/bedrock.js');
+  const { findsCredentials } = await import('../models/providers/bedrock.js');
   return findsCredentials();
 }
 

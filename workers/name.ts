@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { startOf } from '../data/process-start';
+import { startOf } from '../data/store/process-start';
 
 /**
  * Names what this process is about to be for a run: no other one ever, on any machine, has the same name; nor has this process

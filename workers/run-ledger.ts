@@ -1,7 +1,7 @@
 import type { PlannedCall } from '../limits/call-guard';
 import type { CallLedger, SentCall } from '../activities/world';
-import { openLedger, type LedgerFile } from '../data/ledger';
-import type { Store } from '../data/store';
+import { openLedger, type LedgerFile } from '../data/run/ledger';
+import type { Store } from '../data/store/store';
 import { callEstimate } from '../costs/call-estimate';
 import { buildAnsweredLine, nameLedgerCall, LedgerTally, totalsOf } from '../costs/ledger';
 import { spentIn } from '../costs/prices';

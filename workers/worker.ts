@@ -13,7 +13,7 @@ import type { World } from '../activities/world';
 import { heartbeatsOf } from '../engine/heartbeats';
 import { callsQueue, runQueue } from '../engine/task-queues';
 import { EMBEDDED } from '../schemas/run';
-import type { Engine } from './engine';
+import type { Engine } from './server/engine';
 import { changingSlots } from './slots';
 
 export interface RunningWorkers extends AsyncDisposable {

@@ -1,6 +1,6 @@
-export { control } from './control';
-export { evaluation } from './evaluation';
-export { persona } from './persona';
-export { run } from './run';
-export { study } from './study';
-export { trial } from './trial';
+export { control } from './control/control';
+export { evaluation } from './evaluation/evaluation';
+export { persona } from './synthesis/persona';
+export { run } from './synthesis/run';
+export { study } from './evaluation/study';
+export { trial } from './evaluation/trial';

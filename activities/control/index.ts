@@ -1,10 +1,10 @@
-import { answersIn, readLines } from '../../data/ledger';
+import { answersIn, readLines } from '../../data/run/ledger';
 import { tableFor } from '../../data/model-table';
-import { keepSteering, readSteering } from '../../data/steering';
+import { keepSteering, readSteering } from '../../data/run/steering';
 import { settleLedgers } from '../../costs/ledger';
 import { sumSpentByWorker } from '../../costs/prices';
 import type { Spent, Steering } from '../../schemas/steering';
-import { bound } from '../bound';
+import { bound } from '../bind-step';
 import { whileAlive } from '../heartbeat';
 import type { RunFiles, World } from '../world';
 

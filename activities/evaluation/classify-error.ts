@@ -1,7 +1,7 @@
 import { sessionPreferences } from '../../prompts/evaluation-values';
 import type { ErrorType } from '../../schemas/evaluation';
 import { askModel, type Asked } from '../ask-model';
-import { prompted } from '../prompted';
+import { prompted } from '../prompt-question';
 import type { EvaluationWorld } from './files';
 import type { InferenceRefs, Place } from './inputs';
 import { readInference, readingOf, seedPlace, stepOf } from './read-trial';

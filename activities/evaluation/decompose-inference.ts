@@ -1,6 +1,6 @@
 import type { Checklist } from '../../schemas/session';
 import { askModel, type Asked } from '../ask-model';
-import { prompted } from '../prompted';
+import { prompted } from '../prompt-question';
 import type { EvaluationWorld } from './files';
 import type { InferenceRefs, Place } from './inputs';
 import { readInference, readingOf, seedPlace, stepOf } from './read-trial';

@@ -1,4 +1,4 @@
-import type { OpenEvaluation } from '../../data/evaluation-plan';
+import type { OpenEvaluation } from '../../data/run/evaluation-plan';
 import type { EvaluationSettings } from '../../schemas/evaluation-run';
 import type { RunFiles, World } from '../world';
 

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
-import { readStudies } from '../../data/evaluation-plan';
-import { missingEntry } from '../../data/journal';
-import { keptCalls } from '../../data/kept-calls';
+import { readStudies } from '../../data/run/evaluation-plan';
+import { missingEntry } from '../../data/run/journal';
+import { keptCalls } from '../../data/run/kept-calls';
 import { journalKey, trialWorkflowId } from '../../journal/key';
 import {
   callsOfCell,

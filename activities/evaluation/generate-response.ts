@@ -1,6 +1,6 @@
 import { askModel, type Asked } from '../ask-model';
 import { historyHint } from '../cache-hints';
-import { prompted } from '../prompted';
+import { prompted } from '../prompt-question';
 import type { EvaluationWorld } from './files';
 import type { GivenRefs, Place } from './inputs';
 import { givenLog, historyOf, readingOf, seedPlace, stepOf } from './read-trial';

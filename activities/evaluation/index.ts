@@ -1,4 +1,4 @@
-import { bound } from '../bound';
+import { bound } from '../bind-step';
 import { classifyError } from './classify-error';
 import { decomposeInference } from './decompose-inference';
 import type { EvaluationWorld } from './files';

@@ -3,7 +3,7 @@ import type { AnswerRef } from '../../journal/answer-ref';
 import type { Judgement } from '../../rules/answers/evaluation/judgement';
 import { repeatTurn } from '../../rules/trials/trials';
 import { askModel, type Asked } from '../ask-model';
-import { prompted } from '../prompted';
+import { prompted } from '../prompt-question';
 import type { EvaluationWorld } from './files';
 import type { Place } from './inputs';
 import { readingOf, readResponse, seedPlace, stepOf } from './read-trial';

@@ -1,4 +1,4 @@
-import { keepMissingCall } from '../../data/kept-calls';
+import { keepMissingCall } from '../../data/run/kept-calls';
 import type { MissingCall } from '../../schemas/evaluation';
 import type { EvaluationWorld } from './files';
 

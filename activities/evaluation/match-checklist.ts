@@ -4,7 +4,7 @@ import { matchTurn, type NumberedMatcher } from '../../rules/trials/trials';
 import type { MatchLabel, Matcher } from '../../schemas/evaluation';
 import { askModel, type Asked } from '../ask-model';
 import { systemHint } from '../cache-hints';
-import { prompted } from '../prompted';
+import { prompted } from '../prompt-question';
 import type { EvaluationFiles, EvaluationWorld } from './files';
 import type { DecompositionRefs, Place } from './inputs';
 import { readDecomposition, readInference, readingOf, seedPlace, stepOf } from './read-trial';

@@ -1,7 +1,7 @@
 import { interactionLog } from '../../prompts/evaluation-values';
 import type { SessionSummary } from '../../schemas/evaluation';
 import { askModel, type Asked } from '../ask-model';
-import { prompted } from '../prompted';
+import { prompted } from '../prompt-question';
 import type { EvaluationWorld } from './files';
 import type { Place } from './inputs';
 import { readingOf, seedPlace, stepOf } from './read-trial';

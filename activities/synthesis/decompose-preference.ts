@@ -3,7 +3,7 @@ import { distinctPreferences } from '../../rules/journey/preferences';
 import type { Checklist } from '../../schemas/session';
 import { askModel, type Asked } from '../ask-model';
 import type { JourneyRefs, Place } from './inputs';
-import { prompted } from '../prompted';
+import { prompted } from '../prompt-question';
 import { readJourney, rememberChecklist } from './read-run';
 import { askedAs, type SynthesisWorld } from './files';
 

@@ -3,7 +3,7 @@ import { checkDescriptions } from '../../rules/answers/synthesis/describe';
 import type { PersonaDescription } from '../../schemas/persona';
 import { askModel, type Asked } from '../ask-model';
 import type { Place } from './inputs';
-import { prompted } from '../prompted';
+import { prompted } from '../prompt-question';
 import { templateOf } from './read-run';
 import { askedAs, type SynthesisWorld } from './files';
 

@@ -2,7 +2,7 @@ import { checkFactors } from '../../rules/answers/synthesis/factors';
 import type { ContextFactor } from '../../schemas/factor';
 import { askModel, type Asked } from '../ask-model';
 import type { PersonaRefs, Place } from './inputs';
-import { prompted } from '../prompted';
+import { prompted } from '../prompt-question';
 import { readPersona, rememberFactors } from './read-run';
 import { askedAs, type SynthesisWorld } from './files';
 

@@ -3,7 +3,7 @@ import { checkJourney, type Journey } from '../../rules/answers/synthesis/journe
 import { NO_RELATED_FACTOR } from '../../schemas/factor';
 import { askModel, type Asked } from '../ask-model';
 import type { PersonaRefs, Place } from './inputs';
-import { prompted } from '../prompted';
+import { prompted } from '../prompt-question';
 import { readFactors, readPersona, structureOf, rememberJourney } from './read-run';
 import { askedAs, type SynthesisWorld } from './files';
 

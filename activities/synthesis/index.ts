@@ -1,15 +1,15 @@
-import { bound } from '../bound';
+import { bound } from '../bind-step';
 import { assistantTurn } from './assistant-turn';
-import type { buildDatasets as build } from './build-datasets';
+import type { buildDatasets as build } from './records/build-datasets';
 import { carryDialogue } from './carry-dialogue';
 import { decomposePreference } from './decompose-preference';
 import { describePersonas } from './describe-personas';
 import type { SynthesisWorld } from './files';
-import { findClosedPersonas, findClosedWorkflows } from './find-closed';
+import { findClosedPersonas, findClosedWorkflows } from './records/find-closed';
 import { generateFactors } from './generate-factors';
 import { generateJourney } from './generate-journey';
-import { keepFailure } from './keep-failure';
-import { keepRecord } from './keep-record';
+import { keepFailure } from './records/keep-failure';
+import { keepRecord } from './records/keep-record';
 import { planPersona } from './plan-persona';
 import { userTurn } from './user-turn';
 
@@ -42,6 +42,6 @@ export type SynthesisKeeping = ReturnType<typeof synthesisKeeping>;
 
 /** Loads the writers of data sets only when there is something to write: a run does not wait for them to start. */
 const buildDatasets: typeof build = async (world, input) => {
-  const { buildDatasets: write } = await import('./build-datasets.js');
+  const { buildDatasets: write } = await import('./records/build-datasets.js');
   return write(world, input);
 };

@@ -12,7 +12,7 @@ export async function makeInstances(count) {
   const model = ['--model', 'simulated:default', '--n-personas', '8'];
   await runCommand(['synth', '--output-dir', runFolder, ...model], { runFolder });
   const { openData } = load(join(ROOT, 'dist', 'data', 'sets', 'open.js'));
-  const { readInstances } = load(join(ROOT, 'dist', 'data', 'sets', 'read.js'));
+  const { readInstances } = load(join(ROOT, 'dist', 'data', 'readers', 'read.js'));
   const rows = [];
   const dataSet = await openData(runFolder, { report: () => undefined, environment: process.env });
   for await (const row of readInstances(dataSet)) rows.push(row);

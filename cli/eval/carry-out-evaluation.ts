@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EvaluationProgress } from '../../workflows/messages';
-import type { EvaluationResult, EvaluationWork } from '../../workflows/evaluation';
+import type { EvaluationResult, EvaluationWork } from '../../workflows/evaluation/evaluation';
 import { driveEvaluation } from '../../evaluations/drive';
 import { evaluationUses } from '../../model-facts/uses';
 import { isSimulated } from '../../evaluations/results';
 import type { KeptEvaluation } from '../../evaluations/outcomes';
 import { evaluationWarnings } from '../../runs/plan/model-warnings';
 import { writeRunFile } from '../../runs/folder/run-folder';
-import { keepEvaluationPlan, type EvaluationPlan } from '../../data/evaluation-plan';
+import { keepEvaluationPlan, type EvaluationPlan } from '../../data/run/evaluation-plan';
 import { counted, number } from '../../schemas/count-text';
 import type { EvaluationFile, StudyKind, Todo } from '../../schemas/evaluation-run';
 import { EVALUATION_WORK } from '../../workers/world';

@@ -19,14 +19,14 @@ import {
 } from '../../evaluations/outcomes';
 import { EVALUATION, openRunFolder, planOf, requireStore } from '../../runs/folder/run-folder';
 import { planStudies } from '../../evaluations/studies';
-import type { EvaluationPlan } from '../../data/evaluation-plan';
+import type { EvaluationPlan } from '../../data/run/evaluation-plan';
 import { PUBLISHED_DATA } from '../../data/published-data';
 import type { DataSet } from '../../data/sets/data-set';
 import { DataError, HubError } from '../../data/sets/error';
 import { openData } from '../../data/sets/open';
 import type { EvaluationFile, Todo } from '../../schemas/evaluation-run';
 import { parseModelSpec } from '../../schemas/model-spec';
-import { clusterChosen } from '../../workers/engine';
+import { clusterChosen } from '../../workers/server/engine';
 import { checkModels } from '../../workers/models';
 import type { EvaluationWanted } from './carry-out-evaluation';
 import type { EvalOptions } from './options';

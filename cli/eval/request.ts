@@ -7,7 +7,7 @@ import {
   type WantedEvaluation,
 } from '../../evaluations/plan';
 import { readLabels } from '../../evaluations/labels';
-import type { EvaluationPlan } from '../../data/evaluation-plan';
+import type { EvaluationPlan } from '../../data/run/evaluation-plan';
 import { TASKS, type Cell, type Task } from '../../schemas/evaluation';
 import { evaluationSettingsSchema, type EvaluationSettings } from '../../schemas/evaluation-run';
 import { INSTANCE_TYPES } from '../../schemas/instance-type';

@@ -2,8 +2,8 @@ import { join, relative } from 'node:path';
 import { RESULTS, writeResults, type EvaluationResults } from '../../evaluations/results';
 import { keptEvaluation, type KeptEvaluation } from '../../evaluations/outcomes';
 import { assertUnchanged, lockRunFolder, type RunFolder } from '../../runs/folder/run-folder';
-import type { EvaluationPlan } from '../../data/evaluation-plan';
-import type { PlacedOutputs } from '../../data/place-outputs';
+import type { EvaluationPlan } from '../../data/run/evaluation-plan';
+import type { PlacedOutputs } from '../../data/run/place-outputs';
 import {
   evaluationInputsSchema,
   type EvaluationFile,

@@ -1,11 +1,11 @@
 import { counted } from '../../schemas/count-text';
 import type { Allowed, ClusterFacts } from '../../runs/drive/cluster-probes';
 import type { Cluster } from '../../runs/folder/find-run';
-import { clusterChosen } from '../../workers/engine';
+import { clusterChosen } from '../../workers/server/engine';
 import { checkNamedModels, usesToCheck } from '../../workers/model-check';
 import { checkProviders } from '../../workers/models';
-import { CLI_VERSION, forecastTemporal, REMEDY } from '../../workers/temporal-binary';
-import { compareVersions } from '../../workers/versions';
+import { CLI_VERSION, forecastTemporal, REMEDY } from '../../workers/server/temporal-binary';
+import { compareVersions } from '../../workers/server/versions';
 import { EXIT } from '../exit';
 import { findingsOf } from '../run/model-check';
 import { print } from '../output';
@@ -58,7 +58,7 @@ function node(): Finding {
 async function temporal(profile: string | undefined): Promise<Finding[]> {
   if (!clusterChosen(profile)) return [await embedded()];
   const [{ connectCluster }, { probeCluster }] = await Promise.all([
-    import('../../workers/cluster.js'),
+    import('../../workers/server/cluster.js'),
     import('../../runs/drive/cluster-probes.js'),
   ]);
   try {

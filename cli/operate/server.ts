@@ -8,7 +8,7 @@ import {
   RunNotFound,
   SYNTHESIS,
 } from '../../runs/folder/run-folder';
-import { startServer } from '../../workers/temporal-server';
+import { startServer } from '../../workers/server/temporal-server';
 import { temporalProgram } from '../run/temporal-program';
 import { EXIT, UsageError } from '../exit';
 import { untilInterrupted } from '../interrupt';

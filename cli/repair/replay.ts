@@ -1,7 +1,7 @@
 import { recordingNamed } from '../../runs/failures/recording';
-import { readBundle } from '../../data/bundles';
+import { readBundle } from '../../data/run/bundles';
 import type { Bundle } from '../../schemas/bundle';
-import { replay as replayed, ReplayHung, type Replayed } from '../../workers/replay';
+import { replay as replayed, ReplayHung, type Replayed } from '../../workers/replay/replay';
 import { workflowBundle } from '../../workers/workflow-bundle';
 import { finderOf } from '../../runs/folder/engines';
 import { EXIT, UsageError } from '../exit';

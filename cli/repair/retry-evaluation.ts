@@ -8,7 +8,7 @@ import {
 import { keptEvaluation } from '../../evaluations/outcomes';
 import { EVALUATION, openRunFolder, planOf, type RunFolder } from '../../runs/folder/run-folder';
 import { redrawStudies } from '../../evaluations/studies';
-import type { EvaluationPlan } from '../../data/evaluation-plan';
+import type { EvaluationPlan } from '../../data/run/evaluation-plan';
 import { counted } from '../../schemas/count-text';
 import type { EvaluationFile, Todo } from '../../schemas/evaluation-run';
 import { carryOn } from '../eval/carry-out-evaluation';

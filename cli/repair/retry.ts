@@ -12,10 +12,10 @@ import {
   SYNTHESIS,
   type RunFolder,
 } from '../../runs/folder/run-folder';
-import { failedPersonas } from '../../data/artifacts';
-import type { RunPlan } from '../../data/inputs';
-import { openJournal } from '../../data/journal';
-import { folderStore } from '../../data/store';
+import { failedPersonas } from '../../data/run/artifacts';
+import type { RunPlan } from '../../data/run/inputs';
+import { openJournal } from '../../data/run/journal';
+import { folderStore } from '../../data/store/store';
 import type { RunFile } from '../../schemas/run';
 import { checkModels } from '../../workers/models';
 import { UsageError } from '../exit';

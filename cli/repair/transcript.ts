@@ -4,7 +4,7 @@ import { modelName } from '../../schemas/model-spec';
 import { modelSpecSchema } from '../../schemas/model-spec-schema';
 import type { FailedWork } from '../../schemas/outcome';
 import type { About, Said, TranscriptAsk, TranscriptQuestion } from '../../schemas/transcript';
-import type { Replayed } from '../../workers/replay';
+import type { Replayed } from '../../workers/replay/replay';
 import { wrapped } from '../text/wrap';
 
 /** Columns of a transcript. */

@@ -4,10 +4,10 @@ import { endWorkflows, RunCancelled, type Driven } from '../../runs/drive/drive'
 import type { WantedSteering } from '../../limits/steering';
 import { budgetText } from '../../limits/budget';
 import { assertUnchanged, lockRunFolder, type RunFolder } from '../../runs/folder/run-folder';
-import { keepSteering } from '../../data/steering';
+import { keepSteering } from '../../data/run/steering';
 import { counted, pluralize } from '../../schemas/count-text';
 import { EMBEDDED } from '../../schemas/run';
-import { clusterChosen, startEmbedded, type Engine } from '../../workers/engine';
+import { clusterChosen, startEmbedded, type Engine } from '../../workers/server/engine';
 import type { ModelUse } from '../../model-facts/uses';
 import { keepModelCheck } from '../../workers/model-check';
 import type { RunActivities } from '../../activities';
@@ -168,7 +168,7 @@ export async function carryOut<Files extends RunFiles, Run, Plan, Result>(
 }
 
 async function chosenCluster(profile: string | undefined): Promise<Engine> {
-  const { connectCluster } = await import('../../workers/cluster.js');
+  const { connectCluster } = await import('../../workers/server/cluster.js');
   return connectCluster(profile);
 }
 

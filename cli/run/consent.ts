@@ -1,4 +1,4 @@
-import { addConsents, readConsents } from '../../data/consents';
+import { addConsents, readConsents } from '../../data/run/consents';
 import { parseModelSpec } from '../../schemas/model-spec';
 import { riskOf, type ModelRisk } from '../../workers/model-risk';
 import { thisCommand } from '../command-line';

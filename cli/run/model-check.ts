@@ -1,5 +1,5 @@
 import type { ControlStart } from '../../runs/control/control';
-import type { Store } from '../../data/store';
+import type { Store } from '../../data/store/store';
 import { counted, pluralize } from '../../schemas/count-text';
 import type { ModelUse } from '../../model-facts/uses';
 import { checkRunModels, usesToCheck, type CheckedModel, type ModelCheck } from '../../workers/model-check';

@@ -1,6 +1,6 @@
 import { dirname, relative, resolve, sep } from 'node:path';
 import { RunFolderError, type RunFolder } from '../../runs/folder/run-folder';
-import { takenPaths } from '../../data/place-outputs';
+import { takenPaths } from '../../data/run/place-outputs';
 import type { DataSet } from '../../data/sets/data-set';
 import { someOf } from '../../schemas/value-text';
 import { cardIn, folderIsThere } from '../../data/sets/folder';

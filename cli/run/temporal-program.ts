@@ -1,4 +1,4 @@
-import { findTemporal, type TemporalBinary } from '../../workers/temporal-binary';
+import { findTemporal, type TemporalBinary } from '../../workers/server/temporal-binary';
 import { untilInterrupted } from '../interrupt';
 
 /** The Temporal server's program. Ctrl-C ends a download or a build of it, and leaves nothing behind. @throws TemporalNotFound */

@@ -5,7 +5,7 @@ import type { HeldRun } from '../../runs/folder/run-folder';
 import { counted, pluralize } from '../../schemas/count-text';
 import { checkModels } from '../../workers/models';
 import { EMBEDDED } from '../../schemas/run';
-import type { Engine } from '../../workers/engine';
+import type { Engine } from '../../workers/server/engine';
 import { workflowBundle } from '../../workers/workflow-bundle';
 import { EVALUATION_WORK, SYNTHESIS_WORK } from '../../workers/world';
 import { enginesFor } from '../../runs/folder/engines';

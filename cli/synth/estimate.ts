@@ -2,7 +2,7 @@ import { amountText } from '../../limits/budget';
 import { sumOf } from '../../costs/run-estimate';
 import { estimateOf, type BegunRun, type Estimate, type EstimatedRow } from '../../runs/estimate/estimate';
 import { oldDays } from '../../model-facts/dates';
-import type { RunPlan } from '../../data/inputs';
+import type { RunPlan } from '../../data/run/inputs';
 import { counted, number, pluralize } from '../../schemas/count-text';
 import { EXIT } from '../exit';
 import type { SteeringOptions, SynthOptions } from '../options';

@@ -1,9 +1,9 @@
 import { join, relative } from 'node:path';
 import { lockRunFolder, type RunFolder } from '../../runs/folder/run-folder';
-import { failedPersonas } from '../../data/artifacts';
-import type { RunPlan } from '../../data/inputs';
-import { bringOutputs } from '../../data/outputs';
-import type { PlacedOutputs } from '../../data/place-outputs';
+import { failedPersonas } from '../../data/run/artifacts';
+import type { RunPlan } from '../../data/run/inputs';
+import { bringOutputs } from '../../data/run/outputs';
+import type { PlacedOutputs } from '../../data/run/place-outputs';
 import type { RunFile } from '../../schemas/run';
 import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';

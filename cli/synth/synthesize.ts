@@ -1,5 +1,5 @@
 import { callsLeftOf, stepsLeftOf } from '../../runs/estimate/estimate';
-import type { RunResult } from '../../workflows/run';
+import type { RunResult } from '../../workflows/synthesis/run';
 import { driveRun } from '../../runs/drive/drive-run';
 import { modelsOf } from '../../model-facts/roles';
 import { synthesisUses } from '../../model-facts/uses';
@@ -7,8 +7,8 @@ import { synthesisWarnings } from '../../runs/plan/model-warnings';
 import { AnswersReader } from '../../runs/estimate/read-answers';
 import { reopenPersonas, type PlannedRestarts } from '../../runs/plan/restarts';
 import { writeRunFile, type RunFolder } from '../../runs/folder/run-folder';
-import { keepPlan, type RunPlan } from '../../data/inputs';
-import { bringOutputs } from '../../data/outputs';
+import { keepPlan, type RunPlan } from '../../data/run/inputs';
+import { bringOutputs } from '../../data/run/outputs';
 import { counted } from '../../schemas/count-text';
 import { anySimulated } from '../../schemas/model-spec';
 import type { RunFile } from '../../schemas/run';

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import type { PlacedOutputs } from '../../data/place-outputs';
+import type { PlacedOutputs } from '../../data/run/place-outputs';
 import { someOf } from '../../schemas/value-text';
 import { CARD } from '../../data/sets/folder';
 import { counted, pluralize } from '../../schemas/count-text';

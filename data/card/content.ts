@@ -1,5 +1,5 @@
 import { DataType, type Field } from 'apache-arrow';
-import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../columns';
+import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../tables/columns';
 import { dtypeOf } from './dataset-info';
 import { code, table } from './markdown';
 

@@ -1,9 +1,9 @@
 import { basename, dirname, extname } from 'node:path/posix';
 import { counted, number, pluralize } from '../../schemas/count-text';
-import type { Card } from './card';
+import type { Card } from '../card/read';
 import { DataError } from './error';
 import { someOf } from '../../schemas/value-text';
-import { FORMATS, formatOf, READABLE } from './formats';
+import { FORMATS, formatOf, READABLE } from '../readers/formats';
 import { isWild, matchPatterns } from './glob';
 
 /** The files that hold the instances. */

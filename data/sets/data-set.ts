@@ -1,4 +1,4 @@
-import type { Card } from './card';
+import type { Card } from '../card/read';
 
 /** A CUPID-form data set that was found: its files are there and hashed, their rows not yet read. */
 export interface DataSet {

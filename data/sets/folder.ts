@@ -1,8 +1,8 @@
 import { type Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../system-error';
-import { type Card, readCard } from './card';
+import { errorCode } from '../store/system-error';
+import { type Card, readCard } from '../card/read';
 import { DataError, reasonOf } from './error';
 
 /** The files of a folder and of the folders directly below it, as paths from it with `/`, sorted; hidden ones left out. */

@@ -2,11 +2,11 @@ import { basename, dirname } from 'node:path';
 import type { Schema } from 'apache-arrow';
 import type { Instance } from '../../schemas/instance';
 import type { RecordForm } from '../../schemas/record';
-import { type Columns, INSTANCE_COLUMNS, RECORD_COLUMNS } from '../columns';
+import { type Columns, INSTANCE_COLUMNS, RECORD_COLUMNS } from '../tables/columns';
 import { checkInstance } from './check';
 import { checkRecord } from './check-record';
 import type { DataSet } from './data-set';
-import { columnNames } from './file-columns';
+import { columnNames } from '../readers/file-columns';
 import type { RowKey } from './keys';
 import type { CheckedRow } from './row-form';
 

@@ -3,7 +3,7 @@ import { provenanceSchema } from '../../schemas/provenance';
 import { describeIssues } from '../../schemas/issues';
 import { DataError } from './error';
 import { instanceKey } from './key';
-import { parquetRows } from './parquet-rows';
+import { parquetRows } from '../readers/parquet/rows';
 
 /** Who made an instance. */
 export interface Origin {

@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { errorCode } from '../../data/system-error';
-import { hasEvaluationPlan, readEvaluationPlan } from '../../data/evaluation-plan';
+import { errorCode } from '../../data/store/system-error';
+import { hasEvaluationPlan, readEvaluationPlan } from '../../data/run/evaluation-plan';
 import { DataError } from '../../data/sets/error';
 import { shown } from '../../schemas/value-text';
-import { parquetRows } from '../../data/sets/parquet-rows';
+import { parquetRows } from '../../data/readers/parquet/rows';
 import { counted } from '../../schemas/count-text';
 import { fieldName, valueAt } from '../../schemas/field-path';
-import { folderStore } from '../../data/store';
+import { folderStore } from '../../data/store/store';
 import { loadPromptPack } from '../../prompts/load';
 import { evaluationRowSchema } from '../../schemas/evaluation';
 import type { PromptPack } from '../../schemas/prompts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { writeHashed } from '../../data/files';
+import { writeHashed } from '../../data/store/files';
 import { DataError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
-import { writeSynced } from '../../data/store';
+import { writeSynced } from '../../data/store/store';
 import { renderPrompt } from '../../prompts/render';
 import { numberedChecklist } from '../../prompts/values';
 import type { MatchLabel } from '../../schemas/evaluation';

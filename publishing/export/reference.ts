@@ -4,7 +4,7 @@ import { renderFrontMatter } from '../../data/card/front-matter';
 import { code } from '../../data/card/markdown';
 import { DataError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
-import { writeSynced } from '../../data/store';
+import { writeSynced } from '../../data/store/store';
 import { pythonJson } from '../../prompts/python-json';
 import { personaId } from '../../rules/instances/persona-id';
 import type { Instance } from '../../schemas/instance';

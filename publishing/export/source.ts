@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { INSTANCE_COLUMNS, RECORD_COLUMNS, type Columns } from '../../data/columns';
+import { INSTANCE_COLUMNS, RECORD_COLUMNS, type Columns } from '../../data/tables/columns';
 import type { DataSet } from '../../data/sets/data-set';
 import { DataError, reasonOf } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
 import type { KindName } from '../../data/sets/kinds';
-import { readInstances, readRecords } from '../../data/sets/read';
+import { readInstances, readRecords } from '../../data/readers/read';
 import type { Instance } from '../../schemas/instance';
 import type { RecordForm } from '../../schemas/record';
-import { type Watch, watched } from '../watched';
+import { type Watch, watched } from '../watch';
 
 /** A data set that is written in another form. */
 export interface Source<Row extends object> {

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../../data/system-error';
+import { errorCode } from '../../data/store/system-error';
 import { DataError, reasonOf } from '../../data/sets/error';
 import { inOrder, LAYOUT } from '../reference-layout';
 

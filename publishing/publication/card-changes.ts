@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { frontMatterOf } from '../../data/card/front-matter';
 import { UNKNOWN_LICENSE } from '../../data/card/licenses';
-import { readCard } from '../../data/sets/card';
+import { readCard } from '../../data/card/read';
 import type { KindName } from '../../data/sets/kinds';
 
 export interface CardSurroundings {

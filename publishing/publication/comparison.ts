@@ -1,5 +1,5 @@
 import type { FileState, PublishedFile } from '../../schemas/publication';
-import type { ListedFile } from '../../data/sets/hub-answers';
+import type { ListedFile } from '../../data/hub/answers';
 import type { Digests } from './local-file';
 
 /**

@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { lstat, realpath } from 'node:fs/promises';
 import { PROVENANCE } from '../../data/sets/choose';
-import { readCard } from '../../data/sets/card';
+import { readCard } from '../../data/card/read';
 import { DataError, reasonOf } from '../../data/sets/error';
 import { shown, someOf } from '../../schemas/value-text';
 import { CARD, filesIn, folderIsThere, readCardText } from '../../data/sets/folder';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { DataSet } from '../../data/sets/data-set';
 import { DataError } from '../../data/sets/error';
 import { openData, type OpenOptions } from '../../data/sets/open';
-import { readInstances } from '../../data/sets/read';
+import { readInstances } from '../../data/readers/read';
 import type { InstanceIndex } from './agreement';
 import type { Problem } from './findings';
 

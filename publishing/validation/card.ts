@@ -1,7 +1,7 @@
 import { dirname, relative } from 'node:path/posix';
 import { isDeepStrictEqual } from 'node:util';
 import { featuresOf } from '../../data/card/dataset-info';
-import type { Card } from '../../data/sets/card';
+import type { Card } from '../../data/card/read';
 import type { DataSet } from '../../data/sets/data-set';
 import { matchPatterns } from '../../data/sets/glob';
 import type { KindColumns } from '../../data/sets/kinds';

@@ -1,5 +1,5 @@
 import { someOf } from '../../schemas/value-text';
-import type { ColumnForm, FileColumn } from '../../data/sets/row';
+import type { ColumnForm, FileColumn } from '../../data/readers/row';
 import type { Problem } from './findings';
 
 /**

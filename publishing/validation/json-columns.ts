@@ -1,4 +1,4 @@
-import type { ColumnForm, FileColumn } from '../../data/sets/row';
+import type { ColumnForm, FileColumn } from '../../data/readers/row';
 import { fieldOf, orderProblem, unknownProblem } from './columns';
 import type { Problem } from './findings';
 

@@ -1,6 +1,6 @@
-import { recordBatches, ROWS_PER_BATCH } from '../../data/batches';
-import type { Columns } from '../../data/columns';
-import { memoryBytes } from '../../data/memory-size';
+import { recordBatches, ROWS_PER_BATCH } from '../../data/tables/batches';
+import type { Columns } from '../../data/tables/columns';
+import { memoryBytes } from '../../data/tables/memory-size';
 
 /** Counts what `datasets` will say that a Parquet file of these rows takes in memory (`num_bytes`), with a batch of rows at a time. */
 export class MemorySize<Row extends object> {

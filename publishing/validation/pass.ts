@@ -1,12 +1,12 @@
-import { columnsOfSchema } from '../../data/sets/arrow-rows';
+import { columnsOfSchema } from '../../data/readers/arrow/rows';
 import type { DataFile, DataSet } from '../../data/sets/data-set';
-import { columnsOf } from '../../data/sets/file-columns';
-import { formatOf } from '../../data/sets/formats';
-import type { BadLine } from '../../data/sets/json-lines';
+import { columnsOf } from '../../data/readers/file-columns';
+import { formatOf } from '../../data/readers/formats';
+import type { BadLine } from '../../data/readers/json-lines';
 import { Keys, type RowKey } from '../../data/sets/keys';
 import { type Kind, namesOf } from '../../data/sets/kinds';
-import type { Row, FileColumn } from '../../data/sets/row';
-import { rowsOf, wordOf } from '../../data/sets/rows';
+import type { Row, FileColumn } from '../../data/readers/row';
+import { rowsOf, wordOf } from '../../data/readers/rows';
 import type { Place } from '../../rules/validation/finding';
 import { VALIDATION_RULES } from '../../schemas/validation';
 import { columnProblems, isWithin } from './columns';

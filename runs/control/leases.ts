@@ -1,5 +1,5 @@
 import { Client } from '@temporalio/client';
-import type { Store } from '../../data/store';
+import type { Store } from '../../data/store/store';
 import type { PlannedCall } from '../../limits/call-guard';
 import { controlWorkflowId, limitsWorkflowId } from '../../journal/key';
 import { connectTo } from '../drive/connection';

@@ -7,7 +7,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { tableFor } from '../../data/model-table';
-import { keepSteering, readSteering } from '../../data/steering';
+import { keepSteering, readSteering } from '../../data/run/steering';
 import { controlWorkflowId } from '../../journal/key';
 import { mergeLedgers } from '../../costs/ledger';
 import { spentIn } from '../../costs/prices';

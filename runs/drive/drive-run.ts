@@ -1,7 +1,7 @@
 import { runQueue } from '../../engine/task-queues';
 import type { RunInputs } from '../../schemas/run';
 import { progress, type RunProgress } from '../../workflows/messages';
-import type { Batch, run, RunResult } from '../../workflows/run';
+import type { Batch, run, RunResult } from '../../workflows/synthesis/run';
 import { drive, type Driven, type IdentifiedService } from './drive';
 
 /** The workflow of a synthesis run, seen from a command. */

@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
-import { closedPersonas } from '../../data/artifacts';
-import { hasEvaluationPlan } from '../../data/evaluation-plan';
-import { hasPlan, type RunPlan } from '../../data/inputs';
+import { closedPersonas } from '../../data/run/artifacts';
+import { hasEvaluationPlan } from '../../data/run/evaluation-plan';
+import { hasPlan, type RunPlan } from '../../data/run/inputs';
 import { tableFor } from '../../data/model-table';
-import { readSteering } from '../../data/steering';
-import { folderStore, type Store } from '../../data/store';
+import { readSteering } from '../../data/run/steering';
+import { folderStore, type Store } from '../../data/store/store';
 import type { PromptName } from '../../prompts/files';
 import { readTemplate } from '../../prompts/render';
 import { templateLines } from '../../prompts/values';

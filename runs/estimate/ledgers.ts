@@ -1,6 +1,6 @@
-import { openJournal } from '../../data/journal';
-import { answersIn, readLines } from '../../data/ledger';
-import type { Store } from '../../data/store';
+import { openJournal } from '../../data/run/journal';
+import { answersIn, readLines } from '../../data/run/ledger';
+import type { Store } from '../../data/store/store';
 import { WINDOW_MS, type Past } from '../../limits/leases';
 import { mergeLedgers, settleLedgers, type WorkerLedger } from '../../costs/ledger';
 import type { Ledger } from '../../schemas/ledger';

@@ -1,7 +1,7 @@
-import { closedPersonas } from '../../data/artifacts';
-import type { RunPlan } from '../../data/inputs';
-import { JournalError, openJournal, type Journal } from '../../data/journal';
-import type { Store } from '../../data/store';
+import { closedPersonas } from '../../data/run/artifacts';
+import type { RunPlan } from '../../data/run/inputs';
+import { JournalError, openJournal, type Journal } from '../../data/run/journal';
+import type { Store } from '../../data/store/store';
 import { checkUserTurn } from '../../rules/answers/synthesis/user';
 import { generationOf } from '../../journal/revisions';
 import { dialogueId, parseJournalKey, personaWorkflowId } from '../../journal/key';

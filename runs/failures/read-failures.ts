@@ -1,9 +1,9 @@
-import { failedPersonas } from '../../data/artifacts';
-import { bundleName } from '../../data/bundles';
-import { openJournal, type Journal } from '../../data/journal';
-import { answersIn } from '../../data/ledger';
+import { failedPersonas } from '../../data/run/artifacts';
+import { bundleName } from '../../data/run/bundles';
+import { openJournal, type Journal } from '../../data/run/journal';
+import { answersIn } from '../../data/run/ledger';
 import { tableFor } from '../../data/model-table';
-import { readSteering } from '../../data/steering';
+import { readSteering } from '../../data/run/steering';
 import { LedgerTally, totalsOf } from '../../costs/ledger';
 import { costOf, type Cost } from '../../costs/prices';
 import { isTooLong } from '../../rules/trials/outcomes';

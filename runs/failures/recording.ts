@@ -1,7 +1,7 @@
 import { Client, isGrpcServiceError } from '@temporalio/client';
-import { bundleName, keptBundle, recordedEntries } from '../../data/bundles';
-import { recordedHistory } from '../../data/recorded-history';
-import { openJournal } from '../../data/journal';
+import { bundleName, keptBundle, recordedEntries } from '../../data/run/bundles';
+import { recordedHistory } from '../../data/run/recorded-history';
+import { openJournal } from '../../data/run/journal';
 import { version } from '../../package.json';
 import { workId, type SynthesisWork } from '../../journal/key';
 import { recordedCalls, workflowOf, workNamed } from '../../journal/work';

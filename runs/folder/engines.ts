@@ -1,6 +1,6 @@
 import { findRun, type Cluster, type Engines, type FoundRun } from './find-run';
-import { clusterChosen } from '../../workers/engine';
-import { runningServer } from '../../workers/temporal-server';
+import { clusterChosen } from '../../workers/server/engine';
+import { runningServer } from '../../workers/server/temporal-server';
 
 /** Looks up the run named on the command line, anew at each call. */
 export function finderOf(name: string, profile: string | undefined): () => Promise<FoundRun> {
@@ -15,7 +15,7 @@ export function enginesFor(profile: string | undefined): Engines {
   return {
     embedded: runningServer,
     async cluster() {
-      const { connectCluster } = await import('../../workers/cluster.js');
+      const { connectCluster } = await import('../../workers/server/cluster.js');
       // Checked once only: whether it answers at this moment is found out by using it.
       known ??= connectCluster(profile);
       try {

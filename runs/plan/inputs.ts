@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { RunPlan } from '../../data/inputs';
+import type { RunPlan } from '../../data/run/inputs';
 import { occupations, readSeeds, shippedSeeds, type Seeds } from '../../data/seeds';
 import { SYNTHESIS_PROMPT_NAMES } from '../../prompts/files';
 import { loadPromptPack } from '../../prompts/load';

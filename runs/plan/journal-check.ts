@@ -1,12 +1,12 @@
-import { closedPersonas } from '../../data/artifacts';
-import type { RunPlan } from '../../data/inputs';
-import { openJournal, type DamagedEntry } from '../../data/journal';
-import type { Store } from '../../data/store';
+import { closedPersonas } from '../../data/run/artifacts';
+import type { RunPlan } from '../../data/run/inputs';
+import { openJournal, type DamagedEntry } from '../../data/run/journal';
+import type { Store } from '../../data/store/store';
 import { generationOf } from '../../journal/revisions';
 import { findGaps, type JournalGap } from '../../journal/gaps';
 import { dialogueId, personaWorkflowId } from '../../journal/key';
 import type { JournalEntry } from '../../schemas/journal';
-import type { Batch } from '../../workflows/run';
+import type { Batch } from '../../workflows/synthesis/run';
 import { batchesOf } from '../drive/drive-run';
 
 /** What a check of a run's whole journal found. */

@@ -1,7 +1,7 @@
-import { openEvaluation } from '../../data/evaluation-plan';
+import { openEvaluation } from '../../data/run/evaluation-plan';
 import { tableFor } from '../../data/model-table';
-import { readSteering } from '../../data/steering';
-import type { Store } from '../../data/store';
+import { readSteering } from '../../data/run/steering';
+import type { Store } from '../../data/store/store';
 import { assistantWarning, evaluatorWarnings } from '../../model-facts/warnings';
 import type { SynthesisSettings } from '../../schemas/settings';
 

@@ -1,7 +1,7 @@
 import { counted, number, pluralize } from '../../schemas/count-text';
-import { putFailureAside, supersede } from '../../data/artifacts';
-import type { RunPlan } from '../../data/inputs';
-import { openJournal, type DamagedEntry } from '../../data/journal';
+import { putFailureAside, supersede } from '../../data/run/artifacts';
+import type { RunPlan } from '../../data/run/inputs';
+import { openJournal, type DamagedEntry } from '../../data/run/journal';
 import { ANSWER_CHANGED, isDamage } from '../../journal/failed-work';
 import { covers, restartsFor, restartsOf, type RestartableCall } from '../../journal/revisions';
 import { ROLE_OF } from '../../model-facts/roles';

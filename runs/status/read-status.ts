@@ -1,7 +1,7 @@
-import { closedPersonas } from '../../data/artifacts';
-import { openEvaluation } from '../../data/evaluation-plan';
+import { closedPersonas } from '../../data/run/artifacts';
+import { openEvaluation } from '../../data/run/evaluation-plan';
 import { tableFor } from '../../data/model-table';
-import { readSteering } from '../../data/steering';
+import { readSteering } from '../../data/run/steering';
 import { limitsWorkflowId } from '../../journal/key';
 import { mergeLedgers, totalsOf, type SentCall } from '../../costs/ledger';
 import { costOf, pricesCheckedOn, savingsOf, spentIn, type Cost, type Savings } from '../../costs/prices';

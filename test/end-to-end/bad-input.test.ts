@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { freePort } from '../../workers/temporal-server';
+import { freePort } from '../../workers/server/temporal-server';
 import { COMMAND, runCupid, startCupid, type Ended } from './command';
 import { NOBODY } from '../stand-in/nobody';
 import { temporaryFolder } from '../temporary-folder';

@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { LockedError, lockHolder, takeLock } from '../../data/lock';
+import { LockedError, lockHolder, takeLock } from '../../data/store/lock';
 import { temporaryFolder } from '../temporary-folder';
 
 const folder = temporaryFolder();
@@ -76,7 +76,7 @@ const PROJECT = join(__dirname, '..', '..');
 
 /** A process that takes a lock, says so, and stays; or says what it was refused with. */
 const TAKE = `
-require('./dist/data/lock.js').takeLock(process.argv[1]).then(
+require('./dist/data/store/lock.js').takeLock(process.argv[1]).then(
   () => { process.stdout.write('taken'); setInterval(() => undefined, 1000); },
   (error) => process.stdout.write(error.name),
 );`;

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { INSTANCE_COLUMNS } from '../../data/columns';
-import { writeParquet } from '../../data/parquet';
+import { INSTANCE_COLUMNS } from '../../data/tables/columns';
+import { writeParquet } from '../../data/tables/parquet';
 import type { Instance } from '../../schemas/instance';
 import { runCupid } from './command';
 import { temporaryFolder } from '../temporary-folder';

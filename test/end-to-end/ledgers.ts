@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readLedger, readLedgers } from '../../runs/estimate/ledgers';
-import { folderStore } from '../../data/store';
+import { folderStore } from '../../data/store/store';
 import { totalsOf, type LedgerTotals } from '../../costs/ledger';
 import type { Ledger } from '../../schemas/ledger';
 import type { Running } from './command';

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { errorCode } from '../../data/system-error';
-import { lockHolder } from '../../data/lock';
-import { startOf } from '../../data/process-start';
+import { errorCode } from '../../data/store/system-error';
+import { lockHolder } from '../../data/store/lock';
+import { startOf } from '../../data/store/process-start';
 import { startCupid, type Running } from './command';
 
 /** Starts `cupid synth` into this folder; `endLeftovers` ends it when a test does not. */

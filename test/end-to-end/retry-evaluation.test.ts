@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { INSTANCE_COLUMNS } from '../../data/columns';
-import { writeParquet } from '../../data/parquet';
+import { INSTANCE_COLUMNS } from '../../data/tables/columns';
+import { writeParquet } from '../../data/tables/parquet';
 import { EVALUATION_PROMPT_NAMES, SYNTHESIS_PROMPT_NAMES } from '../../prompts/files';
 import { loadPromptPack } from '../../prompts/load';
 import type { ModelRequest } from '../../models/model';
@@ -9,7 +9,7 @@ import type { EvaluationRow } from '../../schemas/evaluation';
 import { evaluationFileSchema } from '../../schemas/evaluation-run';
 import { messageSchema } from '../../schemas/message';
 import { questionReader, type Question, type QuestionReader } from '../stand-in/question';
-import { goodAnswer, smallInstances } from '../engine/workflows/evaluation-model';
+import { goodAnswer, smallInstances } from '../engine/workflows/evaluation/evaluation-model';
 import { runCupid, type Ended } from './command';
 import { temporaryFolder } from '../temporary-folder';
 import { journalSnapshot, repeated } from './journal';

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startOf } from '../../data/process-start';
+import { startOf } from '../../data/store/process-start';
 import { temporaryFolder } from '../temporary-folder';
 import { runCupid } from './command';
 import { runLoaded } from './loaded-command';

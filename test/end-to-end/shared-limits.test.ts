@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EVALUATION_STEPS } from '../../schemas/step';
-import { findTemporal } from '../../workers/temporal-binary';
-import { startServer, type RunningServer } from '../../workers/temporal-server';
+import { findTemporal } from '../../workers/server/temporal-binary';
+import { startServer, type RunningServer } from '../../workers/server/temporal-server';
 import { startStandIn } from '../stand-in/chat-server';
 import { watchArrivals } from './arrivals';
 import { temporaryFolder } from '../temporary-folder';

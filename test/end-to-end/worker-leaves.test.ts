@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { findTemporal } from '../../workers/temporal-binary';
-import { startServer } from '../../workers/temporal-server';
+import { findTemporal } from '../../workers/server/temporal-binary';
+import { startServer } from '../../workers/server/temporal-server';
 import { startStandIn } from '../stand-in/chat-server';
 import { type Running } from './command';
 import { temporaryFolder } from '../temporary-folder';

@@ -8,8 +8,8 @@ const { writeFile } = require('node:fs/promises');
 const path = require('node:path');
 const { Client, Connection } = require('@temporalio/client');
 const { historyToJSON } = require('@temporalio/common/lib/proto-utils');
-const { findTemporal } = require('../../dist/workers/temporal-binary.js');
-const { startServer } = require('../../dist/workers/temporal-server.js');
+const { findTemporal } = require('../../dist/workers/server/temporal-binary.js');
+const { startServer } = require('../../dist/workers/server/temporal-server.js');
 
 const ROOT = path.join(__dirname, '..', '..', path.sep);
 

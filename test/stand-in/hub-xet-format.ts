@@ -7,7 +7,7 @@ import {
   verificationHash,
   xorbHash,
 } from '@huggingface/xetchunk-wasm';
-import { lz4Frame } from '../../data/sets/lz4-frame';
+import { lz4Frame } from '../../data/readers/arrow/lz4-frame';
 
 /** A piece of a file, as it lies in a xorb. */
 export interface XetChunk {

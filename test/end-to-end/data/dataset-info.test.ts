@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import { writeArrow } from '../../../data/arrow';
+import { writeArrow } from '../../../data/tables/arrow';
 import { renderCard } from '../../../data/card/render';
 import { withFiles } from '../../../data/card/dataset-info';
-import { type Columns, INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/columns';
-import { writeParquet } from '../../../data/parquet';
+import { type Columns, INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
+import { writeParquet } from '../../../data/tables/parquet';
 import type { PersonaRecord } from '../../../schemas/record';
-import { cardFacts } from '../../unit/data/card-facts';
+import { cardFacts } from '../../unit/data/card/card-facts';
 import {
   DATASETS_VERSIONS,
   readersPython,
@@ -17,7 +17,7 @@ import {
   readFolder,
   readInfos,
 } from '../../readers/readers';
-import { instanceRow, numbered, recordRow } from '../../unit/data/rows';
+import { instanceRow, numbered, recordRow } from '../../unit/data/tables/rows';
 
 jest.setTimeout(READERS_TIMEOUT);
 

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeArrow } from '../../../data/arrow';
-import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/columns';
-import { writeParquet } from '../../../data/parquet';
+import { writeArrow } from '../../../data/tables/arrow';
+import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
+import { writeParquet } from '../../../data/tables/parquet';
 import type { Message } from '../../../schemas/message';
 import type { Interaction, PersonaRecord } from '../../../schemas/record';
 import { READERS_TIMEOUT, readWithAllReaders } from '../../readers/readers';
-import { instanceRow, numbered, provenanceRow, recordRow } from '../../unit/data/rows';
+import { instanceRow, numbered, provenanceRow, recordRow } from '../../unit/data/tables/rows';
 
 jest.setTimeout(READERS_TIMEOUT);
 

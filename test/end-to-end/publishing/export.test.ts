@@ -2,19 +2,19 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../data/columns';
-import { readCard } from '../../../data/sets/card';
+import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../data/tables/columns';
+import { readCard } from '../../../data/card/read';
 import { DataError } from '../../../data/sets/error';
 import { openData } from '../../../data/sets/open';
-import { readInstances, readRecords } from '../../../data/sets/read';
-import { writeJsonLines } from '../../../data/json-lines';
-import { writeParquet } from '../../../data/parquet';
+import { readInstances, readRecords } from '../../../data/readers/read';
+import { writeJsonLines } from '../../../data/tables/json-lines';
+import { writeParquet } from '../../../data/tables/parquet';
 import { exportData } from '../../../publishing/export';
 import { shardsOf } from '../../../publishing/export/shards';
 import { exportReportSchema } from '../../../schemas/export';
 import type { Instance } from '../../../schemas/instance';
 import { DATASETS_VERSIONS, readFolders, type Reading, READERS_TIMEOUT } from '../../readers/readers';
-import { provenanceRow, numbered } from '../../unit/data/rows';
+import { provenanceRow, numbered } from '../../unit/data/tables/rows';
 import { AROUND, asTable, edgeInstances, edgeRecords, writeRun } from '../../unit/publishing/edge-data';
 
 jest.setTimeout(READERS_TIMEOUT);

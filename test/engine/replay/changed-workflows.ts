@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import type { WorkflowCode } from '../../../workers/replay';
+import type { WorkflowCode } from '../../../workers/replay/replay';
 
 const ROOT = join(__dirname, '..', '..', '..');
 

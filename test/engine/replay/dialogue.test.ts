@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { assert, asyncProperty } from 'fast-check';
 import { z } from 'zod';
-import { bundled } from '../../../activities/synthesis/bundle-failure';
-import { failedPersonas } from '../../../data/artifacts';
-import { bundleName, readBundle, readEntries } from '../../../data/bundles';
-import { renderEntry } from '../../../data/journal';
+import { bundled } from '../../../activities/synthesis/records/bundle-failure';
+import { failedPersonas } from '../../../data/run/artifacts';
+import { bundleName, readBundle, readEntries } from '../../../data/run/bundles';
+import { renderEntry } from '../../../data/run/journal';
 import {
   bundleSchema,
   recordedHistorySchema,
@@ -16,10 +16,10 @@ import {
 } from '../../../schemas/bundle';
 import type { JournalEntry } from '../../../schemas/journal';
 import type { FailedWork } from '../../../schemas/outcome';
-import { RecordingDamaged } from '../../../workers/check-recording';
-import { inputOf } from '../../../workers/recorded-events';
-import { replay, ReplayHung, type WorkflowCode } from '../../../workers/replay';
-import { startRun, type InProcess } from '../workflows/in-process';
+import { RecordingDamaged } from '../../../workers/replay/check-recording';
+import { inputOf } from '../../../workers/replay/recorded-events';
+import { replay, ReplayHung, type WorkflowCode } from '../../../workers/replay/replay';
+import { startRun, type InProcess } from '../workflows/synthesis/in-process';
 import { changedEvents, changes } from '../../changed-json';
 import { bundleOf } from '../../recorded-bundle';
 import { COMMAND } from '../../end-to-end/command';
@@ -100,7 +100,7 @@ test('is told in lines no wider than 100, and no further than the turn that is w
 });
 
 test('a workflow that repairs the answer of the other role is reported at the first call', async () => {
-  const code = await changedWorkflows(folder, 'dialogue.ts', (source) =>
+  const code = await changedWorkflows(folder, 'synthesis/dialogue.ts', (source) =>
     source
       .replaceAll('assistantTurn', 'held')
       .replaceAll('userTurn', 'assistantTurn')
@@ -122,7 +122,7 @@ test('a workflow that repairs the answer of the other role is reported at the fi
 
 /** The workflows with another turn limit for one dialogue. */
 function endingAtTurn2(session: number | undefined): Promise<WorkflowCode> {
-  return changedWorkflows(folder, 'dialogue.ts', (source) =>
+  return changedWorkflows(folder, 'synthesis/dialogue.ts', (source) =>
     source.replace('turn === settings.maxTurns', `turn === (session === ${session} ? 2 : settings.maxTurns)`),
   );
 }
@@ -179,7 +179,7 @@ test('a persona is replayed without the calls of its dialogues, and each dialogu
 });
 
 test('a workflow that throws is reported where it does', async () => {
-  const code = await changedWorkflows(folder, 'persona.ts', (source) =>
+  const code = await changedWorkflows(folder, 'synthesis/persona.ts', (source) =>
     source.replace('  try {\n', "  if (input.persona === 1) throw new TypeError('not today');\n  try {\n"),
   );
   const { divergence } = await replay(bundle, code);

@@ -1,7 +1,7 @@
 import { setImmediate as settled } from 'node:timers/promises';
 import type { CallEnd, Guard, PlannedCall } from '../../../limits/call-guard';
 import { CallGate, CallTurnedAway, GateStopped } from '../../../activities/call-gate';
-import { ModelError } from '../../../models/error';
+import { ModelError } from '../../../models/errors/error';
 import { journalEntry } from '../../journal-entry';
 
 test('a call is sent once all of its guards admit it, and no earlier; they learn that it waits, enters and leaves, and with what', async () => {

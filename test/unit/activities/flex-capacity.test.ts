@@ -1,5 +1,5 @@
 import { FlexCapacity } from '../../../activities/flex-capacity';
-import { ModelError } from '../../../models/error';
+import { ModelError } from '../../../models/errors/error';
 
 const FULL = new ModelError('no-capacity', 'full');
 const SECOND = 1_000;

@@ -5,15 +5,15 @@ import { RecordingNotFound } from '../../../runs/failures/recording';
 import { RunFolderError, RunNotFound } from '../../../runs/folder/run-folder';
 import { RunUnresponsive, SteeringRefused } from '../../../runs/control/steer';
 import { exitCodeOf, UsageError } from '../../../cli/exit';
-import { BundleError } from '../../../data/bundles';
-import { LockedError } from '../../../data/lock';
+import { BundleError } from '../../../data/run/bundles';
+import { LockedError } from '../../../data/store/lock';
 import { ModelTableError } from '../../../data/model-table';
 import { SeedsError } from '../../../data/seeds';
 import { DataError, HubError } from '../../../data/sets/error';
-import { HubUnreachable } from '../../../data/sets/hub-fetch';
+import { HubUnreachable } from '../../../data/hub/fetch';
 import { HubBrokeOff, HubRefusal, PublishError } from '../../../publishing/publication/error';
 import { ModelUnready } from '../../../workers/models';
-import { TemporalNotFound } from '../../../workers/temporal-binary';
+import { TemporalNotFound } from '../../../workers/server/temporal-binary';
 
 test.each<[string, number, Error]>([
   ['the help that was asked for', 0, new CommanderError(0, 'commander.help', '')],

@@ -14,14 +14,14 @@ import {
   keepInstances,
   readStudies,
   type StoredInstance,
-} from '../../../data/evaluation-plan';
-import { openJournal } from '../../../data/journal';
-import { folderStore, type Store } from '../../../data/store';
+} from '../../../data/run/evaluation-plan';
+import { openJournal } from '../../../data/run/journal';
+import { folderStore, type Store } from '../../../data/store/store';
 import { journalKey, trialWorkflowId } from '../../../journal/key';
 import { matchTurn, numberedMatcher, studyWorkflowId } from '../../../rules/trials/trials';
 import type { Cell, ErrorType } from '../../../schemas/evaluation';
 import { evaluationSettingsSchema } from '../../../schemas/evaluation-run';
-import { smallInstances } from '../../engine/workflows/evaluation-model';
+import { smallInstances } from '../../engine/workflows/evaluation/evaluation-model';
 
 const MODEL = 'openai:tested';
 const PANEL = ['openai:first', 'openai:second'];

@@ -2,8 +2,8 @@ import { newKnowledge, type Knowledge } from '../../../models/adapting';
 import { openModel } from '../../../models/open';
 import { parseModelSpec } from '../../../schemas/model-spec';
 import type { ModelFacts } from '../../../schemas/model-table';
-import { ProviderServer } from './provider-server';
-import { PROVIDER_CASES, type ProviderName, requestOf, UNHURRIED } from './providers';
+import { ProviderServer } from './providers/provider-server';
+import { PROVIDER_CASES, type ProviderName, requestOf, UNHURRIED } from './providers/providers';
 
 const { openai } = PROVIDER_CASES;
 let server: ProviderServer;

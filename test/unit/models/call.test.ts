@@ -1,6 +1,6 @@
 import { NOBODY } from '../../stand-in/nobody';
-import { ALL_CASES, failureOf, modelAt, PROVIDER_CASES, requestOf, UNHURRIED } from './providers';
-import { ProviderServer, type Reply } from './provider-server';
+import { ALL_CASES, failureOf, modelAt, PROVIDER_CASES, requestOf, UNHURRIED } from './providers/providers';
+import { ProviderServer, type Reply } from './providers/provider-server';
 
 let server: ProviderServer;
 

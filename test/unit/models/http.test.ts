@@ -1,9 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { NOBODY } from '../../stand-in/nobody';
 import { wireFailureOf } from '../../../models/call';
-import { modelErrorOf } from '../../../models/failure';
+import { modelErrorOf } from '../../../models/errors/failure';
 import { networkFailure, providerFetch } from '../../../models/http';
-import { ProviderServer } from './provider-server';
+import { ProviderServer } from './providers/provider-server';
 
 const GLOBAL_DISPATCHER = Symbol.for('undici.globalDispatcher.1');
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ModelError } from '../../../models/error';
+import { ModelError } from '../../../models/errors/error';
 import { checkProvider } from '../../../models/keys';
 import { openModel } from '../../../models/open';
 import { parseModelSpec } from '../../../schemas/model-spec';

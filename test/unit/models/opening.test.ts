@@ -1,6 +1,13 @@
 import { OPENED_PROVIDERS, OPENING_MESSAGE } from '../../../models/opening';
-import { ASSISTANT_FIRST, modelAt, PROVIDER_CASES, PROVIDER_NAMES, requestOf, UNHURRIED } from './providers';
-import { ProviderServer } from './provider-server';
+import {
+  ASSISTANT_FIRST,
+  modelAt,
+  PROVIDER_CASES,
+  PROVIDER_NAMES,
+  requestOf,
+  UNHURRIED,
+} from './providers/providers';
+import { ProviderServer } from './providers/provider-server';
 
 let server: ProviderServer;
 

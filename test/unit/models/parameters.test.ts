@@ -1,6 +1,6 @@
 import { parametersFor } from '../../../models/parameters';
 import type { ModelFacts } from '../../../schemas/model-table';
-import { requestOf } from './providers';
+import { requestOf } from './providers/providers';
 
 const ASKED = { temperature: 0.3, maxTokens: 1000, seed: 7 };
 

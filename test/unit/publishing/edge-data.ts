@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withFiles } from '../../../data/card/dataset-info';
-import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/columns';
-import { writeParquet } from '../../../data/parquet';
+import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
+import { writeParquet } from '../../../data/tables/parquet';
 import { splitInstances } from '../../../rules/instances/split';
 import { personaId } from '../../../rules/instances/persona-id';
 import type { Instance } from '../../../schemas/instance';

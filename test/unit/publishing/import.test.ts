@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { readCard } from '../../../data/sets/card';
+import { readCard } from '../../../data/card/read';
 import { DataError } from '../../../data/sets/error';
 import { openData } from '../../../data/sets/open';
-import { parquetRows } from '../../../data/sets/parquet-rows';
-import { readRecords } from '../../../data/sets/read';
+import { parquetRows } from '../../../data/readers/parquet/rows';
+import { readRecords } from '../../../data/readers/read';
 import { importData } from '../../../publishing/import';
 import { importReportSchema } from '../../../schemas/export';
 import type { PersonaRecord, RecordForm } from '../../../schemas/record';

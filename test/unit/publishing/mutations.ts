@@ -1,5 +1,5 @@
 import { Field, Int64, List, Schema, Struct, Utf8, type DataType } from 'apache-arrow';
-import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/columns';
+import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
 import type { Instance } from '../../../schemas/instance';
 import type { InstanceType } from '../../../schemas/instance-type';
 import type { PersonaRecord } from '../../../schemas/record';

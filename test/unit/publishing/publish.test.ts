@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withLicense } from '../../../data/card/edit';
 import { withFiles } from '../../../data/card/dataset-info';
-import { RECORD_COLUMNS } from '../../../data/columns';
-import { writeParquet } from '../../../data/parquet';
+import { RECORD_COLUMNS } from '../../../data/tables/columns';
+import { writeParquet } from '../../../data/tables/parquet';
 import {
   publishData,
   type PublishProgress,

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLicense } from '../../../data/card/edit';
 import { withFiles } from '../../../data/card/dataset-info';
-import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../data/columns';
-import { writeParquet } from '../../../data/parquet';
+import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../data/tables/columns';
+import { writeParquet } from '../../../data/tables/parquet';
 import type { Provenance } from '../../../schemas/provenance';
 import { soundInstances } from './sound-data';
 

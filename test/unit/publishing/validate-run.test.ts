@@ -1,16 +1,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeArrow } from '../../../data/arrow';
+import { writeArrow } from '../../../data/tables/arrow';
 import { withFiles } from '../../../data/card/dataset-info';
-import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/columns';
-import { writeParquet } from '../../../data/parquet';
+import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
+import { writeParquet } from '../../../data/tables/parquet';
 import { validateData } from '../../../publishing/validate';
 import type { Instance } from '../../../schemas/instance';
 import type { Provenance } from '../../../schemas/provenance';
 import type { PersonaRecord } from '../../../schemas/record';
 import type { ValidationReport } from '../../../schemas/validation';
-import { provenanceRow } from '../data/rows';
+import { provenanceRow } from '../data/tables/rows';
 import { SEED, soundInstances, soundRecords } from './sound-data';
 
 let folder: string;

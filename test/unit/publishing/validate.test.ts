@@ -8,10 +8,10 @@ import {
   writeParquet as parquetBytes,
   WriterPropertiesBuilder,
 } from 'parquet-wasm/node';
-import { writeArrow } from '../../../data/arrow';
-import { recordBatches } from '../../../data/batches';
-import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/columns';
-import { writeParquet } from '../../../data/parquet';
+import { writeArrow } from '../../../data/tables/arrow';
+import { recordBatches } from '../../../data/tables/batches';
+import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
+import { writeParquet } from '../../../data/tables/parquet';
 import { validateData } from '../../../publishing/validate';
 import type { ValidatedDataSet } from '../../../schemas/validation';
 import { linesOf } from '../data/sets/instances';

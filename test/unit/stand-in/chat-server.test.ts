@@ -1,4 +1,4 @@
-import { ModelError } from '../../../models/error';
+import { ModelError } from '../../../models/errors/error';
 import type { Model, ModelRequest } from '../../../models/model';
 import { openModel } from '../../../models/open';
 import { loadPromptPack } from '../../../prompts/load';

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { findingsOf } from '../../../cli/run/model-check';
-import { readLines } from '../../../data/ledger';
-import { folderStore } from '../../../data/store';
+import { readLines } from '../../../data/run/ledger';
+import { folderStore } from '../../../data/store/store';
 import {
   checkNamedModels,
   checkRunModels,

@@ -1,5 +1,5 @@
 import { newKnowledge } from '../../../models/adapting';
-import { ModelError } from '../../../models/error';
+import { ModelError } from '../../../models/errors/error';
 import { openWorld } from '../../../workers/world';
 
 test('a model that the user has not consented to is not asked, whatever a folder has scheduled', () => {

@@ -4,12 +4,12 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { INSTANCE_COLUMNS } from '../../../../data/columns';
-import { columnsOfSchema } from '../../../../data/sets/arrow-rows';
-import type { FileColumn } from '../../../../data/sets/row';
-import { columnsOf } from '../../../../data/sets/file-columns';
+import { INSTANCE_COLUMNS } from '../../../../data/tables/columns';
+import { columnsOfSchema } from '../../../../data/readers/arrow/rows';
+import type { FileColumn } from '../../../../data/readers/row';
+import { columnsOf } from '../../../../data/readers/file-columns';
 import { openData } from '../../../../data/sets/open';
-import { readInstances } from '../../../../data/sets/read';
+import { readInstances } from '../../../../data/readers/read';
 import { readersPython, READERS_TIMEOUT } from '../../../readers/readers';
 import { collected, instances } from '../../../unit/data/sets/instances';
 

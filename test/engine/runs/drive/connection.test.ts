@@ -5,9 +5,9 @@ import { endControl } from '../../../../runs/control/control';
 import { endWorkflows } from '../../../../runs/drive/drive';
 import { openQuestions } from '../../../../runs/drive/engine-questions';
 import { historyOf } from '../../../../runs/failures/recording';
-import { connectCluster } from '../../../../workers/cluster';
-import { findTemporal } from '../../../../workers/temporal-binary';
-import { startServer } from '../../../../workers/temporal-server';
+import { connectCluster } from '../../../../workers/server/cluster';
+import { findTemporal } from '../../../../workers/server/temporal-binary';
+import { startServer } from '../../../../workers/server/temporal-server';
 import { NOBODY } from '../../../stand-in/nobody';
 import { temporaryFolder } from '../../../temporary-folder';
 

@@ -1,7 +1,7 @@
 import { estimateLines } from '../../../../cli/synth/estimate';
 import type { Estimate, Estimated } from '../../../../runs/estimate/estimate';
 import { planRun, readWanted } from '../../../../runs/plan/inputs';
-import type { RunPlan } from '../../../../data/inputs';
+import type { RunPlan } from '../../../../data/run/inputs';
 import { synthesisSettingsSchema } from '../../../../schemas/settings';
 
 let plan: RunPlan;

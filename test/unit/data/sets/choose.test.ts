@@ -1,4 +1,4 @@
-import { readCard } from '../../../../data/sets/card';
+import { readCard } from '../../../../data/card/read';
 import { chooseFiles } from '../../../../data/sets/choose';
 
 const CARD = `---

@@ -1,5 +1,5 @@
 import type { Instance } from '../../../../schemas/instance';
-import { pick } from '../rows';
+import { pick } from '../tables/rows';
 
 /** A sound row, unlike its neighbours, with texts that are easily spoilt on the way. */
 export function instance(number: number): Instance {

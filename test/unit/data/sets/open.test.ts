@@ -3,13 +3,13 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { renderCard } from '../../../../data/card/render';
-import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../../data/columns';
+import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../../data/tables/columns';
 import type { DataSet } from '../../../../data/sets/data-set';
 import { openData } from '../../../../data/sets/open';
-import { readInstances } from '../../../../data/sets/read';
-import { writeParquet } from '../../../../data/parquet';
-import { provenanceRow } from '../rows';
-import { cardFacts } from '../card-facts';
+import { readInstances } from '../../../../data/readers/read';
+import { writeParquet } from '../../../../data/tables/parquet';
+import { provenanceRow } from '../tables/rows';
+import { cardFacts } from '../card/card-facts';
 import { collected, instances, linesOf } from './instances';
 
 let folder: string;

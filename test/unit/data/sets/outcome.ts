@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataError } from '../../../../data/sets/error';
 import { openData } from '../../../../data/sets/open';
-import { readInstances } from '../../../../data/sets/read';
+import { readInstances } from '../../../../data/readers/read';
 
 /** What reading a file of these bytes ends with: its number of rows, or a message. */
 export async function readOutcome(

@@ -1,7 +1,7 @@
 import { dataStatistics } from '../../../../rules/instances/statistics';
 import { countTokens } from '../../../../rules/instances/tokens';
 import type { RecordForm } from '../../../../schemas/record';
-import { numbered, recordRow } from '../../data/rows';
+import { numbered, recordRow } from '../../data/tables/rows';
 
 const SHORT = 'short';
 const LONG = 'a good deal longer than that';

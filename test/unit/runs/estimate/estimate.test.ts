@@ -4,11 +4,11 @@ import path from 'node:path';
 import { begunRun, estimateOf } from '../../../../runs/estimate/estimate';
 import { growRun, planRun, readWanted, type Wanted } from '../../../../runs/plan/inputs';
 import { RunFolderError } from '../../../../runs/folder/run-folder';
-import { keepPlan, type RunPlan } from '../../../../data/inputs';
-import { openJournal } from '../../../../data/journal';
-import { openLedger } from '../../../../data/ledger';
-import { takeLock } from '../../../../data/lock';
-import { folderStore, type Store } from '../../../../data/store';
+import { keepPlan, type RunPlan } from '../../../../data/run/inputs';
+import { openJournal } from '../../../../data/run/journal';
+import { openLedger } from '../../../../data/run/ledger';
+import { takeLock } from '../../../../data/store/lock';
+import { folderStore, type Store } from '../../../../data/store/store';
 import { synthesisSettingsSchema } from '../../../../schemas/settings';
 import { priceTable } from '../../../price-table';
 

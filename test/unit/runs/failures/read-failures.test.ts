@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { planRun, readWanted } from '../../../../runs/plan/inputs';
 import { readFailures, type Failure } from '../../../../runs/failures/read-failures';
-import { keepFailedPersona } from '../../../../data/artifacts';
-import { keepPlan } from '../../../../data/inputs';
-import { openJournal } from '../../../../data/journal';
-import { folderStore } from '../../../../data/store';
+import { keepFailedPersona } from '../../../../data/run/artifacts';
+import { keepPlan } from '../../../../data/run/inputs';
+import { openJournal } from '../../../../data/run/journal';
+import { folderStore } from '../../../../data/store/store';
 import type { FailedWork } from '../../../../schemas/outcome';
 import type { Restart } from '../../../../schemas/restart';
 import { synthesisSettingsSchema } from '../../../../schemas/settings';

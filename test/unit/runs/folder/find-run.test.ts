@@ -4,8 +4,8 @@ import { findRun, isAsFound, type Engines } from '../../../../runs/folder/find-r
 import { RunNotFound } from '../../../../runs/folder/run-folder';
 import { planRun, readWanted } from '../../../../runs/plan/inputs';
 import { RunFolderError } from '../../../../runs/folder/run-folder';
-import { keepPlan } from '../../../../data/inputs';
-import { folderStore } from '../../../../data/store';
+import { keepPlan } from '../../../../data/run/inputs';
+import { folderStore } from '../../../../data/store/store';
 import { synthesisSettingsSchema } from '../../../../schemas/settings';
 import { temporaryFolder } from '../../../temporary-folder';
 

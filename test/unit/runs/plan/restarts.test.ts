@@ -5,7 +5,7 @@ import {
   type PlannedRestarts,
   type Refused,
 } from '../../../../runs/plan/restarts';
-import type { RunPlan } from '../../../../data/inputs';
+import type { RunPlan } from '../../../../data/run/inputs';
 import type { FailedWork } from '../../../../schemas/outcome';
 import type { Restart } from '../../../../schemas/restart';
 import { synthesisSettingsSchema } from '../../../../schemas/settings';

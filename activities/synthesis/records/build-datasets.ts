@@ -1,0 +1,189 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeArrow } from '../../../data/tables/arrow';
+import type { CardFiles } from '../../../data/card/dataset-info';
+import { renderCard, type CardFacts } from '../../../data/card/render';
+import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
+import type { WrittenFile } from '../../../data/store/files';
+import { DATASETS } from '../../../data/run/outputs';
+import { writeParquet } from '../../../data/tables/parquet';
+import { OPENED_PROVIDERS, OPENING_MESSAGE } from '../../../models/opening';
+import { dataStatistics } from '../../../rules/instances/statistics';
+import { splitInstances } from '../../../rules/instances/split';
+import type { DataStatistics } from '../../../schemas/data-statistics';
+import type { Instance } from '../../../schemas/instance';
+import { anySimulated, modelName, parseModelSpec } from '../../../schemas/model-spec';
+import type { Provenance } from '../../../schemas/provenance';
+import type { KeptPersona, PersonaRecord } from '../../../schemas/record';
+import type { ModelRole } from '../../../schemas/step';
+import { keptPersonas } from '../../../data/run/artifacts';
+import { whileAlive } from '../../heartbeat';
+import { parametersInForce } from '../../parameters-in-force';
+import { countCosts } from './count-costs';
+import type { SynthesisFiles, SynthesisWorld } from '../files';
+
+export interface BuiltDatasets {
+  readonly personas: number;
+  /** Complete personas left out for a dialogue that never satisfied its user. */
+  readonly leftOut: number;
+  readonly instances: number;
+  readonly unsatisfiedDialogues: number;
+}
+
+/** Builds every data set of a run from the kept records, one record in memory at a time, into the artifact store. */
+export async function buildDatasets(
+  world: SynthesisWorld,
+  input: { readonly run: string },
+): Promise<BuiltDatasets> {
+  const run = await world.run(input.run);
+  await mkdir(run.scratch, { recursive: true });
+  const folder = await mkdtemp(join(run.scratch, 'datasets-'));
+  try {
+    return await whileAlive(() => build(run, folder));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets> {
+  const summary = await summarize(run);
+  const made = (name: string) => join(folder, name);
+  const unverified = await writeParquet(made('unverified.parquet'), INSTANCE_COLUMNS, instances(run));
+  await writeArrow(made('unverified.arrow'), INSTANCE_COLUMNS, instances(run));
+  const raw = await writeParquet(made('raw.parquet'), RECORD_COLUMNS, records(run));
+  await writeParquet(made('provenance.parquet'), PROVENANCE_COLUMNS, provenance(run, summary.simulated));
+
+  const costs = await countCosts(run);
+  const facts: Omit<CardFacts, 'dataSet' | 'files'> = {
+    simulated: summary.simulated,
+    settings: run.settings,
+    failedPersonas: run.settings.nPersonas - summary.statistics.personas - summary.leftOut,
+    otherModels: summary.otherModels,
+    answeredBy: summary.answeredBy,
+    seeds: run.seeds,
+    prompts: run.prompts,
+    codeVersion: run.codeVersion,
+    parameters: await parametersInForce(run.store, run.settings),
+    ...(OPENED_PROVIDERS.has(parseModelSpec(run.settings.models.user).provider)
+      ? { opening: OPENING_MESSAGE.content }
+      : {}),
+    statistics: summary.statistics,
+    ...(costs === undefined ? {} : { costs }),
+  };
+  const { store } = run;
+  await store.put(DATASETS.unverified, made('unverified.parquet'));
+  await store.put(DATASETS.unverifiedArrow, made('unverified.arrow'));
+  await store.write(
+    DATASETS.unverifiedCard,
+    renderCard({ ...facts, dataSet: 'CUPID-Unverified', files: testFile(unverified) }),
+  );
+  await store.put(DATASETS.raw, made('raw.parquet'));
+  await store.write(DATASETS.rawCard, renderCard({ ...facts, dataSet: 'CUPID-Raw', files: testFile(raw) }));
+  await store.put(DATASETS.provenance, made('provenance.parquet'));
+  return {
+    personas: raw.rows,
+    leftOut: summary.leftOut,
+    instances: unverified.rows,
+    unsatisfiedDialogues: summary.statistics.unsatisfiedDialogues ?? 0,
+  };
+}
+
+function testFile({ rows, bytes, memoryBytes }: WrittenFile): CardFiles {
+  return { path: 'test.parquet', rows, bytes, memoryBytes };
+}
+
+async function* included(run: SynthesisFiles): AsyncGenerator<KeptPersona> {
+  for await (const kept of keptPersonas(run.store)) if (isIncluded(run, kept)) yield kept;
+}
+
+function isIncluded(run: SynthesisFiles, { record }: KeptPersona): boolean {
+  return !run.settings.requireSatisfied || record.interactions.every((one) => one.is_satisfied);
+}
+
+async function* instances(run: SynthesisFiles): AsyncGenerator<Instance> {
+  for await (const { record } of included(run)) {
+    for (const { instance } of splitInstances(record, run.settings.seed)) yield instance;
+  }
+}
+
+async function* records(run: SynthesisFiles): AsyncGenerator<PersonaRecord> {
+  for await (const { record } of included(run)) yield record;
+}
+
+async function* provenance(run: SynthesisFiles, simulated: boolean): AsyncGenerator<Provenance> {
+  const { models, seed } = run.settings;
+  for await (const kept of included(run)) {
+    const { record, disagreements } = kept;
+    for (const { instance, priorSessions } of splitInstances(record, seed)) {
+      const prior = new Set(priorSessions);
+      yield {
+        persona_id: instance.persona_id,
+        instance_type: instance.instance_type,
+        run: run.id,
+        workflow_id: kept.workflow_id,
+        simulated,
+        seed,
+        seed_sentence: record.persona.seed,
+        prior_sessions: priorSessions,
+        unsatisfied_sessions: record.interactions
+          .filter((one) => !one.is_satisfied && prior.has(one.session_id))
+          .map((one) => one.session_id),
+        disagreements: disagreements.filter(({ session }) => prior.has(session)).length,
+        synthesis_model: playedBy(kept, 'synthesis', models),
+        user_model: playedBy(kept, 'user', models),
+        assistant_model: playedBy(kept, 'assistant', models),
+        answered_by: kept.answered_by,
+        prompts_hash: run.prompts.hash,
+        code_version: run.codeVersion,
+        calls: kept.calls,
+        bad_answers: kept.bad_answers,
+        input_tokens: kept.input_tokens,
+        output_tokens: kept.output_tokens,
+      };
+    }
+  }
+}
+
+/** As the data tell it: the settings' model, or all that played this part for the persona. */
+function playedBy(
+  { models }: KeptPersona,
+  role: ModelRole,
+  settings: SynthesisFiles['settings']['models'],
+): string {
+  const names = new Set((models?.[role] ?? [settings[role]]).map(modelName));
+  return [...names].join(' + ');
+}
+
+/** Counts what the cards tell, over the personas that are in the data sets. */
+async function summarize(run: SynthesisFiles): Promise<{
+  simulated: boolean;
+  leftOut: number;
+  otherModels: string[];
+  answeredBy: string[];
+  statistics: DataStatistics;
+}> {
+  const specs = new Set(Object.values(run.settings.models));
+  const usual = specs.size;
+  const answeredBy = new Set<string>();
+  const statistics = dataStatistics();
+  let leftOut = 0;
+  for await (const kept of keptPersonas(run.store)) {
+    if (!isIncluded(run, kept)) {
+      leftOut += 1;
+      continue;
+    }
+    for (const model of kept.answered_by) answeredBy.add(model);
+    for (const spec of Object.values(kept.models ?? {}).flat()) specs.add(spec);
+    statistics.addRecord(kept.record);
+    for (const { instance } of splitInstances(kept.record, run.settings.seed)) {
+      statistics.addInstance(instance);
+    }
+  }
+  return {
+    simulated: anySimulated(specs),
+    leftOut,
+    otherModels: [...specs].slice(usual).map(modelName),
+    answeredBy: [...answeredBy].toSorted(),
+    statistics: statistics.end(),
+  };
+}

@@ -1,0 +1,87 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
+import { isGrpcServiceError } from '@temporalio/client';
+import { recordedEntries } from '../../../data/run/bundles';
+import { recordedHistory } from '../../../data/run/recorded-history';
+import { readPlan } from '../../../data/run/inputs';
+import { version } from '../../../package.json';
+import { modelsOf } from '../../../model-facts/roles';
+import { recordedCalls, workflowOf } from '../../../journal/work';
+import type { Bundle, RecordedHistory } from '../../../schemas/bundle';
+import { anySimulated } from '../../../schemas/model-spec';
+import type { FailedWork } from '../../../schemas/outcome';
+import { whileAlive } from '../../heartbeat';
+import type { SynthesisFiles } from '../files';
+
+/**
+ * Everything that is needed to replay work that failed, when its engine and its retention are gone. What cannot be had is
+ * left out, and said: no failure is lost for want of its bundle.
+ */
+export async function bundled(run: SynthesisFiles, failed: FailedWork): Promise<Bundle> {
+  const { inputs } = await readPlan(run.store);
+  // Whoever is to be described is failed by the run's own workflow.
+  const { persona, session } = failed;
+  const work = failed.workflowId === run.id ? {} : { persona, ...(session === undefined ? {} : { session }) };
+  const lacks: string[] = [];
+  const entries = await recordedEntries(run.journal, recordedCalls(inputs, failed), (what) =>
+    lacks.push(what),
+  );
+  const history = await whileAlive(() => historyOf(workflowOf(run.id, work).id, (why) => lacks.push(why)));
+  const temporalServer = await serverVersion();
+  const template = run.templates.get(failed.persona);
+  return {
+    format: 2,
+    work,
+    failed,
+    simulated: anySimulated(modelsOf(inputs)),
+    versions: {
+      program: version,
+      workflows: run.codeVersion,
+      ...(temporalServer === undefined ? {} : { temporalServer }),
+    },
+    inputs,
+    ...(template === undefined ? {} : { template }),
+    entries,
+    ...(history === undefined ? {} : { history }),
+    lacks,
+  };
+}
+
+/** What the engine has recorded of a workflow, up to now if it is still open; it may have megabytes of it. */
+async function historyOf(
+  workflowId: string,
+  lacks: (why: string) => void,
+): Promise<RecordedHistory | undefined> {
+  for (let tries = TRIES; ; tries -= 1) {
+    try {
+      const { client } = Context.current();
+      const fetched = () => client.workflow.getHandle(workflowId).fetchHistory();
+      return recordedHistory(await client.withDeadline(Date.now() + DEADLINE, fetched));
+    } catch (error) {
+      const unknown = isGrpcServiceError(error) && NOT_FOUND.has(error.code);
+      if (unknown || tries === 1) {
+        const why = error instanceof Error ? error.message : String(error);
+        lacks(
+          `The history of ${workflowId} could not be read: ${unknown ? 'the engine has no such workflow' : why}.`,
+        );
+        return undefined;
+      }
+      await wait(1_000);
+    }
+  }
+}
+
+const TRIES = 3;
+/** Milliseconds for all pages of a history. */
+const DEADLINE = 120_000;
+/** As gRPC numbers it. */
+const NOT_FOUND: ReadonlySet<number> = new Set([5]);
+
+async function serverVersion(): Promise<string | undefined> {
+  try {
+    const { serverVersion: told } = await Context.current().client.workflowService.getSystemInfo({});
+    return told === undefined || told === null || told === '' ? undefined : told;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+import type { CardCosts, CostRow } from '../../../data/card/costs';
+import type { Journal } from '../../../data/run/journal';
+import { answersIn, LedgerError, readLines } from '../../../data/run/ledger';
+import { tableFor } from '../../../data/model-table';
+import { readSteering } from '../../../data/run/steering';
+import type { Store } from '../../../data/store/store';
+import { mergeLedgers, settleLedgers, totalsOf } from '../../../costs/ledger';
+import { ROLE_OF } from '../../../model-facts/roles';
+import { entryOf } from '../../../model-facts/facts';
+import { costOf, pricesCheckedOn } from '../../../costs/prices';
+import type { Ledger } from '../../../schemas/ledger';
+import { modelName, parseModelSpec } from '../../../schemas/model-spec';
+import type { ModelTable } from '../../../schemas/model-table';
+import { MODEL_ROLES, SYNTHESIS_STEPS } from '../../../schemas/step';
+import type { SynthesisFiles } from '../files';
+
+/**
+ * What a run took so far and what that cost, by part and model, by the prices it goes by. A call whose fate is not known counts as
+ * it was estimated. Undefined when the ledger is damaged: data sets do not wait for its mending.
+ */
+export async function countCosts({
+  store,
+  journal,
+}: Pick<SynthesisFiles, 'store' | 'journal'>): Promise<CardCosts | undefined> {
+  const ledger = await runLedger(store, journal);
+  if (ledger === undefined) return undefined;
+  const table = tableFor(await readSteering(store));
+  return {
+    rows: [...MODEL_ROLES, 'check' as const].flatMap((part) => costRows(part, ledger, table)),
+    usd: usdOf(ledger, table),
+    pricesCheckedOn: pricesCheckedOn(
+      ledger.map(({ spec }) => spec),
+      table,
+    ),
+  };
+}
+
+async function runLedger(store: Store, journal: Journal): Promise<Ledger | undefined> {
+  try {
+    const workers = await settleLedgers(await readLines(store), [], answersIn(journal));
+    return mergeLedgers(workers.map(({ rows }) => rows));
+  } catch (error) {
+    if (error instanceof LedgerError) return undefined;
+    throw error;
+  }
+}
+
+function costRows(part: CostRow['part'], ledger: Ledger, table: ModelTable): CostRow[] {
+  const steps = new Set<string>(
+    part === 'check' ? [part] : SYNTHESIS_STEPS.filter((step) => ROLE_OF[step] === part),
+  );
+  const rows = ledger.filter(({ step }) => steps.has(step));
+  const models = [...new Set(rows.map(({ spec }) => modelName(spec)))];
+  return models.map((model) => {
+    const own = rows.filter(({ spec }) => modelName(spec) === model);
+    const { calls, bad, refused, input, output, assumed, uncounted, lost } = totalsOf(own);
+    return {
+      part,
+      model,
+      calls,
+      bad: bad + refused,
+      input: input + assumed.input,
+      output: output + assumed.output,
+      estimated: uncounted + lost,
+      usd: usdOf(own, table),
+    };
+  });
+}
+
+function usdOf(ledger: Ledger, table: ModelTable): number | undefined {
+  const { usd, unpriced } = costOf(ledger, table);
+  const known = unpriced.length === 0 && ledger.every(({ spec }) => !isUntold(spec, table));
+  return known ? usd : undefined;
+}
+
+/** What a module asks, and pays, only its author knows: it may not be told to have cost nothing. */
+function isUntold(spec: string, table: ModelTable): boolean {
+  return parseModelSpec(spec).provider === 'module' && entryOf(spec, 'prices', table) === undefined;
+}

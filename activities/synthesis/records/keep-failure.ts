@@ -1,0 +1,22 @@
+import { isKept, keepFailedPersona } from '../../../data/run/artifacts';
+import { bundleName, keepBundle } from '../../../data/run/bundles';
+import type { FailedWork, PersonaOutcome } from '../../../schemas/outcome';
+import { bundled } from './bundle-failure';
+import type { SynthesisWorld } from '../files';
+
+/**
+ * Keeps what failed of a persona, and why, where `failures/` is filled from, with a bundle for each failure; returns
+ * how the persona ended. One whose record is kept has finished, whatever became of its workflow after that.
+ */
+export async function keepFailure(
+  world: SynthesisWorld,
+  input: { readonly run: string; readonly persona: number; readonly work: readonly FailedWork[] },
+): Promise<PersonaOutcome> {
+  const { persona, work } = input;
+  const run = await world.run(input.run);
+  if (await isKept(run.store, persona)) return { persona, state: 'finished' };
+  for (const failed of work) await keepBundle(run.store, bundleName(failed), await bundled(run, failed));
+  // By its note a persona counts as failed: it comes last.
+  await keepFailedPersona(run.store, persona, work);
+  return { persona, state: 'failed', cause: work[0]?.cause ?? '' };
+}

@@ -1,0 +1,120 @@
+import { Context } from '@temporalio/activity';
+import { openingMessage } from '../../../rules/dialogue/messages';
+import { dialogueId, personaWorkflowId } from '../../../journal/key';
+import { personaId } from '../../../rules/instances/persona-id';
+import { distinctPreferences } from '../../../rules/journey/preferences';
+import type { JournalEntry } from '../../../schemas/journal';
+import type { Message } from '../../../schemas/message';
+import type { Interaction, KeptPersona } from '../../../schemas/record';
+import type { PlannedSession, Session } from '../../../schemas/session';
+import { keepPersona } from '../../../data/run/artifacts';
+import { badAnswers } from './count-answers';
+import type { RecordRefs } from '../inputs';
+import { readAssistant, readChecklist, readFactors, readJourney, readPersona, readTurns } from '../read-run';
+import { otherModels } from './record-models';
+import type { SynthesisFiles, SynthesisWorld } from '../files';
+
+/** Puts a persona's record together from the answers the references name, and keeps it in the artifact store. */
+export async function keepRecord(world: SynthesisWorld, input: RecordRefs): Promise<void> {
+  const run = await world.run(input.run);
+  const persona = await readPersona(run, input);
+  const journey = await readJourney(run, input);
+  const sessions = await withChecklists(run, input, journey.sessions);
+  const disagreements: KeptPersona['disagreements'] = [];
+  const interactions: Interaction[] = [];
+  for (const [index, dialogue] of input.dialogues.entries()) {
+    const session = sessions[index];
+    if (session === undefined)
+      throw new Error(`There is a dialogue for session ${index + 1}, but no session.`);
+    const place = { persona: input.persona, session: session.id };
+    const turns = await readTurns(run, place, dialogue.turns);
+    for (const [at, { user }] of turns.entries()) {
+      if (user.disagrees) disagreements.push({ session: session.id, turn: at + 1 });
+    }
+    const unjudged =
+      dialogue.unjudged === undefined
+        ? undefined
+        : await readAssistant(run, place, turns.length + 1, dialogue.unjudged);
+    interactions.push({
+      session_id: session.id,
+      preference: session.preference,
+      checklist: session.checklist,
+      chat: chatOf(session, turns, unjudged),
+      is_satisfied: unjudged === undefined,
+    });
+    Context.current().heartbeat();
+  }
+  const workflowId = personaWorkflowId(run.id, input.persona);
+  const entries = await entriesOf(run, input.persona, sessions.length);
+  const models = await otherModels(run, input, entries);
+  await keepPersona(run.store, input.persona, {
+    record: {
+      persona_id: personaId(persona.id, persona.occupation),
+      persona,
+      context_factors: await readFactors(run, input),
+      sessions,
+      interactions,
+    },
+    workflow_id: workflowId,
+    ...(input.generation === undefined ? {} : { generation: input.generation }),
+    ...(Object.keys(models).length === 0 ? {} : { models }),
+    disagreements,
+    answered_by: [...new Set(entries.map((entry) => entry.answer.model))].toSorted(),
+    calls: entries.length,
+    bad_answers: badAnswers(run, input.persona, entries),
+    input_tokens: total(entries, 'input'),
+    output_tokens: total(entries, 'output'),
+  });
+}
+
+async function withChecklists(
+  run: SynthesisFiles,
+  input: RecordRefs,
+  sessions: readonly PlannedSession[],
+): Promise<Session[]> {
+  const checklists = new Map<string, string[]>();
+  for (const [at, preference] of distinctPreferences(sessions).entries()) {
+    const ref = input.checklists[at];
+    if (ref === undefined) throw new Error(`Preference "${preference}" has no checklist.`);
+    checklists.set(preference, await readChecklist(run, input, { index: at + 1, ref }));
+  }
+  return sessions.map((session) => ({ ...session, checklist: checklists.get(session.preference) ?? [] }));
+}
+
+function chatOf(
+  session: PlannedSession,
+  turns: readonly { assistant: string; user: { message: string } }[],
+  unjudged: string | undefined,
+): Message[] {
+  return [
+    // Sent as it is, stored stripped, as in the reference.
+    { role: 'user', content: openingMessage(session).trim() },
+    ...turns.flatMap(({ assistant, user }): Message[] => [
+      { role: 'assistant', content: assistant },
+      { role: 'user', content: user.message },
+    ]),
+    ...(unjudged === undefined ? [] : [{ role: 'assistant' as const, content: unjudged }]),
+  ];
+}
+
+/** Every journal entry of a persona's own calls and of its dialogues'. */
+async function entriesOf(run: SynthesisFiles, persona: number, nSessions: number): Promise<JournalEntry[]> {
+  const workflows = [
+    personaWorkflowId(run.id, persona),
+    ...Array.from({ length: nSessions - 1 }, (_, index) => dialogueId(run.id, persona, index + 1)),
+  ];
+  const entries: JournalEntry[] = [];
+  for (const workflowId of workflows) entries.push(...(await run.journal.ofWorkflow(workflowId)));
+  return entries;
+}
+
+// One unknown count makes the sum unknown: a sum that silently lacks a call would be a wrong number.
+function total(entries: readonly JournalEntry[], of: 'input' | 'output'): number | null {
+  let sum = 0;
+  for (const { answer } of entries) {
+    const tokens = answer.usage[of];
+    if (tokens === undefined) return null;
+    sum += tokens;
+  }
+  return sum;
+}

@@ -1,0 +1,58 @@
+import { refKey, type AnswerRef } from '../../../journal/answer-ref';
+import { dialogueId, personaWorkflowId } from '../../../journal/key';
+import { ROLE_OF } from '../../../model-facts/roles';
+import type { JournalEntry } from '../../../schemas/journal';
+import type { KeptPersona } from '../../../schemas/record';
+import { MODEL_ROLES, type SynthesisStep } from '../../../schemas/step';
+import type { SynthesisFiles } from '../files';
+import type { RecordRefs } from '../inputs';
+
+/**
+ * By role, who gave the answers that a record is made of, where that is not the settings' model alone.
+ * @param entries those of the persona and of its dialogues
+ */
+export async function otherModels(
+  run: SynthesisFiles,
+  refs: RecordRefs,
+  entries: readonly JournalEntry[],
+): Promise<NonNullable<KeptPersona['models']>> {
+  const { first, ref } = refs.described;
+  const description = await run.journal.get(refKey(run.id, 'describe', first, ref));
+  const specs = new Map([description, ...entries].map(({ key, spec }) => [key, spec]));
+  const answers = answersIn(run.id, refs);
+  const models: NonNullable<KeptPersona['models']> = {};
+  for (const role of MODEL_ROLES) {
+    const usual = run.settings.models[role];
+    const asked = answers
+      .filter(({ step }) => ROLE_OF[step] === role)
+      .flatMap(({ key }) => specs.get(key) ?? []);
+    if (asked.some((spec) => spec !== usual)) models[role] = [...new Set(asked)];
+  }
+  return models;
+}
+
+/** The keys of the answers that a record is made of, in the order they were asked for, session by session. */
+function answersIn(run: string, refs: RecordRefs): { step: SynthesisStep; key: string }[] {
+  const workflowId = personaWorkflowId(run, refs.persona);
+  const { described, factors, journey, checklists, dialogues } = refs;
+  return [
+    answer(run, 'describe', described.first, described.ref),
+    answer(workflowId, 'factors', 0, factors),
+    answer(workflowId, 'journey', 0, journey),
+    ...checklists.map((ref, at) => answer(workflowId, 'checklist', at + 1, ref)),
+    ...dialogues.flatMap(({ turns, unjudged }, at) => {
+      const dialogue = dialogueId(run, refs.persona, at + 1);
+      return [
+        ...turns.flatMap(([assistant, user], index) => [
+          answer(dialogue, 'assistant', index + 1, assistant),
+          answer(dialogue, 'user', index + 1, user),
+        ]),
+        ...(unjudged === undefined ? [] : [answer(dialogue, 'assistant', turns.length + 1, unjudged)]),
+      ];
+    }),
+  ];
+}
+
+function answer(workflowId: string, step: SynthesisStep, turn: number, ref: AnswerRef) {
+  return { step, key: refKey(workflowId, step, turn, ref) };
+}

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { frontMatterOf, OURS_TAG } from './front-matter';
+
+/** What a data set's card (README.md) tells about its files. */
+export interface Card {
+  /** Files of the default config's `test` split, as paths or patterns; undefined when the card names none. */
+  readonly testFiles: readonly string[] | undefined;
+  /** Files of all configs and splits, as paths or patterns; undefined when the card names none. */
+  readonly files: readonly string[] | undefined;
+  /** True when the card says that the data are simulated; undefined when it says nothing of the kind. */
+  readonly simulated: true | undefined;
+  /** As its front matter names it. */
+  readonly license: string | undefined;
+  readonly tags: readonly string[];
+  /** True for a data set of this program's own run. */
+  readonly ours: boolean;
+  /** What it tells of the default config's `test` split; undefined when it tells nothing. */
+  readonly datasetInfo: CardDatasetInfo | undefined;
+}
+
+/** `dataset_info` of a card, as far as it is there. */
+export interface CardDatasetInfo {
+  /** In the card's own form. */
+  readonly features: readonly unknown[] | undefined;
+  /** Of the rows, when `datasets` holds them. */
+  readonly numBytes: number | undefined;
+  readonly numExamples: number | undefined;
+  /** Of the files. */
+  readonly downloadSize: number | undefined;
+  readonly datasetSize: number | undefined;
+}
+
+/** Reads a card. One without front matter, or whose front matter is not what the Hub knows, tells nothing. */
+export function readCard(text: string): Card {
+  const front = frontMatterSchema.parse(frontMatterOf(text));
+  const { license, tags } = front;
+  const simulated = tags.includes('simulated') || text.includes(SIMULATED_SENTENCE);
+  return {
+    testFiles: testFilesOf(front.configs),
+    files: filesOf(front.configs),
+    simulated: simulated || undefined,
+    license,
+    tags,
+    ours: tags.includes(OURS_TAG),
+    datasetInfo: datasetInfoOf(front.dataset_info),
+  };
+}
+
+// As this program's own cards begin (data/card/render.ts).
+const SIMULATED_SENTENCE = '**Simulated data:';
+
+const pathsSchema = z.union([z.string().transform((path) => [path]), z.array(z.string())]);
+
+const configSchema = z.object({
+  config_name: z.string().optional(),
+  default: z.boolean().optional(),
+  data_dir: z.string().optional(),
+  data_files: z
+    .union([
+      z.array(z.object({ split: z.string(), path: pathsSchema })),
+      z
+        .record(z.string(), pathsSchema)
+        .transform((splits) => Object.entries(splits).map(([split, path]) => ({ split, path }))),
+      // One path or list without splits is all training data to `datasets`.
+      pathsSchema.transform((path) => [{ split: 'train', path }]),
+    ])
+    .optional()
+    .catch(undefined),
+});
+type Config = z.infer<typeof configSchema>;
+
+const countSchema = z.number().int().nonnegative().optional().catch(undefined);
+
+const datasetInfoSchema = z.object({
+  config_name: z.string().optional(),
+  features: z.array(z.unknown()).optional().catch(undefined),
+  splits: z
+    .array(z.object({ name: z.string(), num_bytes: countSchema, num_examples: countSchema }))
+    .catch([]),
+  download_size: countSchema,
+  dataset_size: countSchema,
+});
+type DatasetInfo = z.infer<typeof datasetInfoSchema>;
+
+const frontMatterSchema = z
+  .object({
+    license: z.string().optional().catch(undefined),
+    tags: z.array(z.string()).catch([]),
+    configs: z.array(configSchema).catch([]),
+    /** One config's own, or a list of all of them. */
+    dataset_info: z
+      .union([z.array(datasetInfoSchema), datasetInfoSchema.transform((info) => [info])])
+      .catch([]),
+  })
+  .catch({ license: undefined, tags: [], configs: [], dataset_info: [] });
+
+/** Of some configs the one that is taken when nobody names any. */
+function defaultOf<One extends { config_name?: string | undefined; default?: boolean | undefined }>(
+  configs: readonly One[],
+): One | undefined {
+  return (
+    configs.find((candidate) => candidate.default === true) ??
+    configs.find((candidate) => candidate.config_name === 'default') ??
+    (configs.length === 1 ? configs[0] : undefined)
+  );
+}
+
+function testFilesOf(configs: readonly Config[]): string[] | undefined {
+  const config = defaultOf(configs);
+  const files = config?.data_files?.filter(({ split }) => split === 'test').flatMap(({ path }) => path);
+  return config === undefined || files === undefined || files.length === 0
+    ? undefined
+    : files.map((file) => withFolder(config, file));
+}
+
+function filesOf(configs: readonly Config[]): string[] | undefined {
+  const files = configs.flatMap((config) => {
+    const { data_dir: folder, data_files: named } = config;
+    const paths = named?.flatMap(({ path }) => path) ?? (folder === undefined ? [] : ['**']);
+    return paths.map((path) => withFolder(config, path));
+  });
+  return files.length === 0 ? undefined : files;
+}
+
+/** A path of a config, from the data set's folder. */
+function withFolder({ data_dir }: Config, file: string): string {
+  const folder = data_dir?.replace(/^\.\//, '').split('/').filter(Boolean).join('/');
+  return folder ? `${folder}/${file}` : file.replace(/^\.\//, '');
+}
+
+function datasetInfoOf(infos: readonly DatasetInfo[]): CardDatasetInfo | undefined {
+  const info = defaultOf(infos);
+  if (info === undefined) return undefined;
+  const split = info.splits.find(({ name }) => name === 'test');
+  return {
+    features: info.features,
+    numBytes: split?.num_bytes,
+    numExamples: split?.num_examples,
+    downloadSize: info.download_size,
+    datasetSize: info.dataset_size,
+  };
+}

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { HubError } from '../sets/error';
+
+/** How the Hub is reached, by the same variables and files as its own tools. */
+export interface HubAccess {
+  /** Without a slash at the end. */
+  readonly address: string;
+  /** Undefined when nobody is logged in. */
+  readonly token: HubToken | undefined;
+  /** Where the Hub's tools keep what they downloaded. */
+  readonly cache: string;
+  /** True when the Hub's tools are told to stay off the network. */
+  readonly offline: boolean;
+}
+
+export interface HubToken {
+  /** Never part of a message. */
+  readonly value: string;
+  /** The variable or file that it is from. */
+  readonly from: string;
+}
+
+/**
+ * Reads `HF_ENDPOINT`, `HF_TOKEN` (else the file that `hf auth login` writes), `HF_HUB_CACHE`, `HF_HOME` and
+ * `HF_HUB_OFFLINE`, and their older names. An empty variable counts as unset.
+ * @throws HubError when one of them cannot be what it should be
+ */
+export async function hubAccess(environment: NodeJS.ProcessEnv): Promise<HubAccess> {
+  const variable = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  const home =
+    variable('HF_HOME') ?? join(variable('XDG_CACHE_HOME') ?? join(homedir(), '.cache'), 'huggingface');
+  return {
+    address: addressOf(variable('HF_ENDPOINT') ?? 'https://huggingface.co'),
+    token: await tokenOf(variable, home),
+    cache: expanded(variable('HF_HUB_CACHE') ?? variable('HUGGINGFACE_HUB_CACHE') ?? join(home, 'hub')),
+    offline: /^(1|on|yes|true)$/i.test(variable('HF_HUB_OFFLINE') ?? ''),
+  };
+}
+
+function addressOf(endpoint: string): string {
+  if (!URL.canParse(endpoint) || !/^https?:/i.test(endpoint)) {
+    throw new HubError(
+      `HF_ENDPOINT is "${endpoint}", which is not a URL. Set it to one that begins with https://, or unset it.`,
+    );
+  }
+  const { username, password } = new URL(endpoint);
+  if (username !== '' || password !== '') {
+    throw new HubError(
+      'HF_ENDPOINT contains a user name or password, which messages would show. Remove it, and set HF_TOKEN.',
+    );
+  }
+  return endpoint.replace(/\/+$/, '');
+}
+
+async function tokenOf(
+  variable: (name: string) => string | undefined,
+  home: string,
+): Promise<HubToken | undefined> {
+  for (const from of ['HF_TOKEN', 'HUGGING_FACE_HUB_TOKEN']) {
+    const value = variable(from);
+    if (value !== undefined) return sendable({ value, from });
+  }
+  const file = expanded(variable('HF_TOKEN_PATH') ?? join(home, 'token'));
+  const value = await readFile(file, 'utf8').then(
+    (text) => text.trim(),
+    () => '',
+  );
+  return value === '' ? undefined : sendable({ value, from: file });
+}
+
+/** Else the error of whoever tried to send it would show it. */
+function sendable(token: HubToken): HubToken {
+  if (/^[\x21-\x7e]+$/.test(token.value)) return token;
+  throw new HubError(
+    `The token from ${token.from} contains characters that no token has. Set it to the token alone.`,
+  );
+}
+
+function expanded(path: string): string {
+  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path;
+}

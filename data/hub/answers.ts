@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { describeIssues } from '../../schemas/issues';
+import { HubError, reasonOf } from '../sets/error';
+import { shown } from '../../schemas/value-text';
+
+/** A file of a repository as the Hub lists it. */
+export interface ListedFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** Names the content: SHA-256 of a large file (`sha256`), else Git's hash of a small one. Hexadecimal. */
+  readonly hash: string;
+  readonly kind: 'sha256' | 'git';
+}
+
+/** Whether the text is a commit's full hash. Nothing else from the Hub becomes part of a path. */
+export function isCommit(text: string): boolean {
+  return /^[0-9a-f]{40}$/.test(text);
+}
+
+/** @throws HubError when the Hub gives something else as a commit */
+export function requireCommit(sha: unknown, dataSet: string): string {
+  if (typeof sha === 'string' && isCommit(sha)) return sha;
+  throw new HubError(
+    `The Hub names ${shown(sha)} as the commit of ${dataSet}, but a commit is 40 hexadecimal digits. ` +
+      'Check HF_ENDPOINT: it does not point to a Hub.',
+  );
+}
+
+/**
+ * A file as the Hub's client lists it.
+ * @throws HubError when the entry is not in the Hub's form
+ */
+export function parseListedFile(entry: unknown): ListedFile {
+  const parsed = entrySchema.safeParse(entry);
+  if (!parsed.success)
+    throw unreadableAnswer('list of files', describeIssues('an entry', parsed.error, entry));
+  const { path, size, oid, lfs } = parsed.data;
+  return lfs === undefined
+    ? { path, bytes: size, hash: oid, kind: 'git' }
+    : { path, bytes: lfs.size, hash: lfs.oid, kind: 'sha256' };
+}
+
+const sizeSchema = z.number().int().nonnegative();
+const entrySchema = z.object({
+  path: z.string(),
+  size: sizeSchema,
+  oid: z.string().regex(/^[0-9a-f]{40}$/),
+  lfs: z.object({ oid: z.string().regex(/^[0-9a-f]{64}$/), size: sizeSchema }).optional(),
+});
+
+/** Whether a path of a repository can be kept below a directory of this machine, and nowhere else. */
+export function isPathBelow(path: string): boolean {
+  const parts = path.split('/');
+  return (
+    path.length <= 1024 &&
+    !/[\\\p{Cc}]/u.test(path) &&
+    parts.every((part) => !['', '.', '..'].includes(part) && Buffer.byteLength(part) <= 255)
+  );
+}
+
+/** The error for an answer of the Hub that is in another form than the Hub's. */
+export function unreadableAnswer(what: string, cause: unknown): HubError {
+  return new HubError(
+    `The Hub's ${what} cannot be read (${reasonOf(cause)}). Check HF_ENDPOINT and any proxy: the answer is not from a Hub.`,
+    { cause },
+  );
+}

@@ -1,0 +1,142 @@
+import { createHash, type Hash } from 'node:crypto';
+import { copyFile, mkdir, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { errorCode } from '../store/system-error';
+import { writeHashed } from '../store/files';
+import { replaceAtomically, writeAtomically } from '../store/store';
+import { HubError } from '../sets/error';
+import { isCommit, type ListedFile } from './answers';
+
+/** A data set's part of the Hub's cache, in the layout that all of the Hub's tools share. */
+export class HubCache {
+  readonly #folder: string;
+
+  constructor(cache: string, dataSet: string) {
+    this.#folder = join(cache, `datasets--${dataSet.replaceAll('/', '--')}`);
+  }
+
+  /** The folder of a commit's files. */
+  snapshot(commit: string): string {
+    return join(this.#folder, 'snapshots', commit);
+  }
+
+  /** The commit that a branch or tag was when it was last asked for. */
+  async commitOf(revision: string): Promise<string | undefined> {
+    const text = await readFile(join(this.#folder, 'refs', revision), 'utf8').catch(() => '');
+    return isCommit(text.trim()) ? text.trim() : undefined;
+  }
+
+  async keepCommitOf(revision: string, commit: string): Promise<void> {
+    await writeAtomically(join(this.#folder, 'refs', revision), commit);
+  }
+
+  /** Whether a commit has this file: `present` when it is in the cache, `absent` when it is known to have none. */
+  async knows(commit: string, path: string): Promise<'present' | 'absent' | undefined> {
+    if (await exists(join(this.snapshot(commit), path))) return 'present';
+    return (await exists(this.#absence(commit, path))) ? 'absent' : undefined;
+  }
+
+  async keepAbsence(commit: string, path: string): Promise<void> {
+    const marker = this.#absence(commit, path);
+    await mkdir(dirname(marker), { recursive: true });
+    await writeFile(marker, '');
+  }
+
+  /** The paths of the commit's files that are in the cache. */
+  async listed(commit: string): Promise<string[]> {
+    const folder = this.snapshot(commit);
+    const names = await readdir(folder, { recursive: true }).catch(() => []);
+    const paths = names.map((name) => name.replaceAll('\\', '/')).toSorted();
+    const files = await Promise.all(
+      paths.map(async (path) =>
+        (await stat(join(folder, path)).catch(() => undefined))?.isFile() === true ? [path] : [],
+      ),
+    );
+    return files.flat();
+  }
+
+  /**
+   * Brings a file of a commit into the cache, unless its content is there, atomically and whole.
+   * @throws HubError when what came is not what the Hub had announced
+   */
+  async keep(
+    commit: string,
+    file: ListedFile,
+    download: () => Promise<AsyncIterable<Uint8Array>>,
+  ): Promise<void> {
+    const blob = join(this.#folder, 'blobs', file.hash);
+    if (!(await exists(blob))) {
+      await replaceAtomically(blob, async (temporary) => fill(temporary, file, await download()));
+    }
+    await link(blob, join(this.snapshot(commit), file.path));
+  }
+
+  #absence(commit: string, path: string): string {
+    return join(this.#folder, '.no_exist', commit, path);
+  }
+}
+
+/**
+ * The cache names large files by their SHA-256.
+ * @throws HubError when this one has come to hold something else
+ */
+export async function requireUndamaged(file: {
+  readonly path: string;
+  readonly name: string;
+  readonly sha256: string;
+}): Promise<void> {
+  const blob = await realpath(file.path);
+  if (!/^[0-9a-f]{64}$/.test(basename(blob)) || basename(blob) === file.sha256) return;
+  throw new HubError(
+    `${file.name} is damaged in the cache of the Hub's tools. Delete ${blob}; it is then downloaded again.`,
+  );
+}
+
+async function fill(temporary: string, file: ListedFile, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const { bytes, digest } = await writeHashed(temporary, upTo(file, chunks), contentHash(file));
+  if (bytes !== file.bytes || digest !== file.hash) throw altered(file, bytes);
+}
+
+/** The chunks, as long as they are no more than the Hub announced. */
+async function* upTo(file: ListedFile, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > file.bytes) throw altered(file, bytes);
+    yield chunk;
+  }
+}
+
+function altered(file: ListedFile, bytes: number): HubError {
+  return new HubError(
+    `${file.path} was not downloaded as the Hub lists it (${bytes} of ${file.bytes} bytes, or other content). Run the command again. If ` +
+      'the error stays, something between here and the Hub (a proxy, HF_ENDPOINT) changes the file.',
+  );
+}
+
+function contentHash(file: ListedFile): Hash {
+  return file.kind === 'sha256' ? createHash('sha256') : createHash('sha1').update(`blob ${file.bytes}\0`);
+}
+
+/** Links as the Hub's tools do, so that the cache may be moved; copies where links are not allowed. */
+async function link(blob: string, pointer: string): Promise<void> {
+  if (await exists(pointer)) return;
+  await mkdir(dirname(pointer), { recursive: true });
+  // A link whose content is gone.
+  await rm(pointer, { force: true });
+  try {
+    await symlink(relative(dirname(pointer), blob), pointer);
+  } catch (error) {
+    // Somebody else was faster.
+    if (errorCode(error) === 'EEXIST') return;
+    await copyFile(blob, pointer);
+  }
+}
+
+/** True when it is there and, if it is a link, what it points to. */
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

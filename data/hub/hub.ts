@@ -1,0 +1,227 @@
+import { join } from 'node:path';
+import { number } from '../../schemas/count-text';
+import { type Card, readCard } from '../card/read';
+import { type Choice, chooseFiles, PROVENANCE } from '../sets/choose';
+import { DataError, HubError } from '../sets/error';
+import { CARD, readCardText } from '../sets/folder';
+import { hubAccess, type HubAccess } from './access';
+import {
+  isCommit,
+  isPathBelow,
+  type ListedFile,
+  parseListedFile,
+  requireCommit,
+  unreadableAnswer,
+} from './answers';
+import { HubCache } from './cache';
+import { causeOf, hubFetch, HubUnreachable } from './fetch';
+
+/** A data set of the Hub by its name: `owner/name`, or `owner/name@revision`. */
+export interface HubName {
+  readonly dataSet: string;
+  /** A branch, a tag or a commit. */
+  readonly revision: string;
+}
+
+/** The data set's files, which are in the Hub's cache now. */
+export interface HubFiles {
+  readonly commit: string;
+  /** The folder of the commit in the cache. */
+  readonly folder: string;
+  /** Paths from the folder. */
+  readonly files: readonly string[];
+  readonly provenance: string | undefined;
+  readonly card: Card | undefined;
+}
+
+/** The Hub's data set that is meant; undefined when the text cannot be a name of one. */
+export function hubName(given: string): HubName | undefined {
+  const match = /^([\w.-]+\/[\w.-]+)(?:@(.+))?$/.exec(given);
+  const [, dataSet, revision = 'main'] = match ?? [];
+  if (dataSet === undefined || /(^|\/)\.|\.\./.test(`${dataSet}/${revision}`)) return undefined;
+  return { dataSet, revision };
+}
+
+/**
+ * Finds a data set on the Hub and brings its files into the Hub's cache. A commit that is there needs no network.
+ * @throws DataError when it does not exist, may not be read, cannot be reached, or holds no instances
+ */
+export async function hubFiles(
+  name: HubName,
+  environment: NodeJS.ProcessEnv,
+  report: (line: string) => void,
+): Promise<HubFiles> {
+  const access = await hubAccess(environment);
+  const hub = new Hub(name, access, report);
+  const commit = await hub.commit();
+  return (await hub.cached(commit, 'certain')) ?? hub.fetched(commit);
+}
+
+class Hub {
+  readonly #dataSet: string;
+  readonly #revision: string;
+  readonly #cache: HubCache;
+  readonly #client: { readonly hubUrl: string; readonly fetch: typeof fetch };
+  readonly #report: (line: string) => void;
+
+  constructor({ dataSet, revision }: HubName, access: HubAccess, report: (line: string) => void) {
+    this.#dataSet = dataSet;
+    this.#revision = revision;
+    this.#cache = new HubCache(access.cache, dataSet);
+    this.#client = { hubUrl: access.address, fetch: hubFetch(access, dataSet, revision) };
+    this.#report = report;
+  }
+
+  /** The commit that the revision is now; when the Hub cannot be reached, the one that it was when it last could. */
+  async commit(): Promise<string> {
+    if (isCommit(this.#revision)) return this.#revision;
+    const { datasetInfo } = await import('@huggingface/hub');
+    try {
+      const about = await datasetInfo({
+        ...this.#client,
+        name: this.#dataSet,
+        revision: this.#revision,
+        additionalFields: ['sha'],
+      }).catch((error: unknown) => {
+        throw isKnown(error) ? error : unreadableAnswer(`answer about ${this.#dataSet}`, error);
+      });
+      const sha = requireCommit(about.sha, this.#dataSet);
+      await this.#cache.keepCommitOf(this.#revision, sha);
+      return sha;
+    } catch (error) {
+      const known = error instanceof HubUnreachable ? await this.#cache.commitOf(this.#revision) : undefined;
+      if (known === undefined) throw error;
+      this.#report(
+        `The Hub cannot be reached. Using ${this.#dataSet}@${this.#revision} from the cache, commit ${known}.`,
+      );
+      return known;
+    }
+  }
+
+  /**
+   * The files out of the cache. `certain`: only when nothing that is not in the cache could lead to others; so that the same
+   * commit is always the same data.
+   */
+  async cached(commit: string, how: 'certain' | 'as far as known'): Promise<HubFiles | undefined> {
+    const [card, provenance] = await Promise.all(
+      [CARD, PROVENANCE].map((path) => this.#cache.knows(commit, path)),
+    );
+    if (how === 'certain' && (card === undefined || provenance === undefined)) return undefined;
+    const names = await this.#cache.listed(commit);
+    try {
+      const found = await this.#found(commit, names);
+      return how === 'certain' && !found.choice.certain ? undefined : found.files;
+    } catch (error) {
+      if (error instanceof DataError) return undefined;
+      throw error;
+    }
+  }
+
+  /** The files out of the Hub; what is in the cache already is not downloaded again. */
+  async fetched(commit: string): Promise<HubFiles> {
+    try {
+      const listing = await this.#listing(commit);
+      for (const path of [CARD, PROVENANCE]) await this.#bring(commit, path, listing);
+      const { choice, files } = await this.#found(commit, [...listing.keys()]);
+      for (const path of choice.files) await this.#bring(commit, path, listing);
+      return files;
+    } catch (error) {
+      const known =
+        error instanceof HubUnreachable ? await this.cached(commit, 'as far as known') : undefined;
+      if (known === undefined) throw error;
+      this.#report(
+        `The Hub cannot be reached. Using the files of ${this.#dataSet} that are in the cache (${known.files.join(', ')}).`,
+      );
+      return known;
+    }
+  }
+
+  async #found(
+    commit: string,
+    names: readonly string[],
+  ): Promise<{ readonly choice: Choice; readonly files: HubFiles }> {
+    const folder = this.#cache.snapshot(commit);
+    const text = names.includes(CARD)
+      ? await readCardText(join(folder, CARD), `${this.#dataSet}/${CARD}`)
+      : undefined;
+    const card = text === undefined ? undefined : readCard(text);
+    const choice = chooseFiles(`${this.#dataSet} of the Hub`, names, card);
+    const provenance = names.includes(PROVENANCE) ? PROVENANCE : undefined;
+    return { choice, files: { commit, folder, files: choice.files, provenance, card } };
+  }
+
+  async #listing(commit: string): Promise<Map<string, ListedFile>> {
+    const { listFiles } = await import('@huggingface/hub');
+    const listing = new Map<string, ListedFile>();
+    const entries = listFiles({
+      ...this.#client,
+      repo: { type: 'dataset', name: this.#dataSet },
+      revision: commit,
+      recursive: true,
+    });
+    try {
+      for await (const entry of entries) {
+        if (entry.type !== 'file') continue;
+        const file = parseListedFile(entry);
+        if (isPathBelow(file.path)) listing.set(file.path, file);
+        if (listing.size > MAX_FILES) {
+          throw new DataError(
+            `${this.#dataSet} has more than ${number(MAX_FILES)} files, which is the most that can be listed. ` +
+              'Download the files that you need and name their folder.',
+          );
+        }
+      }
+    } catch (error) {
+      throw isKnown(error) ? error : unreadableAnswer('list of files', error);
+    }
+    return listing;
+  }
+
+  async #bring(commit: string, path: string, listing: ReadonlyMap<string, ListedFile>): Promise<void> {
+    const file = listing.get(path);
+    if (file === undefined) {
+      await this.#cache.keepAbsence(commit, path);
+      return;
+    }
+    await this.#cache.keep(commit, file, async () => {
+      const megabytes = (file.bytes / 1e6).toFixed(1);
+      this.#report(`Downloading ${path} (${megabytes} MB) of ${this.#dataSet} from the Hub.`);
+      return this.#download(commit, path);
+    });
+  }
+
+  async #download(commit: string, path: string): Promise<AsyncIterable<Uint8Array>> {
+    const { downloadFile } = await import('@huggingface/hub');
+    const blob = await downloadFile({
+      ...this.#client,
+      repo: { type: 'dataset', name: this.#dataSet },
+      revision: commit,
+      path,
+      // Over plain HTTP, which mirrors and proxies know.
+      xet: false,
+    });
+    if (blob === null) throw new HubError(`${this.#dataSet} no longer has ${path} at ${commit}.`);
+    return brokenOffNamed(blob.stream(), path);
+  }
+}
+
+/** Whether the error says by itself what to do. */
+function isKnown(error: unknown): boolean {
+  return error instanceof DataError || error instanceof HubError;
+}
+
+/** Far more than a data set of this form has; a list without end would fill the memory. */
+const MAX_FILES = 100_000;
+
+async function* brokenOffNamed(stream: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream;
+  } catch (error) {
+    throw new HubUnreachable(
+      `The download of ${path} was interrupted (${causeOf(error)}). Run the same command again.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}

@@ -1,0 +1,80 @@
+import { open } from 'node:fs/promises';
+import { pluralize } from '../../schemas/count-text';
+import { errorCode } from '../store/system-error';
+import { BadContent, TooMuchAtOnce } from './bounds';
+import type { DataFile } from '../sets/data-set';
+import { DataError, reasonOf } from '../sets/error';
+import { someOf } from '../../schemas/value-text';
+import type { ColumnNames } from './row';
+
+type Named = Pick<DataFile, 'path' | 'name'>;
+
+/** The error for a file that could not be read as what its name says it is. */
+export async function notWhole(file: Named, format: 'Parquet' | 'Arrow', cause: unknown): Promise<DataError> {
+  if (cause instanceof TooMuchAtOnce) {
+    const parts = format === 'Parquet' ? 'row groups' : 'record batches';
+    return new DataError(
+      `${file.name} cannot be read (${cause.message}). Write it again with fewer rows in each of its ${parts}.`,
+      { cause },
+    );
+  }
+  // A library's own words are about its code. They are kept as the cause.
+  const known = cause instanceof BadContent || errorCode(cause) !== undefined;
+  const reason = known ? reasonOf(cause) : 'its content does not follow the format';
+  const start = await firstBytes(file.path).catch(() => undefined);
+  if (start === undefined) {
+    return new DataError(
+      `${file.name} cannot be read (${reason}). Check the path and the permission to read it.`,
+      { cause },
+    );
+  }
+  if (start === '') return new DataError(`${file.name} is empty: 0 bytes. Download or write it again.`);
+  if (start.startsWith('version https://git-lfs')) {
+    return new DataError(
+      `${file.name} is a Git LFS pointer, not the data. Run "git lfs pull" in the clone, or give the data set's id on ` +
+        'the Hub (OWNER/NAME) instead of the clone.',
+    );
+  }
+  const begins = BEGINNINGS[format].some((bytes) => start.startsWith(bytes));
+  return new DataError(
+    begins
+      ? `${file.name} begins as ${format} but is damaged or cut off (${reason}). Download or write it again.`
+      : `${file.name} is not ${format === 'Arrow' ? 'an' : 'a'} ${format} file, although its name ends so. Rename it to what it is ` +
+          '(.parquet, .jsonl, .arrow), or download or write it again.',
+    { cause },
+  );
+}
+
+/**
+ * The error for a column's content.
+ * @param what names the row group or record batch
+ */
+export function inColumn(name: string, what: string, cause: unknown): BadContent {
+  const reason = cause instanceof BadContent ? cause.message : 'its content does not follow the format';
+  const Kind = cause instanceof TooMuchAtOnce ? TooMuchAtOnce : BadContent;
+  return new Kind(`column ${name} of ${what}: ${reason}`, { cause });
+}
+
+// Of Arrow, a file and a stream.
+const BEGINNINGS = { Parquet: ['PAR1'], Arrow: ['ARROW1', '\xff\xff\xff\xff'] } as const;
+
+async function firstBytes(path: string): Promise<string> {
+  const handle = await open(path);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(32), 0, 32, 0);
+    return buffer.toString('latin1', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** @throws DataError naming every one of these columns that the file does not have. */
+export function requireColumns(file: Named, columns: ColumnNames, present: readonly string[]): void {
+  const missing = columns.filter((column) => !present.includes(column));
+  if (missing.length === 0) return;
+  throw new DataError(
+    `${file.name} has no ${pluralize(missing.length, 'column')} ${missing.join(', ')}; ` +
+      `it has ${present.length === 0 ? 'none' : someOf(present)}. ` +
+      'Rename or add columns to match those of CUPID.',
+  );
+}

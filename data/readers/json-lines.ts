@@ -1,0 +1,80 @@
+import { linesOf } from './lines';
+import type { DataFile } from '../sets/data-set';
+import { DataError } from '../sets/error';
+import { shown } from '../../schemas/value-text';
+import type { Row } from './row';
+import { decoded } from './text';
+
+/** A line that is no JSON; the rows around it can still be read. */
+export interface BadLine {
+  readonly number: number;
+  readonly problem: string;
+}
+
+/**
+ * The rows of a file of JSON lines, one object a line; blank lines are skipped. Memory holds one line at a time.
+ * @throws DataError when the file cannot be read or is one JSON list.
+ */
+export async function* jsonLines(file: Pick<DataFile, 'path' | 'name'>): AsyncGenerator<Row | BadLine> {
+  let number = 0;
+  let first = true;
+  for await (const bytes of linesOf(file.path, (reason, cause) => unreadable(file.name, reason, cause))) {
+    number += 1;
+    const line = decoded(bytes);
+    if (typeof line !== 'string') {
+      yield { number, problem: 'not UTF-8. Decompress the file if it is compressed, and save it as UTF-8.' };
+      continue;
+    }
+    const text = (number === 1 ? line.replace(/^\uFEFF/, '') : line).trim();
+    if (text === '') continue;
+    if (first && text.startsWith('[')) {
+      throw new DataError(
+        `${file.name} begins with "[", so it is one JSON list. Write one JSON object per line instead (JSON Lines).`,
+      );
+    }
+    first = false;
+    yield parsed(text, number);
+  }
+}
+
+function parsed(line: string, number: number): Row | BadLine {
+  if (isNestedDeeply(line)) {
+    return {
+      number,
+      problem: `lists and objects are nested deeper than ${MAX_DEPTH} levels. Use the columns of CUPID, which need 5.`,
+    };
+  }
+  try {
+    return { number, value: JSON.parse(line) };
+  } catch {
+    return {
+      number,
+      problem:
+        `not JSON: ${shown(line)}. Each line must be one complete JSON object. If the last line is cut off, ` +
+        'write or download the file again.',
+    };
+  }
+}
+
+/** What reads a value recurses into it, and would fill the stack. */
+function isNestedDeeply(line: string): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line[at];
+    if (character === '"') inText = !inText;
+    else if (inText) at += character === '\\' ? 1 : 0;
+    else if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
+const MAX_DEPTH = 64;
+
+function unreadable(name: string, reason: string, cause: unknown): DataError {
+  return new DataError(`${name} cannot be read (${reason}). Check the path and the permission to read it.`, {
+    cause,
+  });
+}

@@ -1,0 +1,198 @@
+import { type BrotliOptions, brotliDecompressSync, gunzipSync, type ZlibOptions } from 'node:zlib';
+import type { AsyncBuffer, Compressors, FileMetaData, RowGroup, SchemaTree } from 'hyparquet';
+import { BadContent, Claims } from '../bounds';
+import type { DataFile } from '../../sets/data-set';
+import { inColumn, notWhole, requireColumns } from '../damage';
+import { checkPages } from './pages';
+import { readThrift } from './thrift';
+import type { ColumnNames, Row, ColumnForm, FileColumn } from '../row';
+import { decoded } from '../text';
+import { zstdUnpacker } from '../zstd';
+
+/**
+ * The rows of a Parquet file, whoever wrote it, with these columns; memory holds one row group at a time.
+ * @throws DataError when a column is missing or the file is not whole.
+ */
+export async function* parquetRows(
+  file: Pick<DataFile, 'path' | 'name'>,
+  columns: ColumnNames,
+): AsyncGenerator<Row> {
+  const { library, buffer, metadata, schema } = await opened(file);
+  requireColumns(
+    file,
+    columns,
+    schema.children.map((child) => child.element.name),
+  );
+  const claims = new Claims(buffer.byteLength);
+  let before = 0;
+  for (const group of metadata.row_groups) {
+    for (const value of await readGroup(group)) {
+      before += 1;
+      yield { number: before, value };
+    }
+  }
+
+  async function readGroup(group: RowGroup): Promise<unknown[]> {
+    const what = `the row group from row ${before + 1} on`;
+    try {
+      claims.begin(Number(group.num_rows), what);
+      await checkColumns(group, what);
+      const rows = await library.parquetReadObjects({
+        file: buffer,
+        // With all row groups, the library would go through them anew for each.
+        metadata: { ...metadata, row_groups: [group] },
+        columns: [...columns],
+        compressors: library.compressors,
+        parsers: { stringFromBytes: decodedIfAny, jsonFromBytes: decodedIfAny },
+      });
+      claims.addRow(rows);
+      return rows;
+    } catch (error) {
+      throw await notWhole(file, 'Parquet', error);
+    }
+  }
+
+  async function checkColumns(group: RowGroup, what: string): Promise<void> {
+    for (const { meta_data: about } of group.columns) {
+      const [name] = about?.path_in_schema ?? [];
+      if (about === undefined || name === undefined || !columns.includes(name)) continue;
+      const from = Number(about.dictionary_page_offset || about.data_page_offset);
+      const to = from + Number(about.total_compressed_size);
+      if (!(from >= 0 && to >= from && to <= buffer.byteLength)) throw new BadContent('a column is cut off');
+      try {
+        const bytes = new Uint8Array(await buffer.slice(from, to));
+        const { codec, type, path_in_schema: names } = about;
+        checkPages({ bytes, codec, type, path: pathTo(schema, names) }, library.compressors, claims);
+      } catch (error) {
+        throw inColumn(name, what, error);
+      }
+    }
+  }
+}
+
+/** From the root of the schema to a column. */
+function pathTo(schema: SchemaTree, names: readonly string[]): SchemaTree[] {
+  const path = [schema];
+  for (const name of names) {
+    const next = path.at(-1)?.children.find(({ element }) => element.name === name);
+    if (next === undefined) throw new BadContent('the schema does not have it');
+    // Its parts may overlap, so that a few bytes hold any number of values.
+    if (next.element.logical_type?.type === 'VARIANT')
+      throw new BadContent('its type (VARIANT) is not one that can be read');
+    path.push(next);
+  }
+  return path;
+}
+
+/**
+ * The columns of a Parquet file, in its order.
+ * @throws DataError when the file is not whole
+ */
+export async function parquetColumns(file: Pick<DataFile, 'path' | 'name'>): Promise<FileColumn[]> {
+  const { schema } = await opened(file);
+  return fieldsOf(schema);
+}
+
+function fieldsOf({ children }: SchemaTree): FileColumn[] {
+  return children.map((child) => ({
+    name: child.element.name,
+    form: child.element.repetition_type === 'REPEATED' ? { kind: 'list', of: formOf(child) } : formOf(child),
+  }));
+}
+
+function formOf(node: SchemaTree): ColumnForm {
+  const { element, children } = node;
+  const [repeated] = children;
+  if (repeated === undefined) return valueForm(element);
+  if (element.converted_type === 'LIST' || element.logical_type?.type === 'LIST') {
+    // Before the three levels of today a list had two: its elements are then what repeats.
+    const [inner, ...others] = repeated.children;
+    return { kind: 'list', of: formOf(inner === undefined || others.length > 0 ? repeated : inner) };
+  }
+  if (element.converted_type === 'MAP' || element.logical_type?.type === 'MAP') {
+    return { kind: 'other', name: 'map' };
+  }
+  return { kind: 'struct', fields: fieldsOf(node) };
+}
+
+function valueForm({
+  type,
+  converted_type: converted,
+  logical_type: logical,
+}: SchemaTree['element']): ColumnForm {
+  const name = logical?.type ?? converted;
+  if (name === 'NULL') return { kind: 'nothing' };
+  if (name === undefined || /^U?INT/.test(name)) {
+    if (type === 'INT32' || type === 'INT64') return { kind: 'whole number' };
+    if (type === 'FLOAT' || type === 'DOUBLE') return { kind: 'fraction' };
+    if (type === 'BOOLEAN') return { kind: 'truth value' };
+  }
+  if (type === 'BYTE_ARRAY' && ['STRING', 'UTF8', 'ENUM', 'JSON'].includes(name ?? '')) {
+    return { kind: 'text' };
+  }
+  return { kind: 'other', name: (name ?? type ?? 'unknown').toLowerCase() };
+}
+
+async function opened(file: Pick<DataFile, 'path' | 'name'>): Promise<{
+  readonly library: Awaited<ReturnType<typeof libraries>>;
+  readonly buffer: AsyncBuffer;
+  readonly metadata: FileMetaData;
+  readonly schema: SchemaTree;
+}> {
+  const library = await libraries();
+  try {
+    const buffer = await library.asyncBufferFromFile(file.path);
+    await checkFooter(buffer);
+    const metadata = await library.parquetMetadataAsync(buffer, { geoparquet: false });
+    return { library, buffer, metadata, schema: library.parquetSchema(metadata) };
+  } catch (error) {
+    throw await notWhole(file, 'Parquet', error);
+  }
+}
+
+/** What stands at the end of a file: the metadata, their length in four bytes, and the format's mark. */
+async function checkFooter(buffer: AsyncBuffer): Promise<void> {
+  const size = buffer.byteLength;
+  const ending = new DataView(await buffer.slice(Math.max(0, size - 8), size));
+  if (ending.byteLength < 8 || ending.getUint32(4, true) !== MAGIC)
+    throw new BadContent('its end is missing');
+  const length = ending.getUint32(0, true);
+  if (length > size - 8) throw new BadContent('its metadata is cut off');
+  if (length > MAX_METADATA_BYTES) throw new BadContent('its metadata is longer than 16 MB');
+  readThrift(new Uint8Array(await buffer.slice(size - 8 - length, size - 8)), 0);
+}
+
+/** "PAR1" */
+const MAGIC = 0x3152_4150;
+const MAX_METADATA_BYTES = 16_000_000;
+
+// Both are ES modules only.
+async function libraries(): Promise<typeof import('hyparquet') & { readonly compressors: Compressors }> {
+  const [hyparquet, { compressors }, unpackZstd] = await Promise.all([
+    import('hyparquet'),
+    import('hyparquet-compressors'),
+    zstdUnpacker(),
+  ]);
+  return {
+    ...hyparquet,
+    compressors: {
+      ...compressors,
+      // Node's own are several times as fast.
+      GZIP: (packed, size) => unpackWith(gunzipSync, packed, size),
+      BROTLI: (packed, size) => unpackWith(brotliDecompressSync, packed, size),
+      ZSTD: unpackZstd,
+    },
+  };
+}
+
+function unpackWith(
+  unpack: (packed: Uint8Array, options: ZlibOptions & BrotliOptions) => Buffer,
+  packed: Uint8Array,
+  size: number,
+): Uint8Array {
+  return size === 0 ? new Uint8Array() : unpack(packed, { maxOutputLength: size });
+}
+
+function decodedIfAny(bytes: Uint8Array | undefined): string | Uint8Array | undefined {
+  return bytes && decoded(bytes);
+}

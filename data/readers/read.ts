@@ -1,0 +1,116 @@
+import { counted } from '../../schemas/count-text';
+import type { Instance } from '../../schemas/instance';
+import type { RecordForm } from '../../schemas/record';
+import type { DataSet } from '../sets/data-set';
+import { DataError } from '../sets/error';
+import type { BadLine } from './json-lines';
+import { type RowKey, Keys } from '../sets/keys';
+import { INSTANCES, type Kind, namesOf, RECORDS } from '../sets/kinds';
+import type { Row } from './row';
+import type { RowProblem } from '../sets/row-form';
+import { rowsOf, wordOf } from './rows';
+
+/**
+ * The instances of a data set, in order, each checked; memory holds one row group, batch or line at a time.
+ * From the first problem on no further instance is given, but all rows are checked, and the end is the error: only who
+ * reads to the end knows that the data set is sound.
+ * @throws DataError that tells the first 20 problems, each with file, row (from 1) and field, and how many more there are.
+ */
+export function readInstances(dataSet: DataSet): AsyncGenerator<Instance> {
+  return readRows(dataSet, INSTANCES);
+}
+
+/** The records of a data set of CUPID-Raw's form, in the same way. */
+export function readRecords(dataSet: DataSet): AsyncGenerator<RecordForm> {
+  return readRows(dataSet, RECORDS);
+}
+
+async function* readRows<Content extends RowKey>(
+  dataSet: DataSet,
+  kind: Kind<Content>,
+): AsyncGenerator<Content> {
+  const problems = new Problems();
+  const keys = new Keys();
+  for (const file of dataSet.files) {
+    try {
+      for await (const row of rowsOf(file, namesOf(kind))) {
+        const place = `${file.name}, ${wordOf(file)} ${row.number}`;
+        const content = soundRow(row, place, kind, keys, problems);
+        if (content !== undefined && problems.count === 0) yield content;
+      }
+    } catch (error) {
+      if (!(error instanceof DataError)) throw error;
+      // Of a file that breaks off, the rows before may have problems as well, and so may the files after it.
+      problems.addFile(error.message);
+    }
+  }
+  if (keys.count === 0 && problems.count === 0) {
+    throw new DataError(
+      `${dataSet.files.map((file) => file.name).join(', ')}: no rows. Choose a data set that has ${kind.name}.`,
+    );
+  }
+  problems.throwIfAny(dataSet);
+}
+
+/** What the row holds; undefined when it has problems, which are then added. */
+function soundRow<Content extends RowKey>(
+  row: Row | BadLine,
+  place: string,
+  kind: Kind<Content>,
+  keys: Keys,
+  problems: Problems,
+): Content | undefined {
+  if ('problem' in row) {
+    problems.addRow(`${place}: ${row.problem}`);
+    return undefined;
+  }
+  const checked = kind.check(row.value);
+  const found = 'problems' in checked ? checked.problems : twice(checked.row);
+  for (const problem of found) problems.addRow(`${place}, ${sentence(problem)}`);
+  return 'row' in checked && found.length === 0 ? checked.row : undefined;
+
+  function twice(key: RowKey): RowProblem[] {
+    const problem = keys.add(key, place);
+    return problem === undefined ? [] : [problem];
+  }
+}
+
+function sentence({ field, message }: RowProblem): string {
+  if (field === undefined) return message;
+  return `${field.includes(' and ') ? 'fields' : 'field'} ${field}: ${message}`;
+}
+
+class Problems {
+  count = 0;
+  readonly #told: string[] = [];
+
+  #rows = 0;
+
+  /** Of a file as a whole; it says itself how it is mended. */
+  addFile(problem: string): void {
+    this.count += 1;
+    if (this.#told.length < MOST_TOLD) this.#told.push(problem);
+  }
+
+  addRow(problem: string): void {
+    this.addFile(problem);
+    this.#rows += 1;
+  }
+
+  throwIfAny(dataSet: DataSet): void {
+    if (this.count === 0) return;
+    const more = this.count - this.#told.length;
+    const mend =
+      dataSet.commit === undefined
+        ? 'Fix the file or leave such rows out.'
+        : 'Use another revision of the data set, or download it and fix the copy.';
+    const lines = [
+      ...this.#told,
+      ...(more > 0 ? [`and ${counted(more, 'more problem')} like these.`] : []),
+      ...(this.#rows > 0 ? [mend] : []),
+    ];
+    throw new DataError(lines.join('\n'));
+  }
+}
+
+const MOST_TOLD = 20;

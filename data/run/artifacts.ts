@@ -1,0 +1,130 @@
+import { failedWorkSchema, type FailedWork } from '../../schemas/outcome';
+import { z } from 'zod';
+import { keptPersonaSchema, type KeptPersona } from '../../schemas/record';
+import type { Store } from '../store/store';
+
+/** The folders of a run's store with the record, or the failure, of each persona. */
+const RECORDS = 'records';
+const FAILURES = 'failures';
+/** Records of personas that are being made again: they stay in the data until a new record is kept, even if the new try fails. */
+const EARLIER = 'earlier-records';
+
+/** Keeps a persona's record, which takes the place of an earlier one. */
+export async function keepPersona(store: Store, persona: number, kept: KeptPersona): Promise<void> {
+  await store.write(nameOf(RECORDS, persona), `${JSON.stringify(kept)}\n`);
+  await putEarlierAside(store, persona);
+}
+
+/** The records that the data are made of, one by one, in order of the personas' numbers. */
+export async function* keptPersonas(store: Store): AsyncGenerator<KeptPersona> {
+  const finished = await personaNames(store, RECORDS);
+  const known = new Set(finished.map(fileIn));
+  const earlier = (await personaNames(store, EARLIER)).filter((name) => !known.has(fileIn(name)));
+  const names = [...finished, ...earlier].toSorted((one, other) => (fileIn(one) < fileIn(other) ? -1 : 1));
+  for (const name of names) yield await readArtifact(store, name, keptPersonaSchema);
+}
+
+export async function keepFailedPersona(
+  store: Store,
+  persona: number,
+  work: readonly FailedWork[],
+): Promise<void> {
+  await store.write(nameOf(FAILURES, persona), `${JSON.stringify(work, null, 2)}\n`);
+}
+
+/** What failed, persona by persona, in order of their numbers. */
+export async function failedPersonas(store: Store): Promise<FailedWork[][]> {
+  const failed: FailedWork[][] = [];
+  for (const name of await personaNames(store, FAILURES)) {
+    failed.push(await readArtifact(store, name, z.array(failedWorkSchema)));
+  }
+  return failed;
+}
+
+/** The numbers of the personas that are kept, and of those that failed. */
+export async function closedPersonas(store: Store): Promise<{ finished: number[]; failed: number[] }> {
+  const numbers = async (folder: string) =>
+    (await personaNames(store, folder)).map((name) => Number.parseInt(name.slice(folder.length + 1), 10));
+  return { finished: await numbers(RECORDS), failed: await numbers(FAILURES) };
+}
+
+/** True when a persona's record is kept. */
+export async function isKept(store: Store, persona: number): Promise<boolean> {
+  return (await store.read(nameOf(RECORDS, persona))) !== undefined;
+}
+
+/**
+ * Moves aside what is kept of personas whose work was restarted since, so that they count as neither finished nor failed. Failures
+ * go under `superseded/`, since they were paid for; a record stays in the data until a new one is kept. Harmless to repeat.
+ * @param restarted by persona, how often its work was restarted
+ */
+export async function supersede(store: Store, restarted: ReadonlyMap<number, number>): Promise<void> {
+  for (const [persona, generation] of restarted) {
+    const failed = await found(store, nameOf(FAILURES, persona), z.array(failedWorkSchema));
+    if (failed?.some((work) => (work.generation ?? 0) < generation)) await putFailureAside(store, persona);
+    const kept = await found(store, nameOf(RECORDS, persona), keptPersonaSchema);
+    if (kept !== undefined && (kept.generation ?? 0) < generation) {
+      await putEarlierAside(store, persona);
+      await store.move(nameOf(RECORDS, persona), nameOf(EARLIER, persona));
+    }
+  }
+}
+
+/** Moves aside what is kept of a persona's failure, so that it does not count as failed. Harmless to repeat. */
+export async function putFailureAside(store: Store, persona: number): Promise<void> {
+  const note = nameOf(FAILURES, persona);
+  const others = (await store.list(FAILURES)).filter((name) => isOf(persona, name) && name !== note);
+  // A failure is recognized by its note, so that is moved last.
+  for (const name of [...others, note]) await putAside(store, persona, name);
+}
+
+async function putEarlierAside(store: Store, persona: number): Promise<void> {
+  const earlier = nameOf(EARLIER, persona);
+  if ((await store.list(EARLIER)).includes(earlier)) await putAside(store, persona, earlier);
+}
+
+/** Moves it to a name that nothing has yet: `superseded/0000017/failures-1/p17-s3.json`, say. */
+async function putAside(store: Store, persona: number, name: string): Promise<void> {
+  const [folder = '', file = ''] = name.split('/');
+  const own = `superseded/${nameOf('', persona).slice(1, -'.json'.length)}`;
+  for (let number = 1; ; number += 1) {
+    const aside = `${own}/${folder}-${number}`;
+    if ((await store.list(aside)).includes(`${aside}/${file}`)) continue;
+    return store.move(name, `${aside}/${file}`);
+  }
+}
+
+/** True for a persona's own note, such as `failures/0000017.json`, and for what is named after it, such as `failures/p17-s3.json`. */
+function isOf(persona: number, name: string): boolean {
+  return new RegExp(`/(0*|p)${persona}(\\D|$)`).test(name);
+}
+
+/** The names of the personas' own files in a folder, beside which others may stand. */
+async function personaNames(store: Store, folder: string): Promise<string[]> {
+  return (await store.list(folder)).filter((name) => /\/\d+\.json$/.test(name));
+}
+
+function fileIn(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
+async function found<T>(store: Store, name: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  return (await store.read(name)) === undefined ? undefined : readArtifact(store, name, schema);
+}
+
+async function readArtifact<T>(store: Store, name: string, schema: z.ZodType<T>): Promise<T> {
+  try {
+    return schema.parse(JSON.parse((await store.read(name)) ?? ''));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `.cupid/${name} in the run's folder is damaged (${why}). Delete it and repeat the cupid synth command of this run: the file is built again from the journal.`,
+      { cause: error },
+    );
+  }
+}
+
+// Padded so that the order of names is the order of numbers.
+function nameOf(folder: string, persona: number): string {
+  return `${folder}/${String(persona).padStart(7, '0')}.json`;
+}

@@ -1,0 +1,136 @@
+import { readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { z } from 'zod';
+import { number } from '../../schemas/count-text';
+import { bundleSchema, type Bundle } from '../../schemas/bundle';
+import type { JournalEntry } from '../../schemas/journal';
+import { failedWorkSchema } from '../../schemas/outcome';
+import { errorCode } from '../store/system-error';
+import { describeIssues } from '../../schemas/issues';
+import { checkEntry, JournalError, renderEntry, type DamagedEntry, type Journal } from './journal';
+import type { Store } from '../store/store';
+
+/** A bundle that cannot be read; the message names the file and what is wrong with it. */
+export class BundleError extends Error {
+  override readonly name = 'BundleError';
+}
+
+/**
+ * The name of a failed persona's or dialogue's bundle, in the run's store as in its folder: beside the persona's own note, and
+ * told apart from it by the p.
+ */
+export function bundleName({
+  persona,
+  session,
+}: {
+  readonly persona: number;
+  readonly session?: number | undefined;
+}): string {
+  return `failures/p${persona}${session === undefined ? '' : `-s${session}`}.bundle.json`;
+}
+
+export async function keepBundle(store: Store, name: string, bundle: Bundle): Promise<void> {
+  await store.write(name, `${JSON.stringify(bundle)}\n`);
+}
+
+/** The bundle under a name of a run's store; undefined when there is none. @throws BundleError when it is damaged */
+export async function keptBundle(store: Store, name: string): Promise<Bundle | undefined> {
+  const text = await store.read(name);
+  return text === undefined ? undefined : parse(`.cupid/${name}`, text);
+}
+
+/** The bundle in a file of any folder; undefined when there is no such file. @throws BundleError when it is no bundle */
+export async function readBundle(file: string): Promise<Bundle | undefined> {
+  try {
+    const { size } = await stat(file);
+    if (size > MOST_BYTES) {
+      throw new BundleError(
+        `${file} is not a bundle: it has ${number(size)} bytes, but a bundle has at most ${number(MOST_BYTES)}.`,
+      );
+    }
+    return parse(file, await readFile(file, 'utf8'));
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (code === undefined) throw error;
+    throw new BundleError(`${file} cannot be read (${code}). ${NAME_A_BUNDLE}`, { cause: error });
+  }
+}
+
+/** A history has 50 MB at most on Temporal's side; with what JSON adds, and the journal's entries, far less than this. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+const NAME_A_BUNDLE = 'Name the bundle of a failure, such as failures/p17-s3.bundle.json.';
+
+/**
+ * The journal's entries of these workflows, and those there are under these keys, as a bundle holds them.
+ * @param lacks is called with what cannot be read, and is left out
+ */
+export async function recordedEntries(
+  journal: Journal,
+  { workflowId, keys }: { readonly workflowId: string; readonly keys: readonly string[] },
+  lacks: (what: string) => void,
+): Promise<Bundle['entries']> {
+  const entries: JournalEntry[] = [];
+  for (const key of keys) {
+    try {
+      const entry = await journal.find(key);
+      if (entry !== undefined) entries.push(entry);
+    } catch (error) {
+      if (!(error instanceof JournalError)) throw error;
+      lacks(error.message);
+    }
+  }
+  const own = await journal.inspect(workflowId);
+  entries.push(...own.entries);
+  for (const { name, problem } of own.damaged) {
+    lacks(`The journal entry .cupid/${name} is damaged: ${problem}.`);
+  }
+  return bundleSchema.shape.entries.parse(entries.map((entry) => JSON.parse(renderEntry(entry)) as unknown));
+}
+
+/** The journal entries of a bundle, checked as those of a journal are; and those that are damaged. */
+export function readEntries({ entries }: Bundle): {
+  readonly entries: readonly JournalEntry[];
+  readonly damaged: readonly DamagedEntry[];
+} {
+  const read = entries.map((entry, at) => {
+    const key = 'key' in entry && typeof entry.key === 'string' ? entry.key : '';
+    return checkEntry(`entries[${at}]`, key, `${JSON.stringify(entry)}\n`);
+  });
+  return {
+    entries: read.flatMap((one) => ('entry' in one ? [one.entry] : [])),
+    damaged: read.flatMap((one) => ('damaged' in one ? [one.damaged] : [])),
+  };
+}
+
+function parse(name: string, text: string): Bundle {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (error) {
+    throw new BundleError(
+      `The bundle ${name} is damaged: it is not JSON (${error instanceof Error ? error.message : String(error)}). ${COPY_AGAIN}`,
+      { cause: error },
+    );
+  }
+  const parsed = bundleSchema.safeParse(content);
+  if (parsed.success) return parsed.data;
+  const note = z.array(failedWorkSchema).min(1).safeParse(content);
+  if (note.success) {
+    throw new BundleError(
+      `${name} lists failures and is not a bundle. The bundles are beside it: ${note.data.map((work) => basename(bundleName(work))).join(', ')}.`,
+    );
+  }
+  const problems = describeIssues(name, parsed.error, content);
+  throw new BundleError(
+    beginningSchema.safeParse(content).success
+      ? `The bundle ${name} is damaged:\n${problems}\n${COPY_AGAIN}`
+      : `${name} is not a failure bundle, or was written by another version of this program:\n${problems}\n${NAME_A_BUNDLE}`,
+  );
+}
+
+/** What every bundle begins with. */
+const beginningSchema = bundleSchema.pick({ format: true, work: true });
+
+const COPY_AGAIN = "Copy it again from the run's folder.";

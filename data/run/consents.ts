@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { z } from 'zod';
+import { errorCode } from '../store/system-error';
+import { writeAtomically } from '../store/store';
+
+/**
+ * The targets (URLs of code and of servers) that the user has consented to for a run folder. They are kept in the user's
+ * own state directory: what is inside a run folder may come from somebody else.
+ */
+export async function readConsents(folder: string, environment: NodeJS.ProcessEnv): Promise<string[]> {
+  const real = await realPathOf(folder);
+  try {
+    const kept = consentsSchema.parse(JSON.parse(await readFile(fileOf(real, environment), 'utf8')));
+    return kept.folder === real ? kept.targets : [];
+  } catch {
+    // No consent, or none that can be read: the user is asked again.
+    return [];
+  }
+}
+
+/** Records that the user has consented to these targets for a run folder. */
+export async function addConsents(
+  folder: string,
+  targets: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  const real = await realPathOf(folder);
+  const before = await readConsents(real, environment);
+  const all = [...new Set([...before, ...targets])].toSorted();
+  if (all.length === before.length) return;
+  const file = fileOf(real, environment);
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await writeAtomically(file, `${JSON.stringify({ folder: real, targets: all }, null, 2)}\n`);
+}
+
+const consentsSchema = z.object({ folder: z.string(), targets: z.array(z.string()) });
+
+function fileOf(realFolder: string, environment: NodeJS.ProcessEnv): string {
+  const named = environment['XDG_STATE_HOME'] ?? '';
+  // The XDG specification has relative paths ignored.
+  const state = isAbsolute(named) ? named : join(homedir(), '.local', 'state');
+  const name = createHash('sha256').update(realFolder).digest('hex').slice(0, 32);
+  return join(state, 'cupid', 'consents', `${name}.json`);
+}
+
+/** The real path of a folder, also of one that is still to be created. */
+async function realPathOf(folder: string): Promise<string> {
+  try {
+    return await realpath(folder);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
+    return join(await realPathOf(dirname(folder)), basename(folder));
+  }
+}

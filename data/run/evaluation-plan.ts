@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import {
+  evaluationInputsSchema,
+  indexedInstanceSchema,
+  studiesSchema,
+  type EvaluationInputs,
+  type IndexedInstance,
+  type Studies,
+} from '../../schemas/evaluation-run';
+import { instanceSchema } from '../../schemas/instance';
+import { promptPackSchema, type PromptPack } from '../../schemas/prompts';
+import { readAs } from './inputs';
+import type { Store } from '../store/store';
+
+/** The inputs of an evaluation, as its store keeps them. */
+export interface EvaluationPlan {
+  readonly inputs: EvaluationInputs;
+  readonly prompts: PromptPack;
+}
+
+/** A row of the data set that is evaluated on, and what is known about it. */
+export const storedInstanceSchema = z.object({
+  instance: instanceSchema,
+  /** Tokens of the prior sessions. */
+  priorTokens: z.number().int(),
+  /** Null where the data do not name it. */
+  synthesizer: z.string().nullable(),
+});
+export type StoredInstance = z.infer<typeof storedInstanceSchema>;
+
+/** An evaluation's plan with its instances at hand, in memory a few at a time. */
+export interface OpenEvaluation extends EvaluationPlan {
+  readonly index: readonly IndexedInstance[];
+  /** The instance of that row, from 1. */
+  instance(number: number): Promise<StoredInstance>;
+}
+
+/** Keeps the plan; its instances must have been kept before. */
+export async function keepEvaluationPlan(store: Store, { inputs, prompts }: EvaluationPlan): Promise<void> {
+  await store.write(NAMES.prompts, JSON.stringify(prompts));
+  await store.write(NAMES.inputs, JSON.stringify(inputs));
+}
+
+/** True once a complete plan was kept: its inputs are written last. */
+export async function hasEvaluationPlan(store: Store): Promise<boolean> {
+  return (await store.read(NAMES.inputs)) !== undefined;
+}
+
+/** @throws Error that names what the store lacks, or what in it is not of its form */
+export async function readEvaluationPlan(store: Store): Promise<EvaluationPlan> {
+  return {
+    inputs: await readAs(evaluationInputsSchema, store, NAMES.inputs),
+    prompts: await readAs(promptPackSchema, store, NAMES.prompts),
+  };
+}
+
+/** Keeps the instances as they come, and returns how many there are. */
+export async function keepInstances(store: Store, instances: AsyncIterable<StoredInstance>): Promise<number> {
+  const index: IndexedInstance[] = [];
+  let chunk: StoredInstance[] = [];
+  const keepChunk = async () => {
+    if (chunk.length > 0) await store.write(chunkName(index.length), JSON.stringify(chunk));
+    chunk = [];
+  };
+  for await (const stored of instances) {
+    const { persona_id, instance_type } = stored.instance;
+    index.push({ persona_id, instance_type });
+    chunk.push(stored);
+    if (chunk.length === CHUNK) await keepChunk();
+  }
+  await keepChunk();
+  await store.write(NAMES.index, JSON.stringify(index));
+  return index.length;
+}
+
+/** @throws Error that names what the store lacks, or what in it is not of its form */
+export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
+  const chunks = new Map<string, Promise<StoredInstance[]>>();
+  return {
+    ...(await readEvaluationPlan(store)),
+    index: await readAs(z.array(indexedInstanceSchema), store, NAMES.index),
+    async instance(number) {
+      const name = chunkName(number);
+      const chunk = chunks.get(name) ?? readAs(z.array(storedInstanceSchema), store, name);
+      // The latest used stands last.
+      chunks.delete(name);
+      chunks.set(name, chunk);
+      chunk.catch(() => chunks.delete(name));
+      const [oldest] = chunks.keys();
+      if (chunks.size > CHUNKS_IN_MEMORY && oldest !== undefined) chunks.delete(oldest);
+      const stored = (await chunk)[(number - 1) % CHUNK];
+      if (stored === undefined)
+        throw new Error(
+          `.cupid/${name} is damaged: instance ${number} is missing. Restore that file from a copy.`,
+        );
+      return stored;
+    },
+  };
+}
+
+/** Keeps the samples of the studies. */
+export async function keepStudies(store: Store, studies: Studies): Promise<void> {
+  await store.write(NAMES.studies, JSON.stringify(studies));
+}
+
+/** The samples of the studies; none while none was drawn. */
+export async function readStudies(store: Store): Promise<Studies> {
+  return (await store.read(NAMES.studies)) === undefined ? {} : readAs(studiesSchema, store, NAMES.studies);
+}
+
+/** Instances of a file: some two megabytes of dialogues. */
+const CHUNK = 100;
+const CHUNKS_IN_MEMORY = 8;
+
+const NAMES = {
+  inputs: 'inputs/evaluation.json',
+  prompts: 'inputs/prompts.json',
+  index: 'inputs/instances.json',
+  studies: 'inputs/studies.json',
+} as const;
+
+function chunkName(number: number): string {
+  return `inputs/instances/${String(Math.ceil(number / CHUNK)).padStart(6, '0')}.json`;
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { personaTemplateSchema, type PersonaTemplate } from '../../schemas/persona';
+import { promptPackSchema, type PromptPack } from '../../schemas/prompts';
+import { runInputsSchema, type RunInputs } from '../../schemas/run';
+import { describeIssues } from '../../schemas/issues';
+import type { Store } from '../store/store';
+
+/** What a run was started with, as its store keeps it: it is continued with this, by every process. */
+export interface RunPlan {
+  readonly inputs: RunInputs;
+  /** In order of their ids, from 1. */
+  readonly templates: readonly PersonaTemplate[];
+  readonly prompts: PromptPack;
+}
+
+export async function keepPlan(store: Store, plan: RunPlan): Promise<void> {
+  await store.write(NAMES.templates, JSON.stringify(plan.templates));
+  await store.write(NAMES.prompts, JSON.stringify(plan.prompts));
+  await store.write(NAMES.inputs, JSON.stringify(plan.inputs));
+}
+
+/** True once a complete plan was kept: its inputs are written last. */
+export async function hasPlan(store: Store): Promise<boolean> {
+  return (await store.read(NAMES.inputs)) !== undefined;
+}
+
+/** @throws Error that names what the store lacks, or what in it is not of its form */
+export async function readPlan(store: Store): Promise<RunPlan> {
+  return {
+    inputs: await readAs(runInputsSchema, store, NAMES.inputs),
+    templates: await readAs(z.array(personaTemplateSchema), store, NAMES.templates),
+    prompts: await readAs(promptPackSchema, store, NAMES.prompts),
+  };
+}
+
+const NAMES = {
+  inputs: 'inputs/run.json',
+  templates: 'inputs/templates.json',
+  prompts: 'inputs/prompts.json',
+} as const;
+
+/** Reads and parses a JSON document of the store. @throws Error that names what is missing or damaged */
+export async function readAs<T>(schema: z.ZodType<T>, store: Store, name: string): Promise<T> {
+  const text = await store.read(name);
+  if (text === undefined) throw new Error(`.cupid/${name} is missing.`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`.cupid/${name} is damaged: it is not JSON (${String(error)}).`, { cause: error });
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new Error(`.cupid/${name} is damaged:\n${describeIssues(name, parsed.error, value)}`, {
+    cause: parsed.error,
+  });
+}

@@ -1,0 +1,134 @@
+import { toUSVString } from 'node:util';
+import { missingCallSchema, type Generations, type MissingCall } from '../../schemas/evaluation';
+import type { JournalEntry } from '../../schemas/journal';
+import type { DamagedEntry, Journal } from './journal';
+import type { Store } from '../store/store';
+
+/** Keeps why a call of a workflow gave nothing that could be used. */
+export async function keepMissingCall(store: Store, workflowId: string, call: MissingCall): Promise<void> {
+  // A message that was cut inside a character could stand in no table.
+  const kept = { ...call, cause: toUSVString(call.cause) };
+  await store.write(noteOf(workflowId, call), JSON.stringify(kept));
+}
+
+/**
+ * Has a call that gave nothing usable asked for another time: with why it is missing put aside it is open again. Harmless to repeat.
+ * @param generation how often it was asked for another time before
+ */
+export async function reopenCall(
+  store: Store,
+  workflowId: string,
+  call: Pick<MissingCall, 'step' | 'turn'>,
+  generation: number,
+): Promise<void> {
+  await store.move(noteOf(workflowId, call), asideName(workflowId, call, generation));
+}
+
+/**
+ * Has a call asked for another time whose answer is damaged, lost, or was built on one that is. Harmless to repeat.
+ * @param generation how often it was asked for another time before
+ */
+export async function supersedeCall(
+  store: Store,
+  workflowId: string,
+  call: Pick<MissingCall, 'step' | 'turn'>,
+  generation: number,
+): Promise<void> {
+  await reopenCall(store, workflowId, call, generation);
+  const cause = 'Its answer was damaged or lost, or was built on one that was.';
+  await store.create(
+    asideName(workflowId, call, generation),
+    JSON.stringify({ ...call, kind: 'damaged', cause }),
+  );
+}
+
+/** All that is kept of a workflow's calls: the answers, and why others gave nothing. @throws JournalError for a damaged answer */
+export async function keptCalls(kept: Kept, workflowId: string): Promise<CallsOfWorkflow> {
+  return callsOf(kept, workflowId, await kept.journal.ofWorkflow(workflowId));
+}
+
+/** The same, with the damaged answers listed. */
+export async function inspectCalls(
+  kept: Kept,
+  workflowId: string,
+): Promise<{ readonly calls: CallsOfWorkflow; readonly damaged: readonly DamagedEntry[] }> {
+  const { entries, damaged } = await kept.journal.inspect(workflowId);
+  return { calls: await callsOf(kept, workflowId, entries), damaged };
+}
+
+interface Kept {
+  readonly store: Store;
+  readonly journal: Journal;
+}
+
+interface CallsOfWorkflow {
+  readonly entries: JournalEntry[];
+  readonly missing: MissingCall[];
+  readonly generations?: Generations;
+}
+
+async function callsOf(
+  { store }: Kept,
+  workflowId: string,
+  entries: JournalEntry[],
+): Promise<CallsOfWorkflow> {
+  const [missing, generations] = await Promise.all([
+    missingCalls(store, workflowId),
+    generationsOf(store, workflowId),
+  ]);
+  return { entries, missing, ...(generations === undefined ? {} : { generations }) };
+}
+
+/** The workflows with calls that gave nothing usable, now or before they were asked for another time. */
+export async function workflowsWithMissing(store: Store): Promise<Set<string>> {
+  const folders = await Promise.all([MISSING, ASIDE].map((folder) => store.list(folder)));
+  return new Set(folders.flat().map((name) => decodeURIComponent(name.slice(name.lastIndexOf('/') + 1))));
+}
+
+/** A call is asked in the generation after that of its latest note which was put aside. */
+async function generationsOf(store: Store, workflowId: string): Promise<Generations | undefined> {
+  const generations: Record<string, number> = {};
+  for (const name of await store.list(asideOf(workflowId))) {
+    const { place, generation } = /\/(?<place>[^/]+)\.g(?<generation>\d+)\.json$/.exec(name)?.groups ?? {};
+    if (place === undefined) continue;
+    generations[place] = Math.max(generations[place] ?? 0, Number(generation) + 1);
+  }
+  return Object.keys(generations).length === 0 ? undefined : generations;
+}
+
+async function missingCalls(store: Store, workflowId: string): Promise<MissingCall[]> {
+  const names = await store.list(folderOf(workflowId));
+  return Promise.all(
+    names.map(async (name) => {
+      const parsed = missingCallSchema.safeParse(JSON.parse((await store.read(name)) ?? 'null'));
+      if (parsed.success) return parsed.data;
+      throw new Error(
+        `.cupid/${name} is damaged. Delete that file and run the same command again, which repeats the call.`,
+      );
+    }),
+  );
+}
+
+function noteOf(workflowId: string, { step, turn }: Pick<MissingCall, 'step' | 'turn'>): string {
+  return `${folderOf(workflowId)}/${step}.t${turn}.json`;
+}
+
+function folderOf(workflowId: string): string {
+  return `${MISSING}/${encodeURIComponent(workflowId)}`;
+}
+
+function asideName(
+  workflowId: string,
+  { step, turn }: Pick<MissingCall, 'step' | 'turn'>,
+  generation: number,
+): string {
+  return `${asideOf(workflowId)}/${step}.t${turn}.g${generation}.json`;
+}
+
+function asideOf(workflowId: string): string {
+  return `${ASIDE}/${encodeURIComponent(workflowId)}`;
+}
+
+const MISSING = 'missing';
+/** Notes of calls that were asked for another time, which were paid for. */
+const ASIDE = `superseded/${MISSING}`;

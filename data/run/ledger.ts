@@ -1,0 +1,97 @@
+import type { JournalEntry } from '../../schemas/journal';
+import { ledgerLineSchema, type LedgerLine } from '../../schemas/ledger';
+import { describeIssues } from '../../schemas/issues';
+import { JournalError, type Journal } from './journal';
+import type { Store } from '../store/store';
+
+/** A worker's own file of the ledger: `ledger/<worker>.jsonl` of the run's store. No other process writes to it. */
+export interface LedgerFile {
+  /** Keeps a line. Rejects when the disk refuses it: it is not kept then, and may be written again. */
+  write(line: LedgerLine): Promise<void>;
+}
+
+export function openLedger(store: Store, worker: string): LedgerFile {
+  const name = `${FOLDER}/${encodeURIComponent(worker)}.jsonl`;
+  let last: Promise<void> = Promise.resolve();
+  let torn = false;
+  const append = async (line: LedgerLine) => {
+    const text = `${torn ? `${GIVEN_UP}\n` : ''}${JSON.stringify(line)}\n`;
+    torn = true;
+    await store.append(name, text);
+    torn = false;
+  };
+  return {
+    write(line) {
+      // One after the other: what a full disk leaves of a line must not run into the next.
+      const written = last.then(() => append(line));
+      last = written.catch(() => undefined);
+      return written;
+    },
+  };
+}
+
+/** A ledger is not as a worker left it. */
+export class LedgerError extends Error {
+  override readonly name = 'LedgerError';
+}
+
+/**
+ * The lines of every worker, by its name, read whenever they are gone through. A last line that a crash cut off is left out.
+ * @throws LedgerError that names the file, the line and the remedy; while lines are taken
+ */
+export async function readLines(
+  store: Store,
+): Promise<{ readonly worker: string; readonly lines: AsyncIterable<LedgerLine> }[]> {
+  const names = await store.list(FOLDER);
+  return names.map((name) => ({
+    worker: decodeURIComponent(name.slice(FOLDER.length + 1).replace(/\.jsonl$/, '')),
+    lines: { [Symbol.asyncIterator]: () => linesIn(store, name) },
+  }));
+}
+
+/** Looks up answers to settle calls by: an answer that is damaged counts as none, so its call is charged at its estimate. */
+export function answersIn(journal: Journal): (key: string) => Promise<JournalEntry | undefined> {
+  return async (key) => {
+    try {
+      return await journal.find(key);
+    } catch (error) {
+      if (error instanceof JournalError) return undefined;
+      throw error;
+    }
+  };
+}
+
+const FOLDER = 'ledger';
+/** Ends what was written of a line that the disk refused: "cancel", which stands in no JSON as it is. */
+const GIVEN_UP = '\u0018';
+
+async function* linesIn(store: Store, name: string): AsyncGenerator<LedgerLine> {
+  let unfinished = '';
+  let number = 0;
+  for await (const block of store.blocks(name)) {
+    const lines = (unfinished + block).split('\n');
+    // What follows the last line feed goes on in the next block; or was cut off by a crash, or is being written.
+    unfinished = lines.pop() ?? '';
+    for (const text of lines) {
+      number += 1;
+      // What a power cut took from a file is zeros on some systems.
+      const line = text.replaceAll('\0', '');
+      if (line !== '' && !line.endsWith(GIVEN_UP)) yield parse(line, `${name}, line ${number}`);
+    }
+  }
+}
+
+const REMEDY =
+  'Restore the file from a copy, or delete this line; the usage of that call is then not counted.';
+
+function parse(line: string, place: string): LedgerLine {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    throw new LedgerError(`${place}: not JSON. ${REMEDY}`, { cause: error });
+  }
+  const parsed = ledgerLineSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new LedgerError(`${describeIssues(place, parsed.error, value)}\n${REMEDY}`, { cause: parsed.error });
+}

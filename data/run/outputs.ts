@@ -1,0 +1,73 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Output, type PlacedOutputs, placeOutputs } from './place-outputs';
+import type { Store } from '../store/store';
+
+/** The names of the built data sets in a run's store. */
+export const DATASETS = {
+  unverified: 'datasets/CUPID-Unverified/test.parquet',
+  unverifiedArrow: 'datasets/CUPID-Unverified/test.arrow',
+  unverifiedCard: 'datasets/CUPID-Unverified/README.md',
+  raw: 'datasets/CUPID-Raw/test.parquet',
+  rawCard: 'datasets/CUPID-Raw/README.md',
+  provenance: 'datasets/provenance.parquet',
+} as const;
+
+const { unverified, unverifiedArrow, unverifiedCard, raw, rawCard, provenance } = DATASETS;
+
+/** Files that describe each other. */
+const SETS = [[unverified, unverifiedArrow, unverifiedCard], [raw, rawCard], [provenance]];
+
+const FAILURES = 'failures';
+
+/** Where a run's outputs stand in its folder. */
+export const OUTPUT_PATHS = [...SETS.flat().map(outputPath), FAILURES];
+
+/**
+ * Brings the built data sets, and the notes and bundles of what failed, from a run's store into its folder.
+ * @throws Error when the store lacks a data set
+ */
+export async function bringOutputs(run: {
+  readonly path: string;
+  readonly store: Store;
+  readonly scratch: string;
+}): Promise<PlacedOutputs> {
+  const { path, store, scratch } = run;
+  if (!(await hasDataSets(store))) {
+    throw new Error(
+      `${join(path, '.cupid/datasets')} is incomplete. Repeat the cupid synth command of this run: it builds the data sets again and calls no model.`,
+    );
+  }
+  await mkdir(scratch, { recursive: true });
+  const made = await mkdtemp(join(scratch, 'outputs-'));
+  const fetch = async (name: string): Promise<Output> => {
+    const output = { path: outputPath(name), made: join(made, name) };
+    await store.fetch(name, output.made);
+    return output;
+  };
+  try {
+    const failures = (await store.list(FAILURES)).map((name) => [name]);
+    const sets: Output[][] = [];
+    for (const names of [...SETS, ...failures]) {
+      const set: Output[] = [];
+      for (const name of names) set.push(await fetch(name));
+      sets.push(set);
+    }
+    return await placeOutputs(run, sets);
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
+}
+
+/** True when a run's store holds all of its data sets. */
+export async function hasDataSets(store: Store): Promise<boolean> {
+  const names = new Set<string>();
+  for (const folder of ['datasets', 'datasets/CUPID-Unverified', 'datasets/CUPID-Raw']) {
+    for (const name of await store.list(folder)) names.add(name);
+  }
+  return Object.values(DATASETS).every((name) => names.has(name));
+}
+
+function outputPath(name: string): string {
+  return name.replace(/^datasets\//, '');
+}

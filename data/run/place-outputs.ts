@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { z } from 'zod';
+import { withLicenseOf, withoutLicense } from '../card/edit';
+import { errorCode } from '../store/system-error';
+import { hashOf } from '../store/files';
+import { readAs } from './inputs';
+import { CARD } from '../sets/folder';
+import { type Store, syncFolder, writeSynced } from '../store/store';
+
+/** A file that a run made for its folder. */
+export interface Output {
+  /** Its path in the run's folder, with `/`. */
+  readonly path: string;
+  /** Where it was made, on the same file system: it is moved from there. */
+  readonly made: string;
+}
+
+/** What became of a run's outputs, as paths in its folder. */
+export interface PlacedOutputs {
+  /** New, missing or outdated files that were written. */
+  readonly written: readonly string[];
+  /** Files that are not what this run wrote: they were left as they are. */
+  readonly foreign: readonly string[];
+  /** Outputs whose new contents were not written, because they, or others of their set, are foreign. */
+  readonly withheld: readonly string[];
+}
+
+/**
+ * Places what a run made in its folder. One rule holds for every command, and for every output: a file is replaced or removed only
+ * while it is byte for byte what the run wrote there last; any other file is left and reported. The files of a set describe each
+ * other (a table and its card), so new contents are written to all of them or to none.
+ *
+ * A card's license is the user's to choose: it may differ, and is kept.
+ * @param sets all outputs that the run has now; what it wrote earlier and is not among them is removed
+ */
+export async function placeOutputs(
+  { path: folder, store }: { readonly path: string; readonly store: Store },
+  sets: readonly (readonly Output[])[],
+): Promise<PlacedOutputs> {
+  const record = await readRecord(store);
+  const found: Found[] = [];
+  for (const set of sets) found.push(...(await compareSet(folder, set, record)));
+  const removals = await compareRemoved(folder, found, record);
+
+  const written = found.filter(({ state }) => state === 'write');
+  const removed = removals.filter(({ state }) => state === 'remove');
+  // Both hashes are recorded while the files are being replaced: after a crash either is the run's own.
+  if (written.length + removed.length > 0) {
+    await keepRecord(store, {
+      ...record,
+      ...recordOf(written, ({ path, hash }) => [...(record[path] ?? []), hash]),
+    });
+  }
+  for (const output of written) await place(folder, output);
+  for (const { path } of removed) await rm(join(folder, path), { force: true });
+  await settle(folder, [...written, ...removed]);
+  const kept = found.filter(({ state }) => state === 'foreign' || state === 'outdated');
+  const own = found.filter(({ state }) => state === 'write' || state === 'current');
+  await keepRecord(store, {
+    ...recordOf(kept, ({ path }) => record[path] ?? []),
+    ...recordOf(own, ({ hash }) => [hash]),
+  });
+
+  const pathsOf = (state: State) =>
+    [...found, ...removals].filter((one) => one.state === state).map(({ path }) => path);
+  const withheld = found.filter(({ isWithheld }) => isWithheld).map(({ path }) => path);
+  return { written: pathsOf('write'), foreign: pathsOf('foreign'), withheld };
+}
+
+/**
+ * Those of the paths at which a new run could not place its outputs without touching what is there. An empty directory is in nobody's
+ * way.
+ */
+export async function takenPaths(folder: string, paths: readonly string[]): Promise<string[]> {
+  const taken: string[] = [];
+  for (const path of paths) {
+    try {
+      const isEmpty =
+        (await lstat(join(folder, path))).isDirectory() && (await readdir(join(folder, path))).length === 0;
+      if (!isEmpty) taken.push(path);
+    } catch (error) {
+      const code = errorCode(error);
+      // Below a file: the file itself is in the way.
+      if (code === 'ENOTDIR') taken.push(dirname(path));
+      else if (code !== 'ENOENT') throw error;
+    }
+  }
+  return [...new Set(taken)];
+}
+
+type State = 'current' | 'write' | 'outdated' | 'foreign' | 'remove';
+
+interface Found extends Output {
+  readonly state: State;
+  readonly isWithheld: boolean;
+  /** Of the file that the run made. */
+  readonly hash: string;
+}
+
+async function compareSet(folder: string, set: readonly Output[], record: WrittenRecord): Promise<Found[]> {
+  const compared = [];
+  for (const output of set) {
+    const { path, made } = output;
+    const hash = await hashOfContents(made);
+    const there = await hashOfFileThere(join(folder, path));
+    const isOwn = there === undefined || there === hash || (record[path] ?? []).includes(there);
+    compared.push({ ...output, hash, there, isOwn, isNew: !(record[path] ?? []).includes(hash) });
+  }
+  const isBlocked = compared.some(({ isOwn }) => !isOwn) && compared.some(({ isNew }) => isNew);
+  return compared.map(({ path, made, hash, there, isOwn, isNew }) => {
+    const isCurrent = there === hash;
+    const state = !isOwn ? 'foreign' : isCurrent ? 'current' : isBlocked ? 'outdated' : 'write';
+    return { path, made, hash, state, isWithheld: isBlocked && !isCurrent && (isOwn || isNew) };
+  });
+}
+
+/** What the run wrote earlier and does not make any more. */
+async function compareRemoved(
+  folder: string,
+  found: readonly Found[],
+  record: WrittenRecord,
+): Promise<{ readonly path: string; readonly state: State }[]> {
+  const paths = new Set(found.map(({ path }) => path));
+  const removals: { path: string; state: State }[] = [];
+  for (const [path, hashes] of Object.entries(record)) {
+    if (paths.has(path)) continue;
+    const there = await hashOfFileThere(join(folder, path));
+    if (there !== undefined) removals.push({ path, state: hashes.includes(there) ? 'remove' : 'foreign' });
+  }
+  return removals;
+}
+
+async function place(folder: string, { path, made }: Output): Promise<void> {
+  const target = join(folder, path);
+  if (basename(path) === CARD) await keepLicense(made, target);
+  const handle = await open(made, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await mkdir(dirname(target), { recursive: true });
+  await rename(made, target);
+}
+
+async function keepLicense(made: string, target: string): Promise<void> {
+  const before = await readFile(target, 'utf8').catch(() => undefined);
+  if (before === undefined) return;
+  await writeSynced(made, withLicenseOf(await readFile(made, 'utf8'), before));
+}
+
+/** Has the directories of these files on disk, and removes those that are empty now. */
+async function settle(folder: string, files: readonly { readonly path: string }[]): Promise<void> {
+  const directories = new Set<string>();
+  for (const { path } of files) {
+    for (let above = dirname(path); above !== '.'; above = dirname(above)) directories.add(above);
+  }
+  // The deepest first: their paths are longer.
+  for (const directory of [...directories].toSorted((one, other) => other.length - one.length)) {
+    await rmdir(join(folder, directory)).catch(() => syncFolder(join(folder, directory)));
+  }
+  if (files.length > 0) await syncFolder(folder);
+}
+
+/** SHA-256, of a card without its license. */
+async function hashOfContents(file: string): Promise<string> {
+  if (basename(file) !== CARD) return (await hashOf(file)).sha256;
+  return createHash('sha256')
+    .update(withoutLicense(await readFile(file, 'utf8')))
+    .digest('hex');
+}
+
+/** Undefined when nothing is there. A directory has no hash of a file's. */
+async function hashOfFileThere(file: string): Promise<string | undefined> {
+  try {
+    return await hashOfContents(file);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (code === 'EISDIR') return 'directory';
+    throw error;
+  }
+}
+
+/** A run folder may come from someone else: its record must not name files outside it, which would be removed. */
+const outputPathSchema = z
+  .string()
+  .refine(
+    (path) => !isAbsolute(path) && !path.split('/').includes('..'),
+    'expected a path inside the run folder',
+  );
+
+/** SHA-256 of the outputs as the run wrote them last, by path; two while one is being replaced. */
+const recordSchema = z.record(outputPathSchema, z.array(z.string()));
+type WrittenRecord = z.infer<typeof recordSchema>;
+
+const RECORD = 'outputs.json';
+
+async function readRecord(store: Store): Promise<WrittenRecord> {
+  return (await store.read(RECORD)) === undefined ? {} : readAs(recordSchema, store, RECORD);
+}
+
+async function keepRecord(store: Store, record: WrittenRecord): Promise<void> {
+  const text = `${JSON.stringify(record, null, 2)}\n`;
+  if (text !== (await store.read(RECORD))) await store.write(RECORD, text);
+}
+
+function recordOf<T extends { readonly path: string }>(
+  outputs: readonly T[],
+  hashes: (output: T) => string[],
+): WrittenRecord {
+  const entries = outputs.map((output) => [output.path, hashes(output)] as const);
+  return Object.fromEntries(entries.filter(([, known]) => known.length > 0));
+}

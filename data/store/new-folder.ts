@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { someOf } from '../../schemas/value-text';
+import { makeDirectories } from './directories';
+import { errorCode } from './system-error';
+import { DataError, reasonOf } from '../sets/error';
+import { syncFolder } from './store';
+
+/**
+ * Makes a folder with everything that `fill` writes into it, or none when that fails or the process dies: it is filled beside its
+ * place and then moved there. `fill` must have its files on disk (fsync) when it resolves.
+ * @throws DataError when something other than an empty folder is there already, or the folder cannot be created
+ */
+export async function writeNewFolder<T>(folder: string, fill: (folder: string) => Promise<T>): Promise<T> {
+  const place = await emptyPlace(folder);
+  const parent = dirname(place);
+  const beginning = `.${basename(place)}.writing-`;
+  const temporary = join(parent, beginning + randomUUID());
+  let removeMade: () => Promise<void>;
+  try {
+    removeMade = await makeDirectories(temporary);
+    await removeUnfinished(parent, beginning, temporary);
+  } catch (error) {
+    throw cannotBeCreated(folder, error);
+  }
+  try {
+    const result = await fill(temporary);
+    await syncFolders(temporary);
+    try {
+      // An empty folder is replaced; one that has been filled meanwhile is not.
+      await rename(temporary, place);
+    } catch (error) {
+      throw cannotBeCreated(folder, error);
+    }
+    await syncFolder(parent);
+    return result;
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true });
+    await removeMade();
+    throw error;
+  }
+}
+
+/**
+ * Checks before the work starts that a folder can be created there.
+ * @returns where it will stand, symbolic links followed
+ * @throws DataError when something is there that is not an empty folder
+ */
+export async function emptyPlace(folder: string): Promise<string> {
+  let names: string[];
+  try {
+    names = await readdir(folder);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return resolve(folder);
+    if (errorCode(error) !== 'ENOTDIR') throw cannotBeCreated(folder, error);
+    throw new DataError(`${folder} is a file. Name a new or empty folder.`);
+  }
+  if (names.length > 0) {
+    throw new DataError(
+      `${folder} is not empty: it contains ${someOf(names.toSorted())}. Name a new or empty folder.`,
+    );
+  }
+  const place = await realpath(folder);
+  const cannotBeReplaced = (what: string) =>
+    new DataError(`${folder} is ${what}, which cannot be replaced. Name a new folder inside it.`);
+  if (relative(place, process.cwd()) === '') {
+    throw cannotBeReplaced('the current directory');
+  }
+  const [own, parent] = await Promise.all([stat(place), stat(dirname(place))]);
+  if (own.dev !== parent.dev) throw cannotBeReplaced('the mount point of another file system');
+  return place;
+}
+
+/** Removes what earlier attempts at the same folder left when their process was killed. */
+async function removeUnfinished(parent: string, beginning: string, own: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const path = join(parent, name);
+    const isUnfinished = name.startsWith(beginning) && UUID.test(name.slice(beginning.length));
+    if (isUnfinished && path !== own) await rm(path, { recursive: true, force: true });
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function cannotBeCreated(folder: string, cause: unknown): DataError {
+  return new DataError(
+    `${folder} cannot be created (${reasonOf(cause)}). Name a folder in a directory that you may write to.`,
+    { cause },
+  );
+}
+
+async function syncFolders(folder: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  for (const entry of entries) if (entry.isDirectory()) await syncFolders(join(folder, entry.name));
+  await syncFolder(folder);
+}

@@ -1,0 +1,183 @@
+import { Bool, type DataType, Field, Float64, Int64, List, Schema, Struct, Utf8 } from 'apache-arrow';
+import type { EvaluationRow } from '../../schemas/evaluation';
+import type { ContextFactor } from '../../schemas/factor';
+import type { Instance, PriorInteraction } from '../../schemas/instance';
+import type { Message } from '../../schemas/message';
+import type { Persona } from '../../schemas/persona';
+import type { Provenance } from '../../schemas/provenance';
+import type { Interaction, PersonaRecord } from '../../schemas/record';
+import type { Session } from '../../schemas/session';
+
+/** The Arrow type that keeps a value of this type: texts, numbers, truth values, lists and structs of these. */
+export type ColumnType<T> = [NonNullable<T>] extends [string]
+  ? Utf8
+  : [NonNullable<T>] extends [number]
+    ? Int64 | Float64
+    : [NonNullable<T>] extends [boolean]
+      ? Bool
+      : [NonNullable<T>] extends [readonly (infer Element)[]]
+        ? List<ColumnType<Element>>
+        : Struct<ColumnTypes<NonNullable<T>>>;
+export type ColumnTypes<Row> = { [Name in keyof Row & string]-?: ColumnType<Row[Name]> };
+
+/** The columns of a data set whose rows are of this type. All are nullable; absent and null are the same. */
+export type Columns<Row> = Schema<ColumnTypes<Row>>;
+
+// The compiler holds the names and types below against the rows' types; only the order is decided here.
+
+const text = new Utf8();
+// As `datasets` and pandas keep whole numbers.
+const whole = new Int64();
+const fraction = new Float64();
+const truth = new Bool();
+
+const message = struct<Message>({ role: text, content: text });
+
+/** CUPID and CUPID-Unverified: the columns of the published data set, in its order. */
+export const INSTANCE_COLUMNS = columns<Instance>({
+  persona_id: text,
+  instance_type: text,
+  current_request: text,
+  current_context_factor: text,
+  current_contextual_preference: text,
+  current_checklist: list(text),
+  prior_interactions: list(
+    struct<PriorInteraction>({
+      context_factor: text,
+      contextual_preference: text,
+      dialogue: list(message),
+    }),
+  ),
+});
+
+/** CUPID-Raw: one row per persona. */
+export const RECORD_COLUMNS = columns<PersonaRecord>({
+  persona_id: text,
+  persona: struct<Persona>({
+    id: whole,
+    seed: text,
+    career_level: text,
+    personality_traits: list(text),
+    personal_values: list(text),
+    decision_making_styles: text,
+    description: text,
+    occupation: text,
+  }),
+  context_factors: list(
+    struct<ContextFactor>({
+      factor_type: text,
+      background: text,
+      factor: text,
+      task_types: list(text),
+      preference_type: text,
+      preference: text,
+      related_factor: text,
+    }),
+  ),
+  sessions: list(
+    struct<Session>({
+      id: whole,
+      context_factor: text,
+      preference: text,
+      task_type: text,
+      story: text,
+      request_with_factor_and_preference: text,
+      request_with_factor: text,
+      resource: text,
+      checklist: list(text),
+    }),
+  ),
+  interactions: list(
+    struct<Interaction>({
+      session_id: whole,
+      preference: text,
+      checklist: list(text),
+      chat: list(message),
+      is_satisfied: truth,
+    }),
+  ),
+});
+
+/** `provenance.parquet`: where each instance comes from. */
+export const PROVENANCE_COLUMNS = columns<Provenance>({
+  persona_id: text,
+  instance_type: text,
+  run: text,
+  workflow_id: text,
+  simulated: truth,
+  seed: whole,
+  seed_sentence: text,
+  prior_sessions: list(whole),
+  unsatisfied_sessions: list(whole),
+  disagreements: whole,
+  synthesis_model: text,
+  user_model: text,
+  assistant_model: text,
+  answered_by: list(text),
+  prompts_hash: text,
+  code_version: text,
+  calls: whole,
+  bad_answers: whole,
+  input_tokens: whole,
+  output_tokens: whole,
+});
+
+/** `results.parquet` of an evaluation: the numbers of each instance in each cell, and the texts they come from. */
+export const EVALUATION_COLUMNS = columns<EvaluationRow>({
+  persona_id: text,
+  instance_type: text,
+  task: text,
+  model: text,
+  context: text,
+  evaluator: text,
+  evaluator_form: text,
+  decomposer: text,
+  state: text,
+  missing_step: text,
+  missing_kind: text,
+  missing_cause: text,
+  precision: fraction,
+  recall: fraction,
+  f1: fraction,
+  n_predicted: whole,
+  n_predicted_matched: fraction,
+  n_true: whole,
+  n_true_matched: fraction,
+  score: whole,
+  current_request: text,
+  true_preference: text,
+  true_checklist: list(text),
+  true_labels: list(text),
+  inferred_preference: text,
+  inferred_words: whole,
+  inferred_checklist: list(text),
+  inferred_labels: list(text),
+  response: text,
+  response_tokens: whole,
+  analysis: text,
+  relevant_position: fraction,
+  prior_sessions: whole,
+  prior_tokens: whole,
+  synthesizer: text,
+  answered_by: list(text),
+  simulated: truth,
+});
+
+function columns<Row>(types: ColumnTypes<Row>): Columns<Row> {
+  const schema: Schema = new Schema(fields(types));
+  return schema;
+}
+
+function struct<Value>(types: ColumnTypes<Value>): Struct<ColumnTypes<Value>> {
+  const type: Struct = new Struct(fields(types));
+  return type;
+}
+
+// Parquet's own name for what a list holds; pyarrow, polars and DuckDB accept any.
+function list<Element extends DataType>(element: Element): List<Element> {
+  return new List(new Field('element', element, true));
+}
+
+function fields(types: object): Field[] {
+  return Object.entries(types).map(([name, type]: [string, DataType]) => new Field(name, type, true));
+}

@@ -1,0 +1,107 @@
+import { type RecordBatch, Table, tableToIPC } from 'apache-arrow';
+import {
+  Compression,
+  type RecordBatch as ParquetBatch,
+  Table as ParquetTable,
+  transformParquetStream,
+  WriterPropertiesBuilder,
+} from 'parquet-wasm/node';
+import { recordBatches, type Rows, ROWS_PER_BATCH } from './batches';
+import type { Columns } from './columns';
+import { writeChunks, type WrittenFile } from '../store/files';
+import { memoryBytes } from './memory-size';
+
+/**
+ * Writes a data set as Parquet (zstd, a row group per batch, page index), atomically; memory holds one batch at a
+ * time. The same rows give the same bytes.
+ * @throws RowError, and whatever the rows throw; the file is then as it was before.
+ */
+export async function writeParquet<Row extends object>(
+  file: string,
+  columns: Columns<Row>,
+  rows: Rows<Row>,
+): Promise<WrittenFile> {
+  const source = new BatchSource(recordBatches(columns, rows));
+  const written = await writeChunks(file, parquetBytes(source));
+  return { rows: source.rows, memoryBytes: source.memoryBytes, ...written };
+}
+
+async function* parquetBytes(source: BatchSource): AsyncGenerator<Uint8Array> {
+  const properties = new WriterPropertiesBuilder()
+    .setCompression(Compression.ZSTD)
+    .setMaxRowGroupSize(ROWS_PER_BATCH)
+    .build();
+  let ending = Buffer.alloc(0);
+  try {
+    const output: ReadableStream<Uint8Array> = await transformParquetStream(source.stream, properties);
+    for await (const chunk of output) {
+      ending = Buffer.concat([ending, chunk.subarray(-MAGIC.length)]).subarray(-MAGIC.length);
+      yield chunk;
+    }
+  } finally {
+    // The writer reads on to the end when nobody takes its output any more; and when its input fails, it ends its
+    // output without a word, or with an error that does not tell why.
+    source.stop();
+    source.throwFailure();
+  }
+  if (ending.toString('latin1') !== MAGIC) {
+    throw new Error(
+      'The Parquet writer stopped before the end of the file. This is a defect; please report it.',
+    );
+  }
+}
+
+const MAGIC = 'PAR1';
+
+/** Batches for the writer; one that fails ends the stream, and the failure is kept for whoever reads the output. */
+class BatchSource {
+  rows = 0;
+  memoryBytes = 0;
+  readonly stream: ReadableStream<ParquetBatch>;
+  #stopped = false;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(batches: AsyncGenerator<RecordBatch>) {
+    this.stream = new ReadableStream<ParquetBatch>(
+      {
+        pull: async (controller) => {
+          try {
+            const next = this.#stopped ? await batches.return(undefined) : await batches.next();
+            if (next.done === true) {
+              controller.close();
+            } else {
+              this.rows += next.value.numRows;
+              this.memoryBytes += memoryBytes(next.value, 'parquet');
+              controller.enqueue(parquetBatch(next.value));
+            }
+          } catch (error) {
+            this.#failure = { error };
+            controller.error(error);
+          }
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+}
+
+/** The batch in the writer's memory, which the writer frees. */
+function parquetBatch(batch: RecordBatch): ParquetBatch {
+  const table = ParquetTable.fromIPCStream(tableToIPC(new Table(batch), 'stream'));
+  try {
+    const [only, ...others] = table.recordBatches();
+    if (only === undefined || others.length > 0)
+      throw new Error('The Parquet writer split a batch. This is a defect; please report it.');
+    return only;
+  } finally {
+    table.free();
+  }
+}

@@ -1,0 +1,77 @@
+import { counted } from '../../schemas/count-text';
+/** Why a provider gave no answer. The first four pass by themselves; the others do not. */
+export const MODEL_ERROR_KINDS = [
+  'rate-limit',
+  'unavailable',
+  'timeout',
+  'connection',
+  'bad-key',
+  'unknown-model',
+  'context-length',
+  // More tokens in one request than the account may use in a minute.
+  'too-large',
+  'refused',
+  'bad-request',
+  // The tier that was asked for is full.
+  'no-capacity',
+] as const;
+
+export type ModelErrorKind = (typeof MODEL_ERROR_KINDS)[number];
+
+const PASSING: ReadonlySet<ModelErrorKind> = new Set([
+  'rate-limit',
+  'unavailable',
+  'timeout',
+  'connection',
+  'no-capacity',
+]);
+
+/** True for an error that may pass by itself. */
+export function isPassing(kind: ModelErrorKind): boolean {
+  return PASSING.has(kind);
+}
+
+/** What a request may do without, when its provider rejects it. */
+export type OptionalParameter =
+  | 'temperature'
+  | 'seed'
+  | 'effort'
+  | 'cache'
+  | 'max_tokens'
+  | 'max_completion_tokens';
+
+/** The longest wait that a provider is granted: a wrong date or unit would otherwise stop a model for years. */
+export const LONGEST_RETRY_AFTER_MS = 3_600_000;
+
+/** A provider's failure, classified: the one place that decides whether waiting helps (decision 6). */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+  /** Milliseconds to wait: what the provider asked for (Retry-After), at most an hour. */
+  readonly retryAfterMs?: number;
+  /** The parameter that the provider rejected. */
+  readonly rejected?: OptionalParameter;
+
+  constructor(
+    readonly kind: ModelErrorKind,
+    /** Names the provider, what it said, and what to do about it. Never holds a key. */
+    message: string,
+    retryAfterMs?: number,
+    options?: ErrorOptions & { readonly rejected?: OptionalParameter | undefined },
+  ) {
+    const isTooLong = retryAfterMs !== undefined && retryAfterMs > LONGEST_RETRY_AFTER_MS;
+    super(isTooLong ? `${message} ${tooLongWait(retryAfterMs)}` : message, options);
+    if (options?.rejected !== undefined) this.rejected = options.rejected;
+    if (retryAfterMs !== undefined) this.retryAfterMs = Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS);
+  }
+
+  /** True when the same request may succeed later without anybody fixing anything. */
+  get passing(): boolean {
+    return isPassing(this.kind);
+  }
+}
+
+function tooLongWait(retryAfterMs: number): string {
+  const hours = Math.round(retryAfterMs / 3_600_000);
+  const wait = hours > 1 ? counted(hours, 'hour') : counted(Math.round(retryAfterMs / 60_000), 'minute');
+  return `The provider asked us to wait ${Number.isFinite(hours) ? wait : 'indefinitely'}; the model is called again after 1 hour.`;
+}

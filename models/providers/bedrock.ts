@@ -1,0 +1,239 @@
+import { BedrockRuntimeClient, ConverseCommand } from '@aws-sdk/client-bedrock-runtime';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { buffer } from 'node:stream/consumers';
+import { z } from 'zod';
+import type { ModelSpec } from '../../schemas/model-spec';
+import { answerIn } from '../answer-in';
+import { callProvider, wireFailureOf } from '../call';
+import { cutAt, endsIn } from './cache-marks';
+import { joinedText } from './claude';
+import { WireFailure, type Failure } from '../errors/failure';
+import { BROKEN_OFF, isRedirect, networkFailure, redirectFailure } from '../http';
+import { baseUrlOf, keyHint, keyOf, regionOf, valueOf } from '../keys';
+import type { CacheHint, ModelAnswer, ModelRequest } from '../model';
+import { beginningWithUser } from '../opening';
+import { timeoutFor, type Send, type SentParameters } from '../parameters';
+import { retryAfterMs } from '../errors/retry-after';
+import { inputWithCached, reported, tokenCount } from './token-count';
+
+// The SDK's warning that it will require Node.js 22 would be written over the progress display. README says it instead.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+
+/** Calls in flight per process; the SDK's own limit of 50 sockets would queue the others unseen. */
+const MAX_SOCKETS = 1000;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/**
+ * Bedrock's Converse, for model ids, inference profiles (`us.…`) and ARNs. Takes no seed. Credentials come from a
+ * Bedrock API key or the AWS default chain, the region from AWS_REGION, AWS_DEFAULT_REGION or the shared config file.
+ */
+export function openBedrock(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
+  const token = keyOf('bedrock', environment);
+  const keys = staticCredentials(environment);
+  const sockets = { maxSockets: MAX_SOCKETS, keepAlive: true };
+  const client = new BedrockRuntimeClient({
+    maxAttempts: 1,
+    requestHandler: new WholeAnswerHandler({
+      httpAgent: sockets,
+      httpsAgent: sockets,
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+    }),
+    ...given('region', regionOf(environment)),
+    ...given('endpoint', baseUrlOf('bedrock', environment)),
+    ...given('profile', valueOf(environment, 'AWS_PROFILE')),
+    ...(token === undefined ? given('credentials', keys) : bearer(token)),
+  });
+  const caller = {
+    spec: `bedrock:${spec.model}`,
+    keyHint: keyHint('bedrock'),
+    secrets: [token, ...Object.values(keys ?? {})].filter((secret) => secret !== undefined),
+  };
+  return (request, parameters, signal) =>
+    callProvider(
+      caller,
+      signal,
+      timeoutFor(parameters, timeoutMs),
+      async (stop) => {
+        const command = new ConverseCommand(inputOf(spec.model, request, parameters));
+        return answerOf(await client.send(command, { abortSignal: stop }), spec.model);
+      },
+      failureOf,
+    );
+}
+
+/** Whether the AWS default chain finds credentials here: an instance's or a container's role shows only when asked. */
+export async function findsCredentials(): Promise<boolean> {
+  const client = new BedrockRuntimeClient({ region: 'us-east-1' });
+  try {
+    await client.config.credentials();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    client.destroy();
+  }
+}
+
+/** Keys in the environment, unless a profile is named, which the default chain prefers. */
+function staticCredentials(environment: NodeJS.ProcessEnv) {
+  const accessKeyId = valueOf(environment, 'AWS_ACCESS_KEY_ID');
+  const secretAccessKey = valueOf(environment, 'AWS_SECRET_ACCESS_KEY');
+  if (accessKeyId === undefined || secretAccessKey === undefined) return undefined;
+  if (valueOf(environment, 'AWS_PROFILE') !== undefined) return undefined;
+  return {
+    accessKeyId,
+    secretAccessKey,
+    ...given('sessionToken', valueOf(environment, 'AWS_SESSION_TOKEN')),
+  };
+}
+
+function bearer(token: string) {
+  return { token: { token }, authSchemePreference: ['httpBearerAuth'] };
+}
+
+/** A setting only where it is known; the SDK looks for the others in its own places. */
+function given<Name extends string, Value>(name: Name, value: Value | undefined): { [name in Name]?: Value };
+function given(name: string, value: unknown) {
+  return value === undefined ? {} : { [name]: value };
+}
+
+function inputOf(
+  modelId: string,
+  request: ModelRequest,
+  { temperature, tokenLimit, thinkingBudget, effort, tier, caching, cache }: SentParameters,
+) {
+  // Models that take no cache points reject the request.
+  const marks = caching === 'marked' ? cache : undefined;
+  const messages = beginningWithUser(request.messages);
+  const inserted = messages.length - request.messages.length;
+  return {
+    modelId,
+    messages: messages.map(({ role, content }, at) => ({
+      role,
+      content: blocksOf(at - inserted, content, marks),
+    })),
+    ...(request.system === '' ? {} : { system: blocksOf('system', request.system, marks) }),
+    inferenceConfig: { maxTokens: tokenLimit, ...given('temperature', temperature) },
+    ...(thinkingBudget === undefined
+      ? {}
+      : { additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: thinkingBudget } } }),
+    ...(effort === undefined ? {} : { outputConfig: { effort } }),
+    ...(tier === undefined ? {} : { serviceTier: { type: tier } }),
+  };
+}
+
+const CACHE_POINT = { cachePoint: { type: 'default' } } as const;
+
+/** A text in one block, or in several with a cache point after each prefix that other calls share. */
+function blocksOf(message: number | 'system', text: string, cache: CacheHint | undefined) {
+  return cutAt(text, endsIn(message, text, cache)).flatMap((piece) => [
+    { text: piece.text },
+    ...(piece.marked ? [CACHE_POINT] : []),
+  ]);
+}
+
+function answerOf(response: unknown, askedModel: string): ModelAnswer {
+  const { output, stopReason, usage, trace, serviceTier } = answerIn(
+    converseSchema,
+    response,
+    'an answer of Converse',
+  );
+  return {
+    text: joinedText(output.message.content.map(({ text }) => text)),
+    finish: finishOf(stopReason),
+    model: trace?.promptRouter?.invokedModelId ?? askedModel,
+    ...given('tier', serviceTier?.type),
+    usage: reported({
+      input: inputWithCached(usage?.inputTokens, usage?.cacheReadInputTokens, usage?.cacheWriteInputTokens),
+      output: usage?.outputTokens,
+      cachedRead: usage?.cacheReadInputTokens,
+      cachedWrite: usage?.cacheWriteInputTokens,
+    }),
+  };
+}
+
+const converseSchema = z.object({
+  output: z.object({
+    message: z.object({ content: z.array(z.object({ text: z.string().optional() })) }),
+  }),
+  stopReason: z.string().optional(),
+  serviceTier: z
+    .object({ type: z.enum(['flex', 'priority']) })
+    .optional()
+    .catch(undefined),
+  usage: z
+    .object({
+      inputTokens: tokenCount,
+      outputTokens: tokenCount,
+      cacheReadInputTokens: tokenCount,
+      cacheWriteInputTokens: tokenCount,
+    })
+    .optional()
+    .catch(undefined),
+  /** Names the model only where a prompt router chose it. */
+  trace: z
+    .object({ promptRouter: z.object({ invokedModelId: z.string().min(1).optional() }).optional() })
+    .optional()
+    .catch(undefined),
+});
+
+const REFUSED: ReadonlySet<string | undefined> = new Set([
+  'guardrail_intervened',
+  'content_filtered',
+  'refusal',
+]);
+const CUT_OFF: ReadonlySet<string | undefined> = new Set(['max_tokens', 'model_context_window_exceeded']);
+
+function finishOf(reason: string | undefined): ModelAnswer['finish'] {
+  if (REFUSED.has(reason)) return 'refused';
+  return CUT_OFF.has(reason) ? 'length' : 'complete';
+}
+
+/** Reads the whole answer, so that what happens to a connection is told here, as the SDK would not tell it. */
+class WholeAnswerHandler extends NodeHttpHandler {
+  override async handle(...[request, options]: Parameters<NodeHttpHandler['handle']>) {
+    try {
+      const { response } = await super.handle(request, options);
+      if (isRedirect(response.statusCode)) {
+        throw new WireFailure(redirectFailure(response.statusCode, response.headers['location'] ?? null));
+      }
+      response.body = await buffer(response.body);
+      return { response };
+    } catch (error) {
+      if (options?.abortSignal?.aborted === true || error instanceof WireFailure) throw error;
+      throw new WireFailure(networkFailure(error));
+    }
+  }
+}
+
+/** The AWS SDK's errors: the service's exceptions by name and status, and those of the credential chain. */
+function failureOf(error: unknown): Failure | undefined {
+  const wire = wireFailureOf(error);
+  if (wire !== undefined) return wire;
+  const { name = '', message = '', $metadata, $response } = sdkErrorSchema.parse(error);
+  const status = $metadata?.httpStatusCode ?? $response?.statusCode;
+  if (status === undefined) return failureBeforeAsking(name, message);
+  if (name === 'SyntaxError' && status < 300) return BROKEN_OFF;
+  const headers = $response?.headers ?? {};
+  const wait = retryAfterMs({ get: (header) => headers[header] ?? null });
+  return { status, labels: [name], message, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
+}
+
+function failureBeforeAsking(name: string, message: string): Failure | undefined {
+  if (/^(Credentials|Token|)ProviderError$/.test(name)) return { labels: [name], message };
+  return message.startsWith('Region is missing')
+    ? { labels: [], message: 'Region is missing: set AWS_REGION' }
+    : undefined;
+}
+
+const sdkErrorSchema = z
+  .object({
+    name: z.string().optional(),
+    message: z.string().optional(),
+    $metadata: z.object({ httpStatusCode: z.number().optional() }).optional(),
+    $response: z
+      .object({ statusCode: z.number(), headers: z.record(z.string(), z.string()).catch({}) })
+      .optional()
+      .catch(undefined),
+  })
+  .catch({});

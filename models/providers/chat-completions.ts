@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { Tier } from '../../schemas/tier';
+import type { Usage } from '../../schemas/usage';
+import { WireFailure } from '../errors/failure';
+import { httpFailure } from '../errors/failure-body';
+import type { ModelAnswer, ModelRequest } from '../model';
+import type { SentParameters } from '../parameters';
+import { reported, tokenCount } from './token-count';
+
+/** The request's messages with its system prompt first, unless that is empty. */
+export function chatMessages<Role extends 'system' | 'developer'>(request: ModelRequest, systemRole: Role) {
+  const system = request.system === '' ? [] : [{ role: systemRole, content: request.system }];
+  return [...system, ...request.messages.map(({ role, content }) => ({ role, content }))];
+}
+
+/** The parameters of a chat completion; a token limit of unknown name is sent as `usual`. */
+export function chatParameters(
+  { temperature, seed, tokenLimit, tokenLimitName, effort, tier }: SentParameters,
+  usual: NonNullable<SentParameters['tokenLimitName']>,
+) {
+  const limit =
+    (tokenLimitName ?? usual) === 'max_tokens'
+      ? { max_tokens: tokenLimit }
+      : { max_completion_tokens: tokenLimit };
+  return {
+    ...limit,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(effort === undefined ? {} : { reasoning_effort: effort }),
+    ...(tier === undefined ? {} : { service_tier: tier }),
+  };
+}
+
+/** The body of a chat completion for servers other than OpenAI's own, whose system prompt is in the role `system`. */
+export function chatBody(model: string, request: ModelRequest, parameters: SentParameters) {
+  return {
+    model,
+    messages: chatMessages(request, 'system'),
+    ...chatParameters(parameters, 'max_tokens'),
+  };
+}
+
+/**
+ * The answer in a chat completion.
+ * @throws WireFailure when the body is none: a gateway's error with status 200, another API's answer
+ */
+export function chatAnswer(completion: unknown, askedModel: string): ModelAnswer {
+  const read = completionSchema.safeParse(completion);
+  if (!read.success) throw new WireFailure(notACompletion(completion));
+  const { choices, model, usage, service_tier } = read.data;
+  const tier = servedTier(service_tier);
+  const [{ message, finish_reason }] = choices;
+  // Some servers write an empty refusal into every answer.
+  const isRefusal = (message.refusal ?? '').trim() !== '';
+  return {
+    text: message.content ?? message.refusal ?? '',
+    finish: isRefusal ? 'refused' : finishOf(finish_reason),
+    model: model ?? askedModel,
+    ...(tier === undefined ? {} : { tier }),
+    usage: usageOf(usage),
+  };
+}
+
+/** The tier that a response names; undefined for the standard one. */
+function servedTier(name: string | undefined): Tier | undefined {
+  return name === 'flex' || name === 'priority' ? name : undefined;
+}
+
+function finishOf(reason: string | null | undefined): ModelAnswer['finish'] {
+  if (reason === 'length') return 'length';
+  return reason === 'content_filter' ? 'refused' : 'complete';
+}
+
+const completionSchema = z.object({
+  model: z.string().min(1).optional().catch(undefined),
+  service_tier: z.string().optional().catch(undefined),
+  choices: z.tuple(
+    [
+      z.object({
+        message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
+        finish_reason: z.string().nullish(),
+      }),
+    ],
+    z.unknown(),
+  ),
+  usage: z
+    .object({
+      prompt_tokens: tokenCount,
+      completion_tokens: tokenCount,
+      prompt_tokens_details: z
+        .object({ cached_tokens: tokenCount, cache_write_tokens: tokenCount })
+        .nullish()
+        .catch(undefined),
+      completion_tokens_details: z.object({ reasoning_tokens: tokenCount }).nullish().catch(undefined),
+    })
+    .nullish()
+    .catch(undefined),
+});
+
+function usageOf(usage: z.infer<typeof completionSchema>['usage']): Usage {
+  return reported({
+    input: usage?.prompt_tokens,
+    output: usage?.completion_tokens,
+    cachedRead: usage?.prompt_tokens_details?.cached_tokens,
+    cachedWrite: usage?.prompt_tokens_details?.cache_write_tokens,
+    reasoning: usage?.completion_tokens_details?.reasoning_tokens,
+  });
+}
+
+/** Gateways (OpenRouter, LiteLLM) answer 200 with an error whose `code` is the status it should have been. */
+function notACompletion(body: unknown) {
+  const status = gatewayErrorSchema.safeParse(body).data?.error.code ?? 200;
+  const failure = httpFailure(status, new Headers(), JSON.stringify(body));
+  return status === 200
+    ? { ...failure, message: `expected a chat completion, found ${failure.message}` }
+    : failure;
+}
+
+const gatewayErrorSchema = z.object({ error: z.object({ code: z.number().int().min(400).max(599) }) });

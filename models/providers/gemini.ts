@@ -1,0 +1,158 @@
+import { GoogleGenAI, ServiceTier, ThinkingLevel } from '@google/genai';
+import { z } from 'zod';
+import type { Message } from '../../schemas/message';
+import type { ModelSpec } from '../../schemas/model-spec';
+import type { Usage } from '../../schemas/usage';
+import { answerIn } from '../answer-in';
+import { callProvider } from '../call';
+import { providerFetch } from '../http';
+import { baseUrlOf, keyHint, requiredKey } from '../keys';
+import type { ModelAnswer, ModelRequest } from '../model';
+import { beginningWithUser } from '../opening';
+import { timeoutFor, type Send, type SentParameters } from '../parameters';
+import { withoutEnvironment } from './sdk-environment';
+import { reported, tokenCount } from './token-count';
+
+/**
+ * The Gemini API's generateContent, at generativelanguage.googleapis.com or GOOGLE_GEMINI_BASE_URL.
+ * @throws ModelError `bad-key` when neither GOOGLE_API_KEY nor GEMINI_API_KEY is set
+ */
+export function openGemini(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
+  const apiKey = requiredKey('gemini', environment);
+  const options = {
+    apiKey,
+    // v1, the SDK's default since its version 3, lacks the `-latest` aliases and most preview models.
+    apiVersion: 'v1beta',
+    // Without retryOptions the SDK asks once.
+    httpOptions: {
+      baseUrl: baseUrlOf('gemini', environment) ?? 'https://generativelanguage.googleapis.com/',
+      fetch: providerFetch,
+    },
+  };
+  const client = withoutEnvironment(() => new GoogleGenAI(options));
+  const caller = { spec: `gemini:${spec.model}`, keyHint: keyHint('gemini'), secrets: [apiKey] };
+  return (request, parameters, signal) =>
+    callProvider(caller, signal, timeoutFor(parameters, timeoutMs), async (stop) => {
+      const asked = contentRequest(spec.model, request, parameters, stop);
+      return answerOf(await client.models.generateContent(asked), spec.model);
+    });
+}
+
+function contentRequest(
+  model: string,
+  request: ModelRequest,
+  { temperature, seed, tokenLimit, effort, tier }: SentParameters,
+  abortSignal: AbortSignal,
+) {
+  return {
+    model,
+    contents: beginningWithUser(request.messages).map(contentOf),
+    config: {
+      ...(request.system === '' ? {} : { systemInstruction: request.system }),
+      ...(temperature === undefined ? {} : { temperature }),
+      maxOutputTokens: tokenLimit,
+      ...(seed === undefined ? {} : { seed }),
+      ...(effort === undefined ? {} : { thinkingConfig: { thinkingLevel: thinkingLevel(effort) } }),
+      ...(tier === undefined ? {} : { serviceTier: TIERS[tier] }),
+      abortSignal,
+    },
+  };
+}
+
+const TIERS = {
+  flex: ServiceTier.FLEX,
+  priority: ServiceTier.PRIORITY,
+} as const;
+
+/** The SDK's name for a level; the model's default for an effort that it does not know. */
+function thinkingLevel(effort: string): ThinkingLevel {
+  return LEVELS.get(effort.toUpperCase()) ?? ThinkingLevel.THINKING_LEVEL_UNSPECIFIED;
+}
+
+const LEVELS = new Map<string, ThinkingLevel>(Object.entries(ThinkingLevel));
+
+function servedTier(name: string | undefined): Pick<ModelAnswer, 'tier'> {
+  return name === 'flex' || name === 'priority' ? { tier: name } : {};
+}
+
+/** Gemini calls the assistant `model`. */
+function contentOf({ role, content }: Message) {
+  return { role: role === 'assistant' ? 'model' : 'user', parts: [{ text: content }] };
+}
+
+function answerOf(response: unknown, askedModel: string): ModelAnswer {
+  const read = answerIn(responseSchema, response, 'a generateContent response');
+  const candidate = read.candidates?.[0];
+  const parts = candidate?.content?.parts ?? [];
+  return {
+    text: parts.map(({ text, thought }) => (thought === true ? '' : (text ?? ''))).join(''),
+    finish: NOT_BLOCKED.has(read.promptFeedback?.blockReason) ? finishOf(candidate?.finishReason) : 'refused',
+    model: read.modelVersion ?? askedModel,
+    ...servedTier(read.usageMetadata?.serviceTier),
+    usage: usageOf(read.usageMetadata),
+  };
+}
+
+/** A blocked prompt has `promptFeedback` and no candidates; an empty answer may have neither. */
+const responseSchema = z
+  .object({
+    candidates: z
+      .array(
+        z.object({
+          content: z
+            .object({
+              parts: z
+                .array(z.object({ text: z.string().nullish(), thought: z.boolean().nullish() }))
+                .nullish(),
+            })
+            .nullish(),
+          finishReason: z.string().nullish(),
+        }),
+      )
+      .nullish(),
+    promptFeedback: z.object({ blockReason: z.string().nullish() }).nullish(),
+    modelVersion: z.string().min(1).optional().catch(undefined),
+    usageMetadata: z
+      .object({
+        promptTokenCount: tokenCount,
+        candidatesTokenCount: tokenCount,
+        thoughtsTokenCount: tokenCount,
+        cachedContentTokenCount: tokenCount,
+        totalTokenCount: tokenCount,
+        serviceTier: z.string().optional().catch(undefined),
+      })
+      .optional()
+      .catch(undefined),
+  })
+  .refine((response) => Object.values(response).some((part) => (part ?? undefined) !== undefined));
+
+/** Every ending but these is the provider's doing: SAFETY, RECITATION, PROHIBITED_CONTENT, BLOCKLIST, SPII, OTHER… */
+function finishOf(reason: string | null | undefined): ModelAnswer['finish'] {
+  if (reason === 'MAX_TOKENS') return 'length';
+  return COMPLETE.has(reason) ? 'complete' : 'refused';
+}
+
+// An empty reason is none: gateways write out fields that Google leaves out.
+const COMPLETE: ReadonlySet<unknown> = new Set([undefined, null, '', 'STOP', 'FINISH_REASON_UNSPECIFIED']);
+const NOT_BLOCKED: ReadonlySet<unknown> = new Set([
+  undefined,
+  null,
+  '',
+  'BLOCK_REASON_UNSPECIFIED',
+  'BLOCKED_REASON_UNSPECIFIED',
+]);
+
+/** Output is what the total has beyond the prompt: a count of 0 is left out, and thoughts are counted apart. */
+function usageOf(usage: z.infer<typeof responseSchema>['usageMetadata']): Usage {
+  const { promptTokenCount, totalTokenCount, candidatesTokenCount, thoughtsTokenCount } = usage ?? {};
+  const written =
+    totalTokenCount !== undefined && promptTokenCount !== undefined && totalTokenCount >= promptTokenCount
+      ? totalTokenCount - promptTokenCount
+      : candidatesTokenCount;
+  return reported({
+    input: promptTokenCount,
+    output: written,
+    cachedRead: usage?.cachedContentTokenCount,
+    reasoning: thoughtsTokenCount,
+  });
+}

@@ -1,0 +1,208 @@
+import { statSync } from 'node:fs';
+import { dirname, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import { describeIssues } from '../../schemas/issues';
+import type { Message } from '../../schemas/message';
+import { modelName, type ModelSpec } from '../../schemas/model-spec';
+import { usageSchema } from '../../schemas/usage';
+import { CALL_TIMEOUT_MS, callProvider } from '../call';
+import { MODEL_ERROR_KINDS, ModelError } from '../errors/error';
+import { WireFailure, type Caller } from '../errors/failure';
+import { redactUrls } from '../errors/redact';
+import type { ModelAnswer, ModelRequest } from '../model';
+import type { Send, SentParameters } from '../parameters';
+
+/** What a module's function is asked: what any provider is asked, and nothing that would tell a benchmark from use. */
+export interface ModuleRequest {
+  /** May be empty. */
+  readonly system: string;
+  readonly messages: readonly Message[];
+  /** Absent: the model's own. */
+  readonly temperature?: number;
+  readonly maxTokens: number;
+  /** Absent: the model's own. */
+  readonly reasoningEffort?: string;
+  readonly seed: number;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** The answer's text alone, or with what is known about it. */
+const moduleAnswerSchema = z.strictObject({
+  text: z.string(),
+  /** What answered, when that is not the module itself. */
+  model: z.string().min(1).optional(),
+  usage: z.strictObject(usageSchema.shape).optional(),
+  finish: z.enum(['complete', 'length', 'refused']).optional(),
+});
+export type ModuleAnswer = string | z.infer<typeof moduleAnswerSchema>;
+
+/** The default export of a module. */
+export type AskModule = (request: ModuleRequest) => ModuleAnswer | Promise<ModuleAnswer>;
+
+/**
+ * A model of one's own: a file whose default export answers a request. Loaded at the first call, once.
+ *
+ * An error that the function throws is classified by its `kind` (one of MODEL_ERROR_KINDS), else by its `status` (as of
+ * HTTP, which SDKs' errors have), with its `retryAfterMs`; any other is thrown on as an unexpected one.
+ * @param folder what a relative path starts from
+ * @throws ModelError `unknown-model` when there is no such file, `bad-request` when it does not load, has no such
+ * function, or answers in another form
+ */
+export function openModule(spec: ModelSpec, folder: string, timeoutMs: number = CALL_TIMEOUT_MS): Send {
+  const name = nameOf(spec);
+  const caller: Caller = { spec: name, keyHint: `the key that ${name} sends`, secrets: [] };
+  let loading: Promise<AskModule> | undefined;
+  return (request, parameters, signal) =>
+    callProvider(caller, signal, timeoutMs, async (stop) => {
+      loading ??= load(spec, folder);
+      const ask = await loading;
+      return answerOf(await askedOf(ask, moduleRequest(request, parameters, stop), spec, folder), name);
+    });
+}
+
+/** Why a module cannot be asked, without running it; undefined when its file is there. */
+export function moduleProblem({ model }: ModelSpec, folder: string): string | undefined {
+  if (statSync(resolve(folder, model), { throwIfNoEntry: false })?.isFile() === true) return undefined;
+  return `There is no file ${model}. Write a path relative to the current directory, or an absolute one.`;
+}
+
+/** The module as messages and data name it: without its folders, which are the machine's. */
+function nameOf(spec: ModelSpec): string {
+  return modelName(`module:${spec.model}`);
+}
+
+async function load(spec: ModelSpec, folder: string): Promise<AskModule> {
+  const problem = moduleProblem(spec, folder);
+  if (problem !== undefined) throw new ModelError('unknown-model', `${nameOf(spec)}: ${problem}`);
+  let loaded: unknown;
+  try {
+    loaded = await import(pathToFileURL(resolve(folder, spec.model)).href);
+  } catch (error) {
+    throw new ModelError(
+      'bad-request',
+      `${nameOf(spec)} could not be loaded: ${saidBy(error, spec, folder).replace(/\.$/, '')}. ${loadingHint(error)}`,
+      undefined,
+      { cause: publicCause(error, spec, folder) },
+    );
+  }
+  const ask = functionIn(loaded);
+  if (ask === undefined) {
+    throw new ModelError(
+      'bad-request',
+      `${nameOf(spec)} has no default export that is a function. Write, for example, export default async ({ system, messages }) => '…'.`,
+    );
+  }
+  return ask;
+}
+
+function loadingHint(error: unknown): string {
+  return property(error, 'code') === 'ERR_UNKNOWN_FILE_EXTENSION'
+    ? 'Node.js loads .mjs, .js and .cjs files. For .ts, install tsx and run the command with NODE_OPTIONS="--import tsx".'
+    : 'Run the file with node to see the line.';
+}
+
+/** A CommonJS module that was compiled from an ES module has its default export one level down. */
+function functionIn(loaded: unknown): AskModule | undefined {
+  const exported = property(loaded, 'default');
+  return [exported, property(exported, 'default')].find(isFunction);
+}
+
+function isFunction(value: unknown): value is AskModule {
+  return typeof value === 'function';
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** Copies: what a module does to its request changes nobody else's. */
+function moduleRequest(
+  request: ModelRequest,
+  { temperature, tokenLimit, effort }: SentParameters,
+  signal: AbortSignal,
+): ModuleRequest {
+  const { system, seed } = request;
+  const messages = request.messages.map(({ role, content }) => ({ role, content }));
+  return {
+    system,
+    messages,
+    ...(temperature === undefined ? {} : { temperature }),
+    maxTokens: tokenLimit,
+    ...(effort === undefined ? {} : { reasoningEffort: effort }),
+    seed,
+    signal,
+  };
+}
+
+async function askedOf(
+  ask: AskModule,
+  request: ModuleRequest,
+  spec: ModelSpec,
+  folder: string,
+): Promise<unknown> {
+  try {
+    return await ask(request);
+  } catch (error) {
+    throw thrownBy(error, spec, folder);
+  }
+}
+
+/** What a module threw, as this program throws it. */
+function thrownBy(error: unknown, spec: ModelSpec, folder: string): Error {
+  const { kind, status, retryAfterMs } = classificationSchema.parse(error);
+  const name = nameOf(spec);
+  const message = saidBy(error, spec, folder);
+  const cause = publicCause(error, spec, folder);
+  if (kind !== undefined) return new ModelError(kind, `${name}: ${message}`, retryAfterMs, { cause });
+  if (status === undefined) return new Error(`${name} failed: ${message}`, { cause });
+  return new WireFailure({
+    status,
+    labels: [],
+    message,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+/** What a thrown value tells about itself; whatever it has in another form does not count. */
+const classificationSchema = z
+  .object({
+    kind: z.enum(MODEL_ERROR_KINDS).optional().catch(undefined),
+    status: z.number().int().min(400).max(599).optional().catch(undefined),
+    retryAfterMs: z.number().nonnegative().optional().catch(undefined),
+  })
+  .catch({});
+
+/** An error's own words. */
+function saidBy(error: unknown, spec: ModelSpec, folder: string): string {
+  return publicText(error instanceof Error ? `${error.name}: ${error.message}` : String(error), spec, folder);
+}
+
+/** An error as the cause of another: causes are recorded in workflow histories, with their stacks. */
+function publicCause(error: unknown, spec: ModelSpec, folder: string): Error {
+  const cause = new Error(saidBy(error, spec, folder));
+  if (error instanceof Error) cause.stack = publicText(error.stack ?? '', spec, folder);
+  return cause;
+}
+
+/** Text that may be recorded: without secrets in URLs, and without the paths of this machine. */
+function publicText(text: string, { model }: ModelSpec, folder: string): string {
+  return [dirname(resolve(folder, model)), folder].reduce(
+    (rest, place) =>
+      rest.replaceAll(`${pathToFileURL(place).href}/`, './').replaceAll(`${place}${sep}`, `.${sep}`),
+    redactUrls(text),
+  );
+}
+
+function answerOf(given: unknown, name: string): ModelAnswer {
+  const read = moduleAnswerSchema.safeParse(typeof given === 'string' ? { text: given } : given);
+  if (!read.success) {
+    throw new ModelError(
+      'bad-request',
+      `${name} returned an invalid answer. ${describeIssues('Answer', read.error, given)}\nReturn a string, or an object with text and, if known, model, usage and finish.`,
+    );
+  }
+  const { text, model, usage, finish } = read.data;
+  return { text, finish: finish ?? 'complete', model: model ?? name, usage: usage ?? {} };
+}

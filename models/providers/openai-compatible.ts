@@ -1,0 +1,51 @@
+import OpenAI from 'openai';
+import type { ModelSpec } from '../../schemas/model-spec';
+import { callProvider } from '../call';
+import { chatAnswer, chatBody } from './chat-completions';
+import { ModelError } from '../errors/error';
+import { SDK_OPTIONS } from '../http';
+import { keyHint, keyOf } from '../keys';
+import type { Send } from '../parameters';
+import { withoutEnvironment } from './sdk-environment';
+
+/**
+ * A server that speaks OpenAI's chat completions (vLLM, llama.cpp, Ollama, PrefMatcher), at the SPEC's URL. A key is
+ * sent only when OPENAI_COMPATIBLE_API_KEY is set: OpenAI's own never leaves for another server.
+ * @throws ModelError `bad-request` when the SPEC has no URL to ask at
+ */
+export function openOpenAiCompatible(
+  spec: ModelSpec,
+  environment: NodeJS.ProcessEnv,
+  timeoutMs: number,
+): Send {
+  const baseURL = addressOf(spec);
+  const key = keyOf('openai-compatible', environment);
+  const options = {
+    ...SDK_OPTIONS,
+    baseURL,
+    apiKey: key ?? 'none',
+    ...(key === undefined ? { defaultHeaders: { authorization: null } } : {}),
+  };
+  const client = withoutEnvironment(() => new OpenAI(options));
+  const caller = {
+    spec: `openai-compatible:${spec.model}@${baseURL}`,
+    keyHint: keyHint('openai-compatible'),
+    secrets: key === undefined ? [] : [key],
+  };
+  return (request, parameters, signal) =>
+    callProvider(caller, signal, timeoutMs, async (stop) => {
+      const body = chatBody(spec.model, request, parameters);
+      // Not chat.completions.create, whose types know only some values.
+      return chatAnswer(await client.post('/chat/completions', { body, signal: stop }), spec.model);
+    });
+}
+
+function addressOf({ model, url }: ModelSpec): string {
+  if (url === undefined) {
+    throw new ModelError(
+      'bad-request',
+      `openai-compatible:${model} needs the server's URL: write openai-compatible:${model}@http://localhost:8000/v1.`,
+    );
+  }
+  return url;
+}

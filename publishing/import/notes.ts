@@ -1,0 +1,66 @@
+import { counted, pluralize } from '../../schemas/count-text';
+import { dataStatistics } from '../../rules/instances/statistics';
+import type { DataStatistics } from '../../schemas/data-statistics';
+import type { InstanceForm } from '../../schemas/instance';
+import type { RecordForm } from '../../schemas/record';
+import { LAYOUT } from '../reference-layout';
+import type { OtherKeys } from './json-file';
+import { type Watch, watched } from '../watch';
+import type { Personas } from './records';
+
+/** What is seen of the rows on their way: counts for the cards, and what their reader should be told. */
+export class Noticed {
+  readonly #personas: Personas | undefined;
+  readonly #watch: Watch;
+  readonly #statistics = dataStatistics();
+  readonly #strangers = new Set<string>();
+  #unanswered = 0;
+
+  /** @param watch its signal ends the rows, each of which is told of */
+  constructor(personas: Personas | undefined, watch: Watch) {
+    this.#personas = personas;
+    this.#watch = watch;
+  }
+
+  async *records(rows: AsyncIterable<RecordForm>): AsyncGenerator<RecordForm> {
+    for await (const record of watched(rows, this.#watch)) {
+      this.#statistics.addRecord(record);
+      yield record;
+    }
+  }
+
+  async *instances(rows: AsyncIterable<InstanceForm>): AsyncGenerator<InstanceForm> {
+    for await (const instance of watched(rows, this.#watch)) {
+      this.#statistics.addInstance(instance);
+      if (this.#personas?.has(instance.persona_id) === false) this.#strangers.add(instance.persona_id);
+      for (const { dialogue } of instance.prior_interactions) {
+        this.#unanswered += dialogue.filter(({ content }) => content === null).length;
+      }
+      yield instance;
+    }
+  }
+
+  statistics(): DataStatistics {
+    return this.#statistics.end();
+  }
+
+  /** A sentence for each thing that is not as it might be expected. */
+  notes({ fields }: OtherKeys): string[] {
+    return [
+      ...(fields.length === 0
+        ? []
+        : [`These keys of the files have no column and are left out: ${fields.join(', ')}.`]),
+      ...(this.#strangers.size === 0
+        ? []
+        : [
+            `${counted(this.#strangers.size, 'persona')} with instances ${pluralize(this.#strangers.size, 'is', 'are')} not in ${LAYOUT.personas}. Such instances are kept.`,
+          ]),
+      ...(this.#unanswered === 0
+        ? []
+        : [
+            `${counted(this.#unanswered, 'message')} in the instances' dialogues ${pluralize(this.#unanswered, 'is', 'are')} null, because the reference program got no answer. ` +
+              'They are kept, but evaluation rejects their instances. Fix these or leave them out before you evaluate.',
+          ]),
+    ];
+  }
+}

@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { errorCode } from '../../data/store/system-error';
+import type { DataSet } from '../../data/sets/data-set';
+import { DataError, reasonOf } from '../../data/sets/error';
+import { folderIsThere } from '../../data/sets/folder';
+import { type KindName, kindOf } from '../../data/sets/kinds';
+import { openData, type OpenOptions } from '../../data/sets/open';
+import { RUN_DATA_SETS, runFolderAbove } from '../../data/sets/run-folders';
+import { synthesisSettingsSchema } from '../../schemas/settings';
+
+/** What a name on the command line stands for: one data set, or both of a run's folder. */
+export interface GivenData {
+  /** At most one of each kind. */
+  readonly dataSets: readonly { readonly dataSet: DataSet; readonly kind: KindName }[];
+  /** What `run.json` says that the data sets can be held against; undefined when there is none. */
+  readonly run: RunFacts | undefined;
+}
+
+export interface RunFacts {
+  readonly seed: number;
+  readonly simulated: boolean;
+  /** Prior interactions of each instance: all sessions of a journey but five (paper, B.5). */
+  readonly priorCount: number;
+}
+
+/** @throws DataError when there is nothing to read, or `run.json` is not what this program writes */
+export async function openGiven(given: string, options: OpenOptions): Promise<GivenData> {
+  const dataSets: GivenData['dataSets'][number][] = [];
+  for (const [name, kind] of RUN_DATA_SETS) {
+    const folder = join(given, name);
+    if (await folderIsThere(folder)) dataSets.push({ dataSet: await openData(folder, options), kind });
+  }
+  if (dataSets.length > 0) return { dataSets, run: await runFacts(given) };
+  const dataSet = await openData(given, options);
+  const folder = runFolderOf(dataSet);
+  return {
+    dataSets: [{ dataSet, kind: await kindOf(dataSet) }],
+    run: folder === undefined ? undefined : await runFacts(folder),
+  };
+}
+
+/** The folder of the run that the data set would be of, if its folder is named as that is. */
+function runFolderOf({ commit, files: [file] }: DataSet): string | undefined {
+  if (commit !== undefined || file === undefined) return undefined;
+  return runFolderAbove(dirname(file.path));
+}
+
+async function runFacts(folder: string): Promise<RunFacts | undefined> {
+  const path = join(folder, 'run.json');
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw new DataError(`${path} cannot be read (${reasonOf(error)}). Check the permission to read it.`, {
+      cause: error,
+    });
+  }
+  try {
+    const { settings, simulated } = runFactsSchema.parse(JSON.parse(text));
+    return { seed: settings.seed, simulated, priorCount: settings.nSessions - 5 };
+  } catch (error) {
+    throw new DataError(
+      `${path} is not what cupid synth writes: settings.seed, settings.nSessions and simulated are missing or invalid. Restore the run.json of the run, or validate its data sets one by one, in folders with other names.`,
+      { cause: error },
+    );
+  }
+}
+
+const { seed: seedOfRun, nSessions: sessionsOfRun } = synthesisSettingsSchema.shape;
+
+const runFactsSchema = z.object({
+  // Not picked from the schema: that one is strict, and run.json has all the other settings as well.
+  settings: z.object({ seed: seedOfRun.unwrap(), nSessions: sessionsOfRun.unwrap() }),
+  simulated: z.boolean(),
+});

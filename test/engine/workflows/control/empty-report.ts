@@ -1,0 +1,13 @@
+import type { WorkerReport } from '../../../../workflows/messages';
+
+/** The report of a worker that has sent nothing and waits for nothing. */
+export const EMPTY_REPORT: Omit<WorkerReport, 'worker' | 'sequence'> = {
+  run: 'cupid-00000001',
+  kind: 'synthesis',
+  known: 0,
+  leased: {},
+  used: {},
+  waiting: 0,
+  failures: 0,
+  usage: { spent: { usd: 0, tokens: 0 }, wantsBudget: false, perMinute: 0, concurrency: 1 },
+};

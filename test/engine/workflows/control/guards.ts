@@ -1,0 +1,13 @@
+import type { Guard } from '../../../../limits/call-guard';
+import { CallGate } from '../../../../activities/call-gate';
+
+/** A gate that lets so many calls be in flight, and has no other guard. */
+export function gateOf(limit: number): CallGate {
+  let inFlight = 0;
+  const guard: Guard = {
+    admits: () => inFlight < limit,
+    entered: () => void (inFlight += 1),
+    left: () => void (inFlight -= 1),
+  };
+  return new CallGate(() => [guard]);
+}

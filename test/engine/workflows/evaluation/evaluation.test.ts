@@ -1,0 +1,271 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { ModelError } from '../../../../models/errors/error';
+import type { ModelRequest } from '../../../../models/model';
+import { trialWorkflowId } from '../../../../journal/key';
+import { askedTwice, evaluated, generationCell, inferenceCell, smallInstances } from './evaluation-model';
+import { historiesOf, type Events } from '../synthesis/in-process';
+import { startEvaluation, type InProcessEvaluation } from './in-process-evaluation';
+
+jest.setTimeout(120_000);
+
+const BOTH = [inferenceCell(), generationCell()];
+
+const asksFor = (request: ModelRequest, instance: string) =>
+  JSON.stringify(request.values).includes(instance);
+
+/** A promise, and what resolves it; at the latest its disposal, so that no call is left in flight. */
+function signal(): Disposable & { readonly given: Promise<void>; readonly give: () => void } {
+  const released = new AbortController();
+  const given = new Promise<void>((resolve) => {
+    released.signal.addEventListener('abort', () => resolve());
+  });
+  const give = () => released.abort();
+  return { given, give, [Symbol.dispose]: give };
+}
+
+test('a trial responds once it has inferred, and evaluates both side by side; each call is made once', async () => {
+  const decomposing = signal();
+  const responding = signal();
+  let duringInference: string[] = [];
+  const { model, requests } = evaluated(async ({ step }) => {
+    if (step === 'infer') {
+      // Long enough for a response that did not wait to be requested.
+      await wait(200);
+      duringInference = requests.map((request) => request.step);
+    }
+    if (step === 'decompose') {
+      decomposing.give();
+      await responding.given;
+    }
+    if (step === 'respond') {
+      responding.give();
+      await decomposing.given;
+    }
+  });
+  await using started = await startEvaluation({
+    instances: smallInstances(1).slice(0, 1),
+    cells: BOTH,
+    model: () => model,
+  });
+  await using driven = await started.drive();
+  await expect(driven.result()).resolves.toMatchObject({ done: 1, missing: 0, broken: 0 });
+  expect(requests.map(({ step }) => step).toSorted()).toEqual([
+    'decompose',
+    'infer',
+    'judge',
+    'match',
+    'match',
+    'respond',
+  ]);
+  expect(duringInference).toEqual(['infer']);
+  expect(await started.rows()).toMatchObject([
+    { task: 'inference', state: 'scored', precision: 1, recall: 1, f1: 1 },
+    { task: 'generation', state: 'scored', score: 7 },
+  ]);
+});
+
+test('a call without a usable answer leaves its own score missing, and everything else is done', async () => {
+  const second = 'openai-compatible:second@http://localhost:1/v1';
+  const judge = evaluated(() => 'No score.');
+  const { model } = evaluated((request) => {
+    const { step, values } = request;
+    if (step === 'decompose' && asksFor(request, '1 consistent')) return 'No list.';
+    // One of the two directions, of one instance.
+    if (step === 'match' && values['checklist'] === '1. True entry of 1 contrastive') return '[]';
+    if (step === 'respond' && asksFor(request, '1 changing')) {
+      throw new ModelError('context-length', 'Too long by far.');
+    }
+    return undefined;
+  });
+  await using started = await startEvaluation({
+    instances: smallInstances(1),
+    cells: [...BOTH, generationCell(second)],
+    model: (spec) => (spec === second ? judge.model : model),
+  });
+  await using driven = await started.drive();
+  // A list, a match, a response that both judges wait for, and what the second judge says of the other two.
+  await expect(driven.result()).resolves.toMatchObject({ done: 3, missing: 5, broken: 0 });
+  const told = (await started.rows()).map((row) => [
+    row.instance_type,
+    row.evaluator.split(':')[1],
+    row.task,
+    row.state,
+    row.missing_step,
+    row.missing_kind,
+    row.f1 ?? row.score,
+  ]);
+  expect(told).toEqual([
+    ['consistent', 'evaluator', 'inference', 'missing', 'decompose', 'bad-answers', null],
+    ['consistent', 'evaluator', 'generation', 'scored', null, null, 7],
+    ['consistent', 'second', 'generation', 'missing', 'judge', 'bad-answers', null],
+    ['contrastive', 'evaluator', 'inference', 'missing', 'match', 'bad-answers', null],
+    ['contrastive', 'evaluator', 'generation', 'scored', null, null, 7],
+    ['contrastive', 'second', 'generation', 'missing', 'judge', 'bad-answers', null],
+    ['changing', 'evaluator', 'inference', 'scored', null, null, 1],
+    ['changing', 'evaluator', 'generation', 'context-length', 'respond', 'context-length', 0],
+    ['changing', 'second', 'generation', 'context-length', 'respond', 'context-length', 0],
+  ]);
+});
+
+test('a refused key stops the evaluation and leaves nothing missing; once mended the same evaluation goes on', async () => {
+  let refused = true;
+  const { model, requests } = evaluated(({ step }) => {
+    if (refused && step === 'judge') throw new ModelError('bad-key', 'The key was refused.');
+  });
+  await using started = await startEvaluation({
+    instances: smallInstances(2),
+    cells: BOTH,
+    model: () => model,
+  });
+  await using driven = await started.drive(1);
+  await expect(driven.result()).rejects.toThrow('The key was refused.');
+  const before = await started.rows();
+  expect(before.filter(({ state }) => state === 'missing')).toEqual([]);
+  expect(before.filter(({ task }) => task === 'generation').map(({ state }) => state)).toEqual(
+    Array.from({ length: 6 }, () => 'open'),
+  );
+  refused = false;
+  const answered = requests.filter(({ step }) => step !== 'judge');
+  await using again = await started.drive();
+  await expect(again.result()).resolves.toMatchObject({ done: 6, missing: 0, broken: 0 });
+  expect((await started.rows()).map(({ state }) => state)).toEqual(
+    Array.from({ length: 12 }, () => 'scored'),
+  );
+  expect(answered.length).toBeGreaterThan(0);
+  expect(askedTwice(requests.filter(({ step }) => step !== 'judge'))).toEqual([]);
+});
+
+test.each(['terminate', 'cancel'] as const)(
+  'a trial that somebody ended by hand (%s) is told as broken, stops no other, and is done by the next command',
+  async (end) => {
+    const asked = signal();
+    const release = signal();
+    const { model, requests } = evaluated(async (request) => {
+      if (request.step !== 'infer' || !asksFor(request, '1 contrastive')) return;
+      asked.give();
+      await release.given;
+    });
+    await using started = await startEvaluation({
+      instances: smallInstances(1),
+      cells: [inferenceCell()],
+      model: () => model,
+    });
+    using _released = release;
+    await using driven = await started.drive();
+    await asked.given;
+    const victim = trialWorkflowId(started.id, { instance: 2, model: 1, given: 'none' });
+    await started.client.workflow.getHandle(victim)[end]();
+    const result = await driven.result();
+    expect(result).toMatchObject({ done: 2, missing: 0, broken: 1 });
+    expect(result.causes).toEqual([expect.stringContaining(`${victim}: `)]);
+    expect((await started.rows()).filter(({ state }) => state === 'open')).toMatchObject([
+      { instance_type: 'contrastive' },
+    ]);
+    // The trial's end is known where its calls are made by now, so no further call is made for it.
+    await wait(4_000);
+    release.give();
+    await using again = await started.drive();
+    await expect(again.result()).resolves.toMatchObject({ done: 1, passed: 2, missing: 0, broken: 0 });
+    expect((await started.rows()).map(({ state }) => state)).toEqual(['scored', 'scored', 'scored']);
+    expect(askedTwice(requests)).toEqual([]);
+  },
+);
+
+test('no more trials are open than the window, which a second command may widen while they are at work', async () => {
+  const release = signal();
+  const { model } = evaluated(() => release.given);
+  await using started = await startEvaluation({
+    instances: smallInstances(10),
+    cells: [generationCell()],
+    model: () => model,
+  });
+  using _released = release;
+  await using narrow = await started.drive(4);
+  await untilOpen(narrow, 9);
+  await using wide = await started.drive(8);
+  await untilOpen(wide, 14);
+  release.give();
+  await expect(wide.result()).resolves.toMatchObject({ done: 30 });
+  const [events] = await historiesOf(started.client, started.id);
+  expect(mostOpen(events ?? [])).toBe(14);
+});
+
+test('an evaluation of more than a page of trials, which continues as new after the first, keeps everything and asks nothing twice', async () => {
+  const all = 201;
+  const { model, requests } = evaluated((request) => {
+    if (request.step === 'judge' && asksFor(request, 'Request 1 consistent')) return 'No score.';
+    return undefined;
+  });
+  const instances = smallInstances(67);
+  await using started = await startEvaluation({
+    instances,
+    cells: [generationCell()],
+    model: () => model,
+    dynamic: { 'limit.historyCount.suggestContinueAsNew': '30' },
+  });
+  await using driven = await started.drive();
+  await expect(driven.result()).resolves.toEqual({ done: all, passed: 0, missing: 1, broken: 0, causes: [] });
+  const children = (await historiesOf(started.client, started.id)).map(childrenStarted);
+  expect(children).toEqual([200, 1]);
+  const rows = await started.rows();
+  expect(rows.map(({ persona_id: id, instance_type: type }) => `${id} ${type}`)).toEqual(
+    instances.map(({ persona_id: id, instance_type: type }) => `${id} ${type}`),
+  );
+  expect(rows.filter(({ state }) => state !== 'scored')).toMatchObject([{ missing_step: 'judge' }]);
+  expect(askedTwice(requests)).toEqual([]);
+  // Driven again, it only looks, over all pages, and has nothing to do.
+  const before = requests.length;
+  await using again = await started.drive();
+  await expect(again.result()).resolves.toMatchObject({ done: 0, passed: all, broken: 0 });
+  expect(requests).toHaveLength(before);
+});
+
+test('studies are drawn from how the trials came out, and only what they need besides is asked', async () => {
+  const { model, requests } = evaluated((request) => {
+    if (request.step !== 'match') return undefined;
+    return JSON.stringify({ results: [{ index: 1, label: 'Not Covered' }] });
+  });
+  await using started = await startEvaluation({
+    instances: smallInstances(1),
+    cells: BOTH,
+    studies: { errors: { count: 2, labeller: evaluatorOf(generationCell()) }, repeats: 3 },
+    model: () => model,
+  });
+  await using trials = await started.drive();
+  await trials.result();
+  const before = requests.length;
+  await using studies = await started.driveStudies();
+  // Two inferences to be named, three responses judged twice more.
+  await expect(studies.result()).resolves.toMatchObject({ done: 5, missing: 0, broken: 0 });
+  const steps = requests.slice(before).map(({ step }) => step);
+  expect(steps.filter((step) => step === 'classify')).toHaveLength(2);
+  expect(steps.filter((step) => step === 'judge')).toHaveLength(6);
+  expect(steps).toHaveLength(8);
+  expect(askedTwice(requests)).toEqual([]);
+});
+
+function evaluatorOf(cell: ReturnType<typeof generationCell>): string {
+  return cell.task === 'generation' ? cell.judge : cell.decomposer;
+}
+
+async function untilOpen(
+  driven: Awaited<ReturnType<InProcessEvaluation['drive']>>,
+  open: number,
+): Promise<void> {
+  while ((await driven.progress())?.open !== open) await wait(50);
+}
+
+const childrenStarted = (events: Events) =>
+  events.filter((event) => event.startChildWorkflowExecutionInitiatedEventAttributes).length;
+
+/** The most children that were open at once. */
+function mostOpen(events: Events): number {
+  let open = 0;
+  let most = 0;
+  for (const event of events) {
+    if (event.startChildWorkflowExecutionInitiatedEventAttributes) open += 1;
+    if (event.childWorkflowExecutionCompletedEventAttributes) open -= 1;
+    most = Math.max(most, open);
+  }
+  return most;
+}

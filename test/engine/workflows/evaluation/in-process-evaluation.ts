@@ -1,0 +1,116 @@
+import { FlexCapacity } from '../../../../activities/flex-capacity';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import { evaluationActivities } from '../../../../activities';
+import type { EvaluationWorld } from '../../../../activities/evaluation/files';
+import type { WorldEvent } from '../../../../activities/world';
+import type { EvaluationWork } from '../../../../workflows/evaluation/evaluation';
+import { driveEvaluation, type DrivenEvaluation } from '../../../../evaluations/drive';
+import { keepDataSet, planEvaluation, readEvaluationPrompts } from '../../../../evaluations/plan';
+import { keptEvaluation, trialRows } from '../../../../evaluations/outcomes';
+import { planStudies, type WantedStudies } from '../../../../evaluations/studies';
+import { INSTANCE_COLUMNS } from '../../../../data/tables/columns';
+import { keepEvaluationPlan } from '../../../../data/run/evaluation-plan';
+import { openData } from '../../../../data/sets/open';
+import { writeParquet } from '../../../../data/tables/parquet';
+import { folderStore } from '../../../../data/store/store';
+import type { Model } from '../../../../models/model';
+import type { Cell, EvaluationRow } from '../../../../schemas/evaluation';
+import { evaluationSettingsSchema, type EvaluationInputs } from '../../../../schemas/evaluation-run';
+import type { Instance } from '../../../../schemas/instance';
+import { evaluationFiles } from '../../../../workers/world';
+import { RunLedger } from '../../../../workers/run-ledger';
+import { gateOf } from '../control/guards';
+import { startHost } from '../synthesis/in-process';
+
+/** An evaluation on a real server with real workers in this process: only the models are the test's own. */
+export interface InProcessEvaluation extends AsyncDisposable {
+  readonly client: Client;
+  readonly id: string;
+  readonly inputs: EvaluationInputs;
+  readonly events: WorldEvent[];
+  /** Drives the trials, or goes on with them, as a command would. */
+  readonly drive: (concurrency?: number) => Promise<DrivenEvaluation>;
+  /** Draws the studies' work from how the trials came out, and drives it. */
+  readonly driveStudies: () => Promise<DrivenEvaluation>;
+  /** The rows that the results would be written from now. */
+  readonly rows: () => Promise<EvaluationRow[]>;
+}
+
+/** Prepares an evaluation in this process; nothing is asked before it is driven. */
+export async function startEvaluation(options: {
+  readonly instances: readonly Instance[];
+  readonly cells: readonly Cell[];
+  readonly studies?: WantedStudies;
+  /** The model behind every SPEC. */
+  readonly model: (spec: string) => Model;
+  readonly concurrency?: number;
+  /** Dynamic configuration of the server. */
+  readonly dynamic?: Readonly<Record<string, string>>;
+}): Promise<InProcessEvaluation> {
+  const folder = await mkdtemp(join(tmpdir(), 'cupid-in-process-'));
+  const data = join(folder, 'data.parquet');
+  await writeParquet(data, INSTANCE_COLUMNS, options.instances);
+  const dataSet = await openData(data, { report: () => undefined, environment: {} });
+  const wanted = {
+    settings: evaluationSettingsSchema.parse({}),
+    cells: options.cells,
+    studies: options.studies ?? {},
+    prompts: await readEvaluationPrompts(undefined),
+  };
+  const store = folderStore(join(folder, 'store'));
+  const plan = planEvaluation(wanted, dataSet, await keepDataSet(store, dataSet));
+  await keepEvaluationPlan(store, plan);
+  const { inputs } = plan;
+  const files = await evaluationFiles(store);
+  const events: WorldEvent[] = [];
+  const inFlight = options.concurrency ?? 16;
+  const ledger = new RunLedger(store, 'test', () => undefined);
+  const world: EvaluationWorld = {
+    gate: gateOf(inFlight),
+    ledger: () => ledger,
+    observe: (event) => void events.push(event),
+    model: options.model,
+    tierOf: (spec) => new FlexCapacity(spec, 'standard', undefined),
+    run: () => Promise.resolve(files),
+  };
+  const host = await startHost({
+    id: inputs.id,
+    folder,
+    gate: world.gate,
+    concurrency: inFlight,
+    activities: evaluationActivities(world),
+    dynamic: options.dynamic,
+  });
+  const driven: DrivenEvaluation[] = [];
+  const drive = async (todo: EvaluationWork, most = inFlight) => {
+    const one = await driveEvaluation(host.engine, inputs, todo, most);
+    driven.push(one);
+    return one;
+  };
+  return {
+    client: host.client,
+    id: inputs.id,
+    inputs,
+    events,
+    drive: (concurrency) => drive({ phase: 'trials', cells: options.cells, onlyStored: false }, concurrency),
+    async driveStudies() {
+      const kinds = await planStudies(await keptEvaluation(store), wanted.studies);
+      return drive({ phase: 'studies', kinds });
+    },
+    async rows() {
+      const rows: EvaluationRow[] = [];
+      for await (const { results } of trialRows(await keptEvaluation(store))) {
+        rows.push(...results.map(({ row }) => row));
+      }
+      return rows;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const one of driven) await one[Symbol.asyncDispose]();
+      await host[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

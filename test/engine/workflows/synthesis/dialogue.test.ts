@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { bundleName, readBundle } from '../../../../data/run/bundles';
+import { failedPersonas } from '../../../../data/run/artifacts';
+import { ModelError } from '../../../../models/errors/error';
+import type { Model, ModelRequest } from '../../../../models/model';
+import { personaWorkflowId } from '../../../../journal/key';
+import { replay } from '../../../../workers/replay/replay';
+import { temporaryFolder } from '../../../temporary-folder';
+import { historiesOf, simulated, startRun } from './in-process';
+
+jest.setTimeout(120_000);
+
+const CODE = { codePath: join(__dirname, '..', '..', '..', '..', 'dist', 'workers', 'workflows.bundle.js') };
+const folder = temporaryFolder();
+
+/** A model that gives the simulated answers, unless something else is answered or thrown in its place. */
+function modelThat(instead: (request: ModelRequest) => ReturnType<Model['ask']> | undefined): {
+  readonly model: Model;
+  readonly requests: ModelRequest[];
+} {
+  const requests: ModelRequest[] = [];
+  const model: Model = {
+    async ask(request, signal) {
+      requests.push(request);
+      return (await instead(request)) ?? simulated.ask(request, signal);
+    },
+  };
+  return { model, requests };
+}
+
+const texts = (requests: readonly ModelRequest[]) => requests.map((one) => JSON.stringify(one));
+
+test('a turn that is interrupted between its two calls goes on from the journal, in the same activity', async () => {
+  const interrupted = new Set<string>();
+  const { model, requests } = modelThat((request) => {
+    const dialogue = JSON.stringify(request.messages[0]);
+    if (request.step !== 'user' || interrupted.has(dialogue)) return undefined;
+    interrupted.add(dialogue);
+    throw new ModelError('unavailable', 'Not now.', 10);
+  });
+  await using started = await startRun({ nPersonas: 1, nSessions: 9, model });
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 1, failed: 0 });
+  expect(interrupted.size).toBe(8);
+  const answered = requests.filter(({ step }) => step !== 'user');
+  expect(new Set(texts(answered)).size).toBe(answered.length);
+  const [events = []] = await historiesOf(started.client, personaWorkflowId(started.runId, 1));
+  const activities = events.flatMap(
+    ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name ?? [],
+  );
+  expect(new Set(activities)).toEqual(new Set(['planPersona', 'carryDialogue', 'keepRecord']));
+});
+
+test('a call that gets no answer is what its dialogue fails of, and the answers before it stay', async () => {
+  const { model, requests } = modelThat((request) => {
+    if (request.step !== 'user' || request.messages.length < 4) return undefined;
+    throw new ModelError('context-length', 'Too long for this model.');
+  });
+  await using started = await startRun({ nPersonas: 1, nSessions: 9, model });
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 0, failed: 1 });
+  const failed = (await failedPersonas(started.files.store)).flat();
+  expect(failed[0]).toMatchObject({
+    step: 'user',
+    turn: 2,
+    kind: 'context-length',
+    cause: 'Too long for this model.',
+    reasons: [],
+  });
+  expect(new Set(texts(requests)).size).toBe(requests.length);
+
+  const file = join(folder, 'failed.bundle.json');
+  const [work] = failed;
+  if (work === undefined) throw new Error('Nothing failed.');
+  await started.files.store.fetch(bundleName(work), file);
+  const bundle = await readBundle(file);
+  if (bundle === undefined) throw new Error('There is no bundle.');
+  const { transcript, divergence } = await replay(bundle, CODE);
+  expect(divergence).toBeUndefined();
+  expect(transcript.questions.map(({ step, turn, asks }) => [step, turn, asks[0]?.verdict])).toEqual([
+    ['assistant', 1, 'used'],
+    ['user', 1, 'used'],
+    ['assistant', 2, 'used'],
+    ['user', 2, 'unanswered'],
+  ]);
+  expect(transcript.questions[3]?.asks[0]?.problem).toBe('context-length: Too long for this model.');
+});

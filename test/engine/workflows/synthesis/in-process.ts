@@ -1,0 +1,177 @@
+import { FlexCapacity } from '../../../../activities/flex-capacity';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import type { temporal } from '@temporalio/proto';
+import type { CallGate } from '../../../../activities/call-gate';
+import { synthesisActivities, type RunActivities } from '../../../../activities';
+import type { SynthesisFiles, SynthesisWorld } from '../../../../activities/synthesis/files';
+import type { WorldEvent } from '../../../../activities/world';
+import { driveRun, type DrivenRun } from '../../../../runs/drive/drive-run';
+import { planRun, readWanted } from '../../../../runs/plan/inputs';
+import { keepPlan } from '../../../../data/run/inputs';
+import { openJournal } from '../../../../data/run/journal';
+import { folderStore, type Store } from '../../../../data/store/store';
+import type { Model } from '../../../../models/model';
+import { parseModelSpec } from '../../../../schemas/model-spec';
+import { synthesisSettingsSchema } from '../../../../schemas/settings';
+import { simulatedModel } from '../../../../simulated/model';
+import type { Engine } from '../../../../workers/server/engine';
+import { findTemporal } from '../../../../workers/server/temporal-binary';
+import { startServer } from '../../../../workers/server/temporal-server';
+import { RunLedger } from '../../../../workers/run-ledger';
+import { startWorkers } from '../../../../workers/worker';
+import { runQueue } from '../../../../engine/task-queues';
+import { gateOf } from '../control/guards';
+
+export const BUNDLE = join(__dirname, '..', '..', '..', '..', 'dist', 'workers', 'workflows.bundle.js');
+const MODEL = 'simulated:default';
+
+/** The simulated model, for tests that put something of their own in front of it. */
+export const simulated: Model = simulatedModel(parseModelSpec(MODEL));
+
+/** A real server with real workers in this process: only the model, and the store if wished, are the test's own. */
+export interface InProcess extends AsyncDisposable {
+  readonly client: Client;
+  readonly events: WorldEvent[];
+  readonly run: DrivenRun;
+  readonly runId: string;
+  readonly files: SynthesisFiles;
+  /** Drives the run again, as a second command would. */
+  readonly driveAgain: () => Promise<DrivenRun>;
+}
+
+/** A history's events. */
+export type Events = readonly temporal.api.history.v1.IHistoryEvent[];
+
+/** The histories of a workflow that may have continued as new, in the order they began. */
+export async function historiesOf(client: Client, workflowId: string): Promise<Events[]> {
+  const histories: Events[] = [];
+  // Each names the one before it; what the list of workflows shows lags behind.
+  let runId: string | undefined;
+  do {
+    const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    histories.unshift(events ?? []);
+    runId = events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined;
+  } while (runId !== undefined);
+  return histories;
+}
+
+/** Starts a run in this process. */
+export async function startRun(options: {
+  readonly nPersonas: number;
+  readonly nSessions?: number;
+  readonly maxTurns?: number;
+  readonly concurrency?: number;
+  readonly model?: Model;
+  readonly store?: (folder: Store) => Store;
+  /** Dynamic configuration of the server. */
+  readonly dynamic?: Readonly<Record<string, string>>;
+}): Promise<InProcess> {
+  const folder = await mkdtemp(join(tmpdir(), 'cupid-in-process-'));
+  const settings = synthesisSettingsSchema.parse({
+    nPersonas: options.nPersonas,
+    nSessions: options.nSessions ?? 13,
+    maxTurns: options.maxTurns ?? 16,
+    models: { synthesis: MODEL, user: MODEL, assistant: MODEL },
+  });
+  const plan = await planRun(await readWanted(settings, {}));
+  const onDisk = folderStore(join(folder, 'store'));
+  await keepPlan(onDisk, plan);
+  const store = options.store?.(onDisk) ?? onDisk;
+  const files: SynthesisFiles = {
+    id: plan.inputs.id,
+    store,
+    journal: openJournal(store),
+    settings,
+    seeds: plan.inputs.seeds,
+    templates: new Map(plan.templates.map((template) => [template.id, template])),
+    prompts: plan.prompts,
+    codeVersion: 'test',
+    scratch: join(folder, 'scratch'),
+  };
+  const events: WorldEvent[] = [];
+  const concurrency = options.concurrency ?? 16;
+  const ledger = new RunLedger(store, 'test', () => undefined);
+  const world: SynthesisWorld = {
+    gate: gateOf(concurrency),
+    ledger: () => ledger,
+    observe: (event) => void events.push(event),
+    model: () => options.model ?? simulated,
+    tierOf: () => new FlexCapacity(MODEL, 'standard', undefined),
+    run: () => Promise.resolve(files),
+  };
+  const host = await startHost({
+    id: plan.inputs.id,
+    folder,
+    gate: world.gate,
+    concurrency,
+    activities: synthesisActivities(world),
+    dynamic: options.dynamic,
+  });
+  const driveAgain = () => driveRun(host.engine, plan.inputs, concurrency);
+  const run = await driveAgain();
+  return {
+    client: host.client,
+    events,
+    run,
+    runId: plan.inputs.id,
+    files,
+    driveAgain,
+    async [Symbol.asyncDispose]() {
+      await run[Symbol.asyncDispose]();
+      await host[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A real server and real workers in this process, for one run of any kind. */
+export interface Host extends AsyncDisposable {
+  readonly engine: Engine;
+  readonly client: Client;
+}
+
+export async function startHost(options: {
+  readonly id: string;
+  readonly folder: string;
+  readonly gate: CallGate;
+  readonly concurrency: number;
+  readonly activities: RunActivities;
+  readonly dynamic?: Readonly<Record<string, string>> | undefined;
+}): Promise<Host> {
+  const { id, folder, gate, concurrency, activities, dynamic = {} } = options;
+  const binary = await findTemporal(() => undefined);
+  const server = await startServer({ binary: binary.path, folder: join(folder, 'engine'), dynamic });
+  const engine: Engine = {
+    id: 'test',
+    name: 'test',
+    connection: { address: server.address },
+    namespace: 'default',
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+  const logFile = join(folder, 'worker.log');
+  const workers = await startWorkers({
+    engine,
+    bundle: BUNDLE,
+    gate,
+    concurrency,
+    activities,
+    run: id,
+    limitsQueue: runQueue(id),
+    logFile,
+    capacity: () => concurrency + 8,
+    farewell: () => Promise.resolve(),
+  });
+  const connection = await Connection.connect({ address: server.address });
+  return {
+    engine,
+    client: new Client({ connection }),
+    async [Symbol.asyncDispose]() {
+      await connection.close();
+      await workers.stop();
+      await server.stop();
+    },
+  };
+}

@@ -1,0 +1,206 @@
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { batchesOf } from '../../../../runs/drive/drive-run';
+import { planRedo, planRetry, type PlannedRestarts, type Refused } from '../../../../runs/plan/restarts';
+import { failedPersonas, keptPersonas, putFailureAside, supersede } from '../../../../data/run/artifacts';
+import { keepPlan, readPlan, type RunPlan } from '../../../../data/run/inputs';
+import { ModelError } from '../../../../models/errors/error';
+import type { Model, ModelRequest } from '../../../../models/model';
+import { restartsOf } from '../../../../journal/revisions';
+import { personaWorkflowId } from '../../../../journal/key';
+import { runQueue } from '../../../../engine/task-queues';
+import type { KeptPersona } from '../../../../schemas/record';
+import type { run } from '../../../../workflows/synthesis/run';
+import { simulated, startRun, type InProcess } from './in-process';
+
+jest.setTimeout(240_000);
+
+const SHORT = { nSessions: 9, maxTurns: 1 };
+
+// Side by side, each with a server of its own.
+
+/** The simulated model, every request it got, and what is done to it: throws, or gives another answer in its place. */
+function meddled(meddle: (request: ModelRequest) => void): { model: Model; requests: ModelRequest[] } {
+  const requests: ModelRequest[] = [];
+  const model: Model = {
+    async ask(request, signal) {
+      requests.push(request);
+      meddle(request);
+      return simulated.ask(request, signal);
+    },
+  };
+  return { model, requests };
+}
+
+test.concurrent('a dialogue that is retried from a turn asks for nothing before it, and of nobody else', async () => {
+  const victim = { mended: false, opening: '' };
+  const { model, requests } = meddled((request) => {
+    // The user's third answer of whichever dialogue comes there first.
+    if (victim.mended || request.step !== 'user' || turnOf(request) !== 3) return;
+    victim.opening ||= openingOf(request);
+    if (openingOf(request) === victim.opening) throw new ModelError('context-length', 'Too long.');
+  });
+  await using started = await startRun({ nPersonas: 2, nSessions: 9, model });
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 1, failed: 1 });
+  const before = await records(started);
+  const asked = requests.length;
+  victim.mended = true;
+
+  await retried(started, (plan, failures) => planRetry(plan, failures, { fromTurn: 2 }, true));
+  const again = requests.slice(asked);
+  expect(again.length).toBeGreaterThan(2);
+  expect(again.map(openingOf)).toEqual(again.map(() => victim.opening));
+  expect(again.map(turnOf)).toEqual(again.map((_, at) => 2 + Math.floor(at / 2)));
+  expect(again.map(({ step }) => step)).toEqual(again.map((_, at) => (at % 2 === 0 ? 'assistant' : 'user')));
+  const earlier = new Set(requests.slice(0, asked).map(({ seed }) => seed));
+  expect(again.filter(({ seed }) => earlier.has(seed))).toEqual([]);
+  const after = await records(started);
+  expect(after).toHaveLength(2);
+  expect(after).toEqual(expect.arrayContaining(before));
+  expect(await failedPersonas(started.files.store)).toEqual([]);
+});
+
+test.concurrent('a persona that is described once more is described by itself, and the others of its batch stay as they are', async () => {
+  const { model, requests } = meddled(() => undefined);
+  await using started = await startRun({ nPersonas: 4, ...SHORT, model });
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 4, failed: 0 });
+  const before = await records(started);
+  const asked = requests.length;
+
+  await retried(started, (plan) => planRedo(plan, { personas: [2], redescribe: true }, true));
+  const again = requests.slice(asked);
+  expect(again.filter(({ step }) => step === 'describe')).toHaveLength(1);
+  // Factors and journey, its checklists, and the one answer of each of eight dialogues.
+  const checklists = again.filter(({ step }) => step === 'checklist').length;
+  expect(again).toHaveLength(1 + 2 + checklists + 8);
+  const after = await records(started);
+  expect(after.filter((_, at) => at !== 1)).toEqual(before.filter((_, at) => at !== 1));
+  expect(after[1]?.record.persona.seed).toBe(before[1]?.record.persona.seed);
+  expect(after[1]?.record.persona.description).not.toBe(before[1]?.record.persona.description);
+});
+
+test.concurrent('a persona that is made anew keeps its description', async () => {
+  const { model, requests } = meddled(() => undefined);
+  await using started = await startRun({ nPersonas: 2, ...SHORT, model });
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 2, failed: 0 });
+  const [first, second] = await records(started);
+  const asked = requests.length;
+
+  await retried(started, (plan) => planRedo(plan, { personas: [2], redescribe: false }, true));
+  expect(requests.slice(asked).filter(({ step }) => step === 'describe')).toEqual([]);
+  const [firstNow, secondNow] = await records(started);
+  expect(firstNow).toEqual(first);
+  expect(secondNow?.record.persona).toEqual(second?.record.persona);
+  expect(secondNow?.record.context_factors).not.toEqual(second?.record.context_factors);
+  expect(secondNow?.calls).toBeGreaterThan(second?.calls ?? 0);
+  // What was left behind had been usable.
+  expect(secondNow?.bad_answers).toBe(second?.bad_answers);
+});
+
+test.concurrent('a persona that is made again keeps its record in the data until a new one is complete', async () => {
+  const state = { broken: false };
+  const { model } = meddled(({ step }) => {
+    if (step === 'journey' && state.broken) throw new ModelError('context-length', 'Too long.');
+  });
+  await using started = await startRun({ nPersonas: 2, ...SHORT, model });
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 2, failed: 0, personas: 2 });
+  const before = await records(started);
+  state.broken = true;
+
+  await retried(started, (plan) => planRedo(plan, { personas: [2], redescribe: false }, true), 1);
+  expect(await records(started)).toEqual(before);
+  expect((await failedPersonas(started.files.store)).flat()).toMatchObject([{ persona: 2, step: 'journey' }]);
+  state.broken = false;
+  await retried(started, (plan, failures) => planRetry(plan, failures, {}, true));
+  const after = await records(started);
+  expect(after[0]).toEqual(before[0]);
+  expect(after[1]?.record.context_factors).not.toEqual(before[1]?.record.context_factors);
+  expect(await started.files.store.list('earlier-records')).toEqual([]);
+});
+
+test.concurrent('personas whose batch could not be described are described one by one when they are retried', async () => {
+  const state = { mended: false };
+  const { model, requests } = meddled(({ step }) => {
+    if (step === 'describe' && !state.mended) throw new ModelError('context-length', 'Too long.');
+  });
+  await using started = await startRun({ nPersonas: 3, ...SHORT, model });
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 0, failed: 3 });
+  const asked = requests.length;
+  state.mended = true;
+
+  await retried(started, (plan, failures) => planRetry(plan, failures, { only: ['1', '3'] }, true), 1);
+  expect(requests.slice(asked).filter(({ step }) => step === 'describe')).toHaveLength(2);
+  expect((await records(started)).map(({ record }) => record.persona.id)).toEqual([1, 3]);
+  expect((await failedPersonas(started.files.store)).flat()).toMatchObject([
+    { persona: 2, step: 'describe' },
+  ]);
+});
+
+test.concurrent('work that was ended from outside goes on from the journal: no call is made again', async () => {
+  const { model, requests } = meddled(() => undefined);
+  const releasing = new AbortController();
+  const released = once(releasing.signal, 'abort');
+  // No dialogue comes to its end before its persona was ended.
+  const waiting: ModelRequest[] = [];
+  const held: Model = {
+    async ask(request, signal) {
+      if (request.step === 'assistant') {
+        waiting.push(request);
+        await released;
+      }
+      return model.ask(request, signal);
+    },
+  };
+  await using started = await startRun({ nPersonas: 2, nSessions: 9, maxTurns: 3, model: held });
+  using _released = { [Symbol.dispose]: () => releasing.abort() };
+  while (waiting.length < 16) await wait(100);
+  await started.client.workflow.getHandle(personaWorkflowId(started.runId, 2)).terminate('by hand');
+  releasing.abort();
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 1, failed: 1 });
+  const planned = await retried(started, (plan, failures) => planRetry(plan, failures, {}, true));
+  expect(planned).toMatchObject({ resumed: [2], plan: { inputs: { restarts: [] } } });
+  expect(new Set(requests.map((request) => JSON.stringify(request))).size).toBe(requests.length);
+});
+
+/** Has something done over in a run that has ended, as the command would, and waits until the run has ended again. */
+async function retried(
+  started: InProcess,
+  planning: (
+    plan: RunPlan,
+    failures: Awaited<ReturnType<typeof failedPersonas>>,
+  ) => PlannedRestarts | Refused,
+  failed = 0,
+): Promise<PlannedRestarts> {
+  const { store } = started.files;
+  const planned = planning(await readPlan(store), await failedPersonas(store));
+  if ('problem' in planned) throw new Error(planned.problem);
+  await keepPlan(store, planned.plan);
+  const { settings, restarts, ...inputs } = planned.plan.inputs;
+  await supersede(store, new Map(restarts.map(({ persona }) => [persona, restartsOf(restarts, persona)])));
+  for (const persona of planned.resumed) await putFailureAside(store, persona);
+  const batches = batchesOf({ ...inputs, settings, restarts });
+  const result = await started.client.workflow.execute<typeof run>('run', {
+    workflowId: started.runId,
+    taskQueue: runQueue(started.runId),
+    args: [{ settings, batches, restarts, window: 4 }],
+  });
+  expect(result).toMatchObject({ finished: settings.nPersonas - failed, failed });
+  return planned;
+}
+
+async function records(started: InProcess): Promise<KeptPersona[]> {
+  const kept: KeptPersona[] = [];
+  for await (const one of keptPersonas(started.files.store)) kept.push(one);
+  return kept;
+}
+
+/** The turn of a dialogue that a request asks for: whoever is asked, the other one has spoken as often. */
+function turnOf({ messages }: ModelRequest): number {
+  return messages.filter(({ role }) => role === 'user').length;
+}
+
+/** What tells one dialogue from another: the user's first message, which either side is shown in its own form. */
+function openingOf({ messages }: ModelRequest): string {
+  const [, , opening = ''] = /^(.*#### Your Message)?(.*)$/s.exec(messages[0]?.content ?? '') ?? [];
+  return opening.trim();
+}

@@ -1,0 +1,107 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import type { ControlInput } from '../../../../workflows/control/control';
+import {
+  controlState,
+  endControl,
+  modelState,
+  report,
+  setLimits,
+  steer,
+  type WorkerReport,
+} from '../../../../workflows/messages';
+import { findTemporal } from '../../../../workers/server/temporal-binary';
+import { startServer, type RunningServer } from '../../../../workers/server/temporal-server';
+import { until } from '../../../end-to-end/processes';
+import { EMPTY_REPORT } from '../control/empty-report';
+import { BUNDLE } from './in-process';
+
+jest.setTimeout(60_000);
+
+// Each task of a workflow is carried out from its history alone, as after the death of the worker that carried out the last one.
+
+const { run: RUN } = EMPTY_REPORT;
+const MODEL = 'simulated:default';
+const AT_ONCE = ['one', 'two', 'three'];
+
+let folder: string;
+let server: RunningServer;
+let client: Client;
+
+beforeAll(async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  folder = await mkdtemp(join(tmpdir(), 'cupid-takeover-'));
+  const binary = await findTemporal(() => undefined);
+  server = await startServer({ binary: binary.path, folder });
+  client = new Client({ connection: await Connection.connect({ address: server.address }) });
+});
+afterAll(async () => {
+  await client.connection.close();
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('the control of a run goes on with a worker that has nothing of it in memory', async () => {
+  await using control = await begin({
+    run: { run: RUN, models: [MODEL], steering: { paused: false, limits: {} }, settled: {} },
+  });
+  await Promise.all(AT_ONCE.map((worker) => control.report(worker, 1)));
+  const changes = control.handle.executeUpdate(steer, { args: [{ paused: true, concurrency: 6 }] });
+  await Promise.all([changes, ...AT_ONCE.map((worker) => control.report(worker, 2))]);
+  await Promise.all(
+    AT_ONCE.map((worker) => control.report(worker, 3, worker === 'one' ? {} : { leaving: true })),
+  );
+  expect(await control.handle.query(controlState)).toMatchObject({
+    paused: { by: 'user' },
+    steering: { concurrency: 6 },
+    workers: [{ worker: 'one' }],
+  });
+  await control.handle.signal(endControl);
+  await control.handle.result();
+});
+
+test('the control of a model goes on with a worker that has nothing of it in memory', async () => {
+  await using control = await begin({ model: { spec: MODEL, limits: { requestsPerMinute: 60 } } });
+  await Promise.all(AT_ONCE.map((worker) => control.report(worker, 1)));
+  await control.handle.signal(setLimits, { requestsPerMinute: 30 });
+  await Promise.all(
+    AT_ONCE.map((worker) => control.report(worker, 2, worker === 'one' ? { leaving: true } : {})),
+  );
+  expect(await control.handle.query(modelState)).toMatchObject({ limits: { requestsPerMinute: 30 } });
+});
+
+/** Starts a control workflow with a worker that keeps nothing in memory. Once disposed of, its history has been replayed. */
+async function begin(input: ControlInput) {
+  const queue = 'run' in input ? 'of-run' : 'of-model';
+  const connection = await NativeConnection.connect({ address: server.address });
+  const worker = await Worker.create({
+    connection,
+    taskQueue: queue,
+    workflowBundle: { codePath: BUNDLE },
+    sinks: { transcript: { tell: { fn: () => undefined } } },
+    activities: { keepSteering: () => Promise.resolve(), settleWorkers: () => Promise.resolve({}) },
+    maxCachedWorkflows: 0,
+  });
+  const running = worker.run();
+  const handle: WorkflowHandle = await client.workflow.start('control', {
+    workflowId: queue,
+    taskQueue: queue,
+    args: [input],
+  });
+  // Its first task is over: only then do the reports come with another.
+  await until(async () => (await handle.describe()).historyLength > 3);
+  return {
+    handle,
+    report: (name: string, sequence: number, own: Partial<WorkerReport> = {}) =>
+      handle.executeUpdate(report, { args: [{ ...EMPTY_REPORT, worker: name, sequence, ...own }] }),
+    async [Symbol.asyncDispose]() {
+      await Worker.runReplayHistory({ workflowBundle: { codePath: BUNDLE } }, await handle.fetchHistory());
+      worker.shutdown();
+      await running;
+      await connection.close();
+    },
+  };
+}

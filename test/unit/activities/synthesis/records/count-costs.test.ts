@@ -1,0 +1,153 @@
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { countCosts } from '../../../../../activities/synthesis/records/count-costs';
+import { openJournal } from '../../../../../data/run/journal';
+import { openLedger } from '../../../../../data/run/ledger';
+import { keepSteering } from '../../../../../data/run/steering';
+import { folderStore, type Store } from '../../../../../data/store/store';
+import { steeringSchema } from '../../../../../schemas/steering';
+import type { Step } from '../../../../../schemas/step';
+import type { Usage } from '../../../../../schemas/usage';
+import { priceTable } from '../../../../price-table';
+
+let root: string;
+let store: Store;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cupid-costs-'));
+  store = folderStore(root);
+  const modelTable = priceTable({
+    'openai:a': { input: 10, output: 20 },
+    'openai:b': { input: 1, output: 2 },
+  });
+  await keepSteering(store, steeringSchema.parse({ modelTable }));
+});
+afterEach(() => rm(root, { recursive: true }));
+
+interface Call {
+  readonly spec: string;
+  readonly step: Step;
+  readonly verdict?: 'good' | 'bad' | 'refused' | 'in flight';
+  readonly usage?: Usage;
+}
+
+/** Enters calls as a worker does; each is expected to take a thousand tokens either way. */
+async function enter(worker: string, calls: readonly Call[]): Promise<void> {
+  const ledger = openLedger(store, worker);
+  for (const [index, { spec, step, verdict = 'good', usage = USAGE }] of calls.entries()) {
+    const call = index + 1;
+    const key = `${worker}/p1#g0.${step}.t${call}.a0`;
+    await ledger.write({
+      event: 'sent',
+      at: 1,
+      call,
+      key,
+      spec,
+      step,
+      estimate: { input: 1000, output: 1000 },
+    });
+    if (verdict === 'in flight') continue;
+    await ledger.write({ event: 'answered', call, verdict, usage, milliseconds: 1 });
+  }
+}
+
+const USAGE = { input: 100_000, output: 10_000 };
+
+function costs() {
+  return countCosts({ store, journal: openJournal(store) });
+}
+
+test('every answer of every worker counts, bad and refused ones too, by part and model without its address', async () => {
+  await enter('w1', [
+    { spec: 'openai:a', step: 'describe' },
+    { spec: 'openai:a', step: 'journey', verdict: 'bad' },
+    { spec: 'openai:b', step: 'user', verdict: 'refused' },
+  ]);
+  await enter('w2', [
+    { spec: 'openai:a', step: 'checklist' },
+    { spec: 'openai:b', step: 'assistant' },
+  ]);
+  const told = await costs();
+  expect(told).toMatchObject({ pricesCheckedOn: '2025-01-01' });
+  expect(told?.rows).toEqual([
+    {
+      part: 'synthesis',
+      model: 'openai:a',
+      calls: 3,
+      bad: 1,
+      input: 300_000,
+      output: 30_000,
+      estimated: 0,
+      usd: expect.closeTo(3.6),
+    },
+    {
+      part: 'user',
+      model: 'openai:b',
+      calls: 1,
+      bad: 1,
+      input: 100_000,
+      output: 10_000,
+      estimated: 0,
+      usd: expect.closeTo(0.12),
+    },
+    {
+      part: 'assistant',
+      model: 'openai:b',
+      calls: 1,
+      bad: 0,
+      input: 100_000,
+      output: 10_000,
+      estimated: 0,
+      usd: expect.closeTo(0.12),
+    },
+  ]);
+  expect(told?.usd).toBeCloseTo(3.84);
+});
+
+test('what is not known counts as it was estimated, and says so', async () => {
+  await enter('w1', [
+    { spec: 'openai:a', step: 'user', usage: {} },
+    { spec: 'openai:a', step: 'user', verdict: 'in flight' },
+    { spec: 'openai:a', step: 'user' },
+  ]);
+  expect((await costs())?.rows).toEqual([
+    {
+      part: 'user',
+      model: 'openai:a',
+      calls: 2,
+      bad: 0,
+      input: 102_000,
+      output: 12_000,
+      estimated: 2,
+      usd: expect.closeTo(1.26),
+    },
+  ]);
+});
+
+test.each(['openai-compatible:mine@http://inside.example/v1', 'module:./mine.mjs'])(
+  'what a model without a price cost is unknown, and so is the sum: %s',
+  async (spec) => {
+    await enter('w1', [
+      { spec, step: 'user' },
+      { spec: 'openai:a', step: 'assistant' },
+    ]);
+    const told = await costs();
+    expect(told?.usd).toBeUndefined();
+    expect(told?.rows.map(({ usd }) => usd)).toEqual([undefined, expect.closeTo(1.2)]);
+    expect(JSON.stringify(told?.rows)).not.toMatch(/inside\.example|\.\//);
+  },
+);
+
+test('a simulated model cost nothing, and the built-in prices apply where the run has none of its own', async () => {
+  await keepSteering(store, steeringSchema.parse({}));
+  await enter('w1', [{ spec: 'simulated:default', step: 'user' }]);
+  expect(await costs()).toMatchObject({ usd: 0, rows: [{ usd: 0 }], pricesCheckedOn: undefined });
+  await enter('w2', [{ spec: 'openai:gpt-4o-2024-11-20', step: 'user' }]);
+  expect(await costs()).toMatchObject({ usd: expect.closeTo(0.35), pricesCheckedOn: expect.any(String) });
+});
+
+test('a damaged ledger leaves the costs unknown and does not keep the data sets from being built', async () => {
+  await enter('w1', [{ spec: 'openai:a', step: 'user' }]);
+  await appendFile(join(root, 'ledger', 'w1.jsonl'), '{"event":"sent"}\n');
+  expect(await costs()).toBeUndefined();
+});

@@ -1,0 +1,96 @@
+import * as fc from 'fast-check';
+import { withFrontMatter } from '../../../../data/card/front-matter';
+import { readCard } from '../../../../data/card/read';
+import { chooseFiles } from '../../../../data/sets/choose';
+import { DataError } from '../../../../data/sets/error';
+import { matchPatterns } from '../../../../data/sets/glob';
+
+function cardWith(pattern: string): string {
+  return `---\nconfigs:\n- config_name: default\n  data_files: {test: ${JSON.stringify(pattern)}}\n---\n`;
+}
+
+describe('file patterns of a card', () => {
+  // Each takes a matcher that tries one way after the other ten seconds or more, and comes to an end.
+  test.each([
+    ['*a*a*a*a*b', 'a'.repeat(150)],
+    ['**a**a**a**a**ab', 'a'.repeat(150)],
+    ['**/**/**/**/**/**/b', `${'a/'.repeat(75)}a`],
+    ['?*?*?*?*?*/b', 'a'.repeat(150)],
+  ])('are matched in time that grows with their length: %s', (pattern, name) => {
+    const from = performance.now();
+    expect(() => chooseFiles('here', [`${name}.parquet`], readCard(cardWith(pattern)))).toThrow(DataError);
+    expect(performance.now() - from).toBeLessThan(2_000);
+  });
+
+  test('match as the regular expression that says the same', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*', '?', '.'), maxLength: 8 });
+    const name = fc.string({ unit: fc.constantFrom('a', 'b', '/', '.'), maxLength: 8 });
+    fc.assert(
+      fc.property(text, name, (pattern, path) => {
+        const source = pattern.replaceAll(/\*\*\/?|[*?.]/g, (part) => {
+          if (part === '**/') return '(?:.*/)?';
+          if (part === '**') return '.*';
+          if (part === '*') return '[^/]*';
+          return part === '?' ? '[^/]' : `\\${part}`;
+        });
+        expect(matchPatterns('README.md', [pattern], [path])).toEqual([
+          new RegExp(`^${source}$`).test(path) ? [path] : [],
+        ]);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test('that are too many or too long are rejected, and paths without wildcards are not', () => {
+    const many = Array.from({ length: 101 }, (_, index) => `${index}*`);
+    expect(() => matchPatterns('d/README.md', many, [])).toThrow(
+      'd/README.md: "configs" has 101 file patterns with "*" or "?", but at most 100 are read.',
+    );
+    expect(() => matchPatterns('d/README.md', [`*${'a'.repeat(256)}`], [])).toThrow(
+      'd/README.md: "configs" has a file pattern of 257 characters ("*aaa',
+    );
+    const paths = Array.from({ length: 1_000 }, (_, index) => `${index}.parquet`);
+    expect(matchPatterns('d/README.md', paths, paths).flat()).toEqual(paths);
+  });
+});
+
+test('a file whose name claims more parts than can be counted', () => {
+  expect(() => chooseFiles('here', ['test-00000-of-99999999999.parquet'], undefined)).toThrow(
+    'here: 99,999,999,998 of the 99,999,999,999 parts of test are missing, the first is part 1 (parts are counted from 0).',
+  );
+});
+
+describe('front matter', () => {
+  const anchors = 'abcdefghij'.split('');
+  test.each<[string, string]>([
+    ['keys that are mappings', '? '.repeat(1_000)],
+    ['keys that are lists', `${'? - '.repeat(500)}a`],
+    ['deep lists', `a: ${'['.repeat(60_000)}`],
+    ['deep mappings', '{a: '.repeat(15_000)],
+    ['errors without end', '!a &b '.repeat(10_000)],
+    ['many names', Array.from({ length: 5_000 }, (_, index) => `k${index}: 1\n`).join('')],
+    [
+      'aliases of aliases',
+      `a: &a [1,1,1,1,1,1,1,1,1]\n${anchors
+        .slice(1)
+        .map((name, index) => `${name}: &${name} [${Array(9).fill(`*${anchors[index]}`).join()}]\n`)
+        .join('')}`,
+    ],
+  ])('that is made to take time or memory is read at once: %s', (_what, front) => {
+    const card = `---\n${front}\n---\n# Data\n`;
+    const from = performance.now();
+    expect(readCard(card).testFiles).toBeUndefined();
+    try {
+      withFrontMatter(card, { license: 'mit' });
+    } catch (error) {
+      expect(error).toBeInstanceOf(DataError);
+    }
+    expect(performance.now() - from).toBeLessThan(10_000);
+  });
+
+  test('that is too long is rejected', () => {
+    expect(() => readCard(`---\na: ${'x'.repeat(70_000)}\n---\n`)).toThrow(
+      'The front matter of the card (README.md) has 70004 characters, but at most 65536 are read. Shorten it.',
+    );
+  });
+});

@@ -1,0 +1,287 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  compressionRegistry,
+  CompressionType,
+  Dictionary,
+  Field,
+  Int32,
+  List,
+  makeData,
+  Null,
+  RecordBatch,
+  RecordBatchFileWriter,
+  RecordBatchStreamWriter,
+  Schema,
+  Struct,
+  Table,
+  tableToIPC,
+  type TypeMap,
+  Utf8,
+} from 'apache-arrow';
+import * as fc from 'fast-check';
+import { recordBatches } from '../../../../data/tables/batches';
+import { INSTANCE_COLUMNS } from '../../../../data/tables/columns';
+import { writeParquet } from '../../../../data/tables/parquet';
+import { lz4Frame } from '../../../../data/readers/arrow/lz4-frame';
+import { instances, linesOf } from '../sets/instances';
+import { readOutcome } from '../sets/outcome';
+import { ZSTD_MAGIC, zstdOfZeros } from './zstd-bytes';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cupid-hostile-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const outcome = (name: string, bytes: Uint8Array | string) => readOutcome(folder, name, bytes);
+
+/** Words of Node's and of the libraries', which are about their code. */
+const RAW =
+  /Maximum call|is not a function|is not iterable|Cannot read prop|undefined \(|Invalid (?:array|typed)|RangeError|TypeError|out of range|outside the bounds|\n\s+at /;
+
+async function expectSafe(name: string, bytes: Uint8Array | string): Promise<void> {
+  const from = performance.now();
+  const before = process.memoryUsage().rss;
+  const ended = await outcome(name, bytes);
+  expect(String(ended)).not.toMatch(RAW);
+  expect(performance.now() - from).toBeLessThan(10_000);
+  expect(process.memoryUsage().rss - before).toBeLessThan(1_000_000_000);
+}
+
+function arrowOf(batch: RecordBatch): Uint8Array {
+  return tableToIPC(new Table([batch]), 'file');
+}
+
+/** Where the first of these numbers (32 bits) is, at or after a place. */
+function placeOf(bytes: Buffer, value: number, from: number): number {
+  for (let at = from; ; at += 4) if (bytes.readInt32LE(at) === value) return at;
+}
+
+async function arrowBytes(form: 'file' | 'stream', rows = instances(120)): Promise<Uint8Array> {
+  const batches: RecordBatch[] = [];
+  for await (const batch of recordBatches(INSTANCE_COLUMNS, rows)) batches.push(batch);
+  return tableToIPC(new Table(batches), form);
+}
+
+describe('a small Arrow file', () => {
+  test('of 50 million nulls is rejected by its rows', async () => {
+    const length = 50_000_000;
+    const fields = INSTANCE_COLUMNS.fields.map(({ name }) => new Field(name, new Null(), true));
+    const children = fields.map(() => makeData({ type: new Null(), length }));
+    const type = new Struct<TypeMap>(fields);
+    const bytes = arrowOf(
+      new RecordBatch(new Schema(fields), makeData({ type, length, nullCount: 0, children })),
+    );
+    expect(bytes.length).toBeLessThan(3_000);
+    expect(await outcome('nulls.arrow', bytes)).toBe(
+      'nulls.arrow cannot be read (the record batch from row 1 on claims 50,000,000 rows, but at most 1,048,576 are read at once). ' +
+        'Write it again with fewer rows in each of its record batches.',
+    );
+  });
+
+  test('whose one row has a list of 50 million nulls is rejected, with its column', async () => {
+    const length = 50_000_000;
+    const inner = new Field('item', new Null(), true);
+    const type = new List(inner);
+    const fields = INSTANCE_COLUMNS.fields.map(({ name }) => new Field(name, type, true));
+    const child = makeData({ type: new Null(), length });
+    const children = fields.map(() =>
+      makeData({ type, length: 1, nullCount: 0, valueOffsets: Int32Array.of(0, length), child }),
+    );
+    const rows = makeData({ type: new Struct<TypeMap>(fields), length: 1, nullCount: 0, children });
+    expect(await outcome('list.arrow', arrowOf(new RecordBatch(new Schema(fields), rows)))).toMatch(
+      /^list\.arrow cannot be read \(column persona_id of the record batch from row 1 on: the columns up to this one claim 50,000,001 values, but at most 16,777,216/,
+    );
+  });
+
+  test('whose rows all hold the same large text is rejected', async () => {
+    const length = 100_000;
+    const data = Buffer.alloc(1_000_000, 'a');
+    // Back and forth: every second row is the whole text.
+    const valueOffsets = Int32Array.from({ length: length + 1 }, (_, index) => (index % 2) * data.length);
+    const fields = INSTANCE_COLUMNS.fields.map(({ name }) => new Field(name, new Utf8(), true));
+    const children = fields.map(() =>
+      makeData({ type: new Utf8(), length, nullCount: 0, data, valueOffsets }),
+    );
+    const rows = makeData({ type: new Struct<TypeMap>(fields), length, nullCount: 0, children });
+    expect(await outcome('texts.arrow', arrowOf(new RecordBatch(new Schema(fields), rows)))).toMatch(
+      /column persona_id of the record batch from row 1 on: its offsets are damaged/,
+    );
+  });
+
+  test.each(['file', 'stream'] as const)(
+    '(%s) that claims two billion entries of metadata is rejected',
+    async (form) => {
+      const entries = Array.from({ length: 77 }, (_, index) => [`key ${index}`, ''] as const);
+      const schema = new Schema(INSTANCE_COLUMNS.fields, new Map(entries));
+      const bytes = Buffer.from(tableToIPC(new Table(schema), form));
+      const footer = form === 'file' ? bytes.length - 10 - bytes.readInt32LE(bytes.length - 10) : 0;
+      bytes.writeInt32LE(0x7fffffff, placeOf(bytes, entries.length, footer));
+      expect(await outcome('metadata.arrow', bytes)).toBe(
+        'metadata.arrow begins as Arrow but is damaged or cut off (an offset or a length in its metadata leads outside the metadata). ' +
+          'Download or write it again.',
+      );
+    },
+  );
+
+  test('whose message leads back to itself is rejected', async () => {
+    const bytes = Buffer.from(await arrowBytes('stream'));
+    const batch = bytes.indexOf('ffffffff', 4, 'hex');
+    bytes.writeInt32LE(-8, batch + 4);
+    expect(await outcome('back.arrow', bytes)).toContain('(it claims parts beyond its end)');
+  });
+
+  test('whose footer names a batch twice is rejected', async () => {
+    const bytes = Buffer.from(await arrowBytes('file', instances(220)));
+    const footer = bytes.length - 10 - bytes.readInt32LE(bytes.length - 10);
+    // Batches are listed by offset, size of the metadata and size of the content, in 24 bytes each.
+    const list = placeOf(bytes, 3, footer) + 4;
+    bytes.copyWithin(list + 24, list, list + 24);
+    bytes.copyWithin(list + 48, list, list + 24);
+    expect(await outcome('twice.arrow', bytes)).toContain(
+      '(its footer leads to the same batch more than once)',
+    );
+  });
+
+  test('whose columns hold too many values together is rejected', async () => {
+    const length = 1_000_000;
+    const inner = Array.from({ length: 20 }, (_, index) => new Field(`part ${index}`, new Null(), true));
+    const parts = inner.map(() => makeData({ type: new Null(), length }));
+    const element = new Struct<TypeMap>(inner);
+    const child = makeData({ type: element, length, nullCount: 0, children: parts });
+    const type = new List(new Field('item', element, true));
+    const fields = INSTANCE_COLUMNS.fields.map(({ name }) => new Field(name, type, true));
+    const children = fields.map(() =>
+      makeData({ type, length: 1, nullCount: 0, valueOffsets: Int32Array.of(0, length), child }),
+    );
+    const rows = makeData({ type: new Struct<TypeMap>(fields), length: 1, nullCount: 0, children });
+    expect(await outcome('parts.arrow', arrowOf(new RecordBatch(new Schema(fields), rows)))).toMatch(
+      /^parts\.arrow cannot be read \(column persona_id of .*: the columns up to this one claim 17,000,001 values/,
+    );
+  });
+
+  test('with a dictionary of dictionaries is rejected', async () => {
+    const innermost = new Dictionary(new Utf8(), new Int32(), 2);
+    const type = new Dictionary(
+      new Struct<TypeMap>([new Field('one', innermost), new Field('two', innermost)]),
+      new Int32(),
+      1,
+    );
+    const bytes = tableToIPC(new Table(new Schema([new Field('persona_id', type)])), 'file');
+    expect(await outcome('dictionaries.arrow', bytes)).toBe(
+      'dictionaries.arrow begins as Arrow but is damaged or cut off (a dictionary holds values of another dictionary). ' +
+        'Download or write it again.',
+    );
+  });
+
+  test.each(['file', 'stream'] as const)(
+    '(%s) whose compressed buffers are large together is rejected',
+    async (form) => {
+      compressionRegistry.set(CompressionType.ZSTD, { encode: zstdOfZeros });
+      const data = new Uint8Array(16_000_000);
+      const others = Array.from({ length: 40 }, (_, index) => `other ${index}`);
+      const names = [...INSTANCE_COLUMNS.fields.map(({ name }) => name), ...others];
+      const fields = names.map((name) => new Field(name, new Utf8(), true));
+      const children = fields.map(() =>
+        makeData({
+          type: new Utf8(),
+          length: 1,
+          nullCount: 0,
+          data,
+          valueOffsets: Int32Array.of(0, data.length),
+        }),
+      );
+      const rows = makeData({ type: new Struct<TypeMap>(fields), length: 1, nullCount: 0, children });
+      const options = { compressionType: CompressionType.ZSTD };
+      const writer =
+        form === 'file' ? new RecordBatchFileWriter(options) : new RecordBatchStreamWriter(options);
+      writer.write(new RecordBatch(new Schema(fields), rows));
+      writer.finish();
+      const bytes = Buffer.from(await writer.toUint8Array());
+      // The library writes the packed size where the format has the unpacked one.
+      for (let at = 0; (at = bytes.indexOf(ZSTD_MAGIC, at + 1, 'hex')) > 0;)
+        bytes.writeBigInt64LE(BigInt(data.length), at - 8);
+      expect(await outcome('buffers.arrow', bytes)).toMatch(
+        /^buffers\.arrow cannot be read \(the record batch from row 1 on claims 75\d,\d{3},\d{3} bytes, but at most 536,870,912 are read at once\)/,
+      );
+    },
+  );
+
+  test('with an LZ4 buffer of another size than it claims is rejected', () => {
+    // One zero, copied 19 times, and another.
+    const frame = Buffer.from('04224d18604000070000001f00010000100000000000', 'hex');
+    expect(lz4Frame(frame, 21)).toEqual(new Uint8Array(21));
+    expect(() => lz4Frame(frame, 16)).toThrow('an LZ4 frame has another size than it claims');
+    expect(() => lz4Frame(frame, 1_000)).toThrow('an LZ4 frame has another size than it claims');
+  });
+});
+
+describe('JSON lines', () => {
+  test.each([
+    ['lists', '['.repeat(100_000)],
+    ['objects', `{"a":`.repeat(50_000)],
+    ['whole lists in a column', `{"persona_id": ${'['.repeat(5_000)}${']'.repeat(5_000)}}`],
+  ])('nested deeply are rejected, with their line: %s', async (_what, line) => {
+    const ended = await outcome('deep.jsonl', `${linesOf(instances(1))} ${line.replace(/^\[/, '{"a":[')}\n`);
+    expect(ended).toMatch(/^deep\.jsonl, line 2: lists and objects are nested deeper than 64 levels\./);
+  });
+
+  test('brackets in texts do not count', async () => {
+    const rows = instances(1).map((row) => ({ ...row, current_request: `\\"${'[{'.repeat(200)}"` }));
+    expect(await outcome('texts.jsonl', linesOf(rows))).toBe(1);
+  });
+
+  test('a line without end is rejected before it is in memory', async () => {
+    expect(await outcome('long.jsonl', Buffer.alloc(70_000_000, 'a'))).toMatch(
+      /^long\.jsonl cannot be read \(line 1 is longer than 64 MB\)/,
+    );
+  });
+});
+
+/** Bytes changed at some places, with a part dropped or repeated, or cut off. */
+function damaged(whole: Uint8Array): fc.Arbitrary<Uint8Array> {
+  const at = fc.nat({ max: whole.length - 1 });
+  // Lengths stand at the ends of files; there one change matters most.
+  const place = fc.oneof(
+    at,
+    at.map((index) => whole.length - 1 - (index % 2_000)),
+    at.map((index) => index % 400),
+  );
+  const value = fc.oneof(fc.constantFrom(0, 1, 0x7f, 0x80, 0xff), fc.nat({ max: 255 }));
+  return fc
+    .record({
+      changes: fc.array(fc.tuple(place, value), { minLength: 1, maxLength: 6 }),
+      part: fc.tuple(at, fc.nat({ max: 64 }), fc.constantFrom(0, 1, 1, 1, 1, 2)),
+      end: fc.oneof({ weight: 9, arbitrary: fc.constant(whole.length) }, { weight: 1, arbitrary: at }),
+    })
+    .map(({ changes, part: [start, length, times], end }) => {
+      const bytes = Uint8Array.from(whole);
+      for (const [index, byte] of changes) bytes[index] = byte;
+      const parts = Array.from({ length: times }, () => bytes.subarray(start, start + length));
+      return Buffer.concat([bytes.subarray(0, start), ...parts, bytes.subarray(start + length)]).subarray(
+        0,
+        end,
+      );
+    });
+}
+
+describe('any damage ends in rows or in a message of ours, soon and in little memory', () => {
+  const rows = instances(20);
+  const write = {
+    'fuzz.parquet': (file: string) => writeParquet(file, INSTANCE_COLUMNS, rows),
+    'fuzz.arrow': async (file: string) => writeFile(file, await arrowBytes('file')),
+    'fuzz-stream.arrow': async (file: string) => writeFile(file, await arrowBytes('stream')),
+    'fuzz.jsonl': (file: string) => writeFile(file, linesOf(rows.slice(0, 4))),
+  };
+
+  test.each(Object.entries(write))('%s', async (name, make) => {
+    await make(join(folder, name));
+    const whole = await readFile(join(folder, name));
+    await fc.assert(
+      fc.asyncProperty(damaged(whole), (bytes) => expectSafe(name, bytes)),
+      { numRuns: 50 },
+    );
+  });
+});

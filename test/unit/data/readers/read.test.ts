@@ -1,0 +1,451 @@
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { tableFromArrays, tableToIPC } from 'apache-arrow';
+import { writeArrow } from '../../../../data/tables/arrow';
+import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../../../data/tables/columns';
+import { DataError } from '../../../../data/sets/error';
+import { openData } from '../../../../data/sets/open';
+import { readProvenance } from '../../../../data/sets/provenance';
+import { readInstances } from '../../../../data/readers/read';
+import { writeParquet } from '../../../../data/tables/parquet';
+import type { Instance } from '../../../../schemas/instance';
+import type { Provenance } from '../../../../schemas/provenance';
+import { numbered, provenanceRow, recordRow } from '../tables/rows';
+import { collected, instance, instances, linesOf } from '../sets/instances';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cupid-read-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function read(name: string): Promise<Instance[]> {
+  const dataSet = await openData(join(folder, name), { report: () => undefined, environment: {} });
+  return collected(readInstances(dataSet));
+}
+
+/** What is wrong with the rows, written as JSON lines, without the folder in front. */
+async function problemsOf(rows: readonly unknown[]): Promise<string[]> {
+  await writeFile(join(folder, 'rows.jsonl'), linesOf(rows));
+  return problemsIn('rows.jsonl');
+}
+
+async function problemsIn(name: string): Promise<string[]> {
+  const error = await read(name).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof DataError)) throw new Error(`Not the error that was wanted: ${String(error)}`);
+  return error.message.replaceAll(`${folder}/`, '').split('\n');
+}
+
+const MEND = 'Fix the file or leave such rows out.';
+
+describe('what this program writes is read as it was', () => {
+  const rows = instances(230);
+
+  test.each([
+    ['Parquet', 'test.parquet', (file: string) => writeParquet(file, INSTANCE_COLUMNS, rows)],
+    ['Arrow', 'test.arrow', (file: string) => writeArrow(file, INSTANCE_COLUMNS, rows)],
+    ['JSON lines', 'test.jsonl', (file: string) => writeFile(file, linesOf(rows))],
+  ])('%s', async (_form, name, write) => {
+    await write(join(folder, name));
+    expect(await read(name)).toEqual(rows);
+  });
+});
+
+describe('every row is checked', () => {
+  const sound = instance(1);
+  const [prior] = sound.prior_interactions;
+  const priorWith = (dialogue: unknown) => [prior, { ...prior, dialogue }];
+  const user = { role: 'user', content: 'Hello.' };
+  const assistant = { role: 'assistant', content: 'Hello!' };
+
+  test.each<[string, Record<string, unknown>, string]>([
+    [
+      'a text that is null',
+      { current_request: null },
+      'field current_request: expected a text, found nothing.',
+    ],
+    ['a missing column', { persona_id: undefined }, 'field persona_id: expected a text, found nothing.'],
+    ['a number', { current_context_factor: 5 }, 'field current_context_factor: expected a text, found 5.'],
+    [
+      'blanks',
+      { current_contextual_preference: ' \n' },
+      'field current_contextual_preference: expected a text, found an empty one.',
+    ],
+    [
+      'an unknown type',
+      { instance_type: 'constant' },
+      'field instance_type: expected one of "consistent", "contrastive", "changing", found "constant".',
+    ],
+    [
+      'half a surrogate pair',
+      { current_checklist: ['fine', 'cut \ud83d'] },
+      'field current_checklist[1]: half of a surrogate pair, which is not a character: the text was cut inside a character or decoded wrongly.',
+    ],
+    [
+      'no checklist',
+      { current_checklist: null },
+      'field current_checklist: expected a list of texts, found nothing.',
+    ],
+    [
+      'an empty checklist',
+      { current_checklist: [] },
+      'field current_checklist: expected at least one entry, found an empty list.',
+    ],
+    [
+      'a checklist as text',
+      { current_checklist: '["a"]' },
+      'field current_checklist: expected a list of texts, found "[\\"a\\"]".',
+    ],
+    [
+      'an entry that is null',
+      { current_checklist: ['fine', null] },
+      'field current_checklist[1]: expected a text, found nothing.',
+    ],
+    [
+      'an empty history',
+      { prior_interactions: [] },
+      'field prior_interactions: expected at least one prior interaction, found an empty list.',
+    ],
+    [
+      'a history that holds nothing',
+      { prior_interactions: [null] },
+      'field prior_interactions[0]: expected an object with context_factor, contextual_preference and dialogue, found nothing.',
+    ],
+    [
+      'a dialogue without messages',
+      { prior_interactions: priorWith([]) },
+      'field prior_interactions[1].dialogue: expected at least one message, found an empty list.',
+    ],
+    [
+      'a message that is null',
+      { prior_interactions: priorWith([user, { role: 'assistant', content: null }]) },
+      'field prior_interactions[1].dialogue[1].content: expected a text, found nothing.',
+    ],
+    [
+      'an unknown role',
+      { prior_interactions: priorWith([{ role: 'system', content: 'Be brief.' }, user]) },
+      'field prior_interactions[1].dialogue[0].role: expected "user" or "assistant", found "system".',
+    ],
+    [
+      'a dialogue that the assistant begins',
+      { prior_interactions: priorWith([assistant, user]) },
+      'field prior_interactions[1].dialogue[0].role: expected "user", since the user begins and the roles alternate, found "assistant". Merge consecutive messages of the same role.',
+    ],
+    [
+      'two messages of one side',
+      { prior_interactions: priorWith([user, assistant, user, user, assistant]) },
+      'field prior_interactions[1].dialogue[3].role: expected "assistant", since the user begins and the roles alternate, found "user". Merge consecutive messages of the same role.',
+    ],
+  ])('%s', async (_what, change, problem) => {
+    const rows = [instance(0), { ...sound, ...change }, instance(2)];
+    expect(await problemsOf(rows)).toEqual([`rows.jsonl, line 2, ${problem}`, MEND]);
+  });
+
+  test('a row that is no object', async () => {
+    expect(await problemsOf([[instance(0)].length, instance(1)])).toEqual([
+      'rows.jsonl, line 1, expected an object with the columns of CUPID, found 1.',
+      MEND,
+    ]);
+  });
+
+  test('an empty message of a dialogue does no harm, and neither do columns of others', async () => {
+    const rows = [
+      {
+        ...sound,
+        note: 1,
+        prior_interactions: [{ ...prior, dialogue: [user, { ...assistant, content: '' }] }],
+      },
+    ];
+    await writeFile(join(folder, 'rows.jsonl'), linesOf(rows));
+    const [row] = await read('rows.jsonl');
+    expect(row?.prior_interactions[0]?.dialogue[1]?.content).toBe('');
+    expect(Object.keys(row ?? {})).toEqual(Object.keys(sound));
+  });
+
+  test('two rows with one key name each other', async () => {
+    const rows = [
+      instance(0),
+      instance(1),
+      { ...instance(2), persona_id: instance(3).persona_id, instance_type: 'consistent' },
+      instance(3),
+    ];
+    expect(await problemsOf(rows)).toEqual([
+      'rows.jsonl, line 4, fields persona_id and instance_type: "3+real_estate_developer" and "consistent" already occur together in rows.jsonl, line 3. ' +
+        'They are the key of a row: leave one of the two out, or give it another persona_id.',
+      MEND,
+    ]);
+  });
+
+  test('twenty problems are told, the others counted', async () => {
+    const rows = instances(25).map((row) => ({ ...row, current_request: '' }));
+    const problems = await problemsOf(rows);
+    expect(problems.slice(18)).toEqual([
+      'rows.jsonl, line 19, field current_request: expected a text, found an empty one.',
+      'rows.jsonl, line 20, field current_request: expected a text, found an empty one.',
+      'and 5 more problems like these.',
+      MEND,
+    ]);
+  });
+
+  test('after the first problem no instance is given, though all rows are checked', async () => {
+    await writeFile(
+      join(folder, 'rows.jsonl'),
+      linesOf([instance(0), { ...instance(1), persona_id: '' }, instance(2), 4]),
+    );
+    const dataSet = await openData(join(folder, 'rows.jsonl'), { report: () => undefined, environment: {} });
+    const given: Instance[] = [];
+    await expect(async () => {
+      for await (const row of readInstances(dataSet)) given.push(row);
+    }).rejects.toThrow(/line 2[^]*line 4/);
+    expect(given).toEqual([instance(0)]);
+  });
+
+  test.each([
+    ['Parquet', 'test.parquet', writeParquet],
+    ['Arrow', 'test.arrow', writeArrow],
+  ])('null at any depth is nothing, not empty: %s', async (_form, name, write) => {
+    const first = { context_factor: 'a', contextual_preference: 'b' };
+    const gaps: Gappy<Instance>[] = [
+      { ...instance(0), persona_id: null },
+      { ...instance(1), current_checklist: null },
+      { ...instance(2), prior_interactions: null },
+      { ...instance(3), prior_interactions: [null] },
+      { ...instance(4), prior_interactions: [{ ...first, dialogue: null }] },
+      { ...instance(5), prior_interactions: [{ ...first, dialogue: [null] }] },
+      {
+        ...instance(6),
+        prior_interactions: [{ ...first, context_factor: null, dialogue: [{ role: null, content: null }] }],
+      },
+    ];
+    await write<Gappy<Instance>>(join(folder, name), INSTANCE_COLUMNS, gaps);
+    const problems = await problemsIn(name);
+    expect(problems.map((problem) => problem.replace(`${name}, `, ''))).toEqual([
+      'row 1, field persona_id: expected a text, found nothing.',
+      'row 2, field current_checklist: expected a list of texts, found nothing.',
+      'row 3, field prior_interactions: expected a list of prior interactions, found nothing.',
+      'row 4, field prior_interactions[0]: expected an object with context_factor, contextual_preference and dialogue, found nothing.',
+      'row 5, field prior_interactions[0].dialogue: expected a list of messages, found nothing.',
+      'row 6, field prior_interactions[0].dialogue[0]: expected an object with role and content, found nothing.',
+      'row 7, field prior_interactions[0].context_factor: expected a text, found nothing.',
+      'row 7, field prior_interactions[0].dialogue[0].role: expected "user" or "assistant", found nothing.',
+      'row 7, field prior_interactions[0].dialogue[0].content: expected a text, found nothing.',
+      MEND,
+    ]);
+  });
+});
+
+/** With null wherever something could be. */
+type Gappy<Value> = Value extends readonly (infer Element)[]
+  ? (Gappy<Element> | null)[]
+  : Value extends object
+    ? { [Name in keyof Value]: Gappy<Value[Name]> | null }
+    : Value;
+
+/** The most bytes in use while so many rows are read, measured after garbage is gone. */
+async function mostMemory(name: string, write: typeof writeParquet, count: number): Promise<number> {
+  function* rows(): Generator<Instance> {
+    for (let number = 0; number < count; number += 1) {
+      // Of each row its own text, or a dictionary would keep it once.
+      yield {
+        ...instance(0),
+        persona_id: String(number),
+        current_request: String(number).padStart(10, '0').repeat(4000),
+      };
+    }
+  }
+  await write(join(folder, name), INSTANCE_COLUMNS, rows());
+  const dataSet = await openData(join(folder, name), { report: () => undefined, environment: {} });
+  let most = 0;
+  let seen = 0;
+  for await (const row of readInstances(dataSet)) {
+    seen += row.persona_id === String(seen) ? 1 : 0;
+    if (seen % 100 === 99) {
+      collectGarbage();
+      const { heapUsed, external } = process.memoryUsage();
+      most = Math.max(most, heapUsed + external);
+    }
+  }
+  expect(seen).toBe(count);
+  return most;
+}
+
+describe('files', () => {
+  test.each([
+    ['Parquet', 'raw.parquet', (file: string) => writeParquet(file, RECORD_COLUMNS, [recordRow(1)])],
+    ['Arrow', 'raw.arrow', (file: string) => writeArrow(file, RECORD_COLUMNS, [recordRow(1)])],
+  ])('%s: all missing columns are named, with those that are there', async (_form, name, write) => {
+    await write(join(folder, name));
+    expect(await problemsIn(name)).toEqual([
+      `${name} has no columns instance_type, current_request, current_context_factor, current_contextual_preference, ` +
+        'current_checklist, prior_interactions; it has persona_id, persona, context_factors, sessions, interactions. ' +
+        'Rename or add columns to match those of CUPID.',
+    ]);
+  });
+
+  test('columns of another type are told row by row', async () => {
+    const columns = [
+      'instance_type',
+      'current_request',
+      'current_context_factor',
+      'current_contextual_preference',
+      'current_checklist',
+      'prior_interactions',
+    ];
+    const table = tableFromArrays({
+      persona_id: Int32Array.of(7, 8),
+      ...Object.fromEntries(columns.map((name) => [name, Float64Array.of(1, 2)])),
+    });
+    await writeFile(join(folder, 'numbers.arrow'), tableToIPC(table, 'file'));
+    const problems = await problemsIn('numbers.arrow');
+    expect(problems[0]).toBe('numbers.arrow, row 1, field persona_id: expected a text, found 7.');
+    expect(problems).toContain(
+      'numbers.arrow, row 2, field current_checklist: expected a list of texts, found 2.',
+    );
+    expect(problems).toHaveLength(15);
+  });
+
+  test.each([
+    ['Parquet', 'test.parquet', (file: string) => writeParquet(file, INSTANCE_COLUMNS, [])],
+    ['Arrow', 'test.arrow', (file: string) => writeArrow(file, INSTANCE_COLUMNS, [])],
+    ['JSON lines', 'test.jsonl', (file: string) => writeFile(file, '\n \n')],
+  ])('no rows: %s', async (_form, name, write) => {
+    await write(join(folder, name));
+    expect(await problemsIn(name)).toEqual([`${name}: no rows. Choose a data set that has instances.`]);
+  });
+
+  describe.each([
+    ['Parquet', 'test.parquet', (file: string) => writeParquet(file, INSTANCE_COLUMNS, instances(150))],
+    ['Arrow', 'test.arrow', (file: string) => writeArrow(file, INSTANCE_COLUMNS, instances(150))],
+  ])('%s', (form, name, write) => {
+    test.each([-1, -4, -8, -5000, 5000, 100, 20])('cut off at byte %i', async (at) => {
+      const file = join(folder, name);
+      await write(file);
+      const whole = await readFile(file);
+      await writeFile(file, whole.subarray(0, at));
+      const [problem, ...others] = await problemsIn(name);
+      expect(problem).toMatch(
+        new RegExp(
+          `^${name} begins as ${form} but is damaged or cut off \\(.+\\)\\. Download or write it again\\.$`,
+        ),
+      );
+      expect(others).toEqual([]);
+    });
+
+    test('damaged in the middle', async () => {
+      const file = join(folder, name);
+      await write(file);
+      const bytes = await readFile(file);
+      await writeFile(file, bytes.fill(0x5a, 2000, 8000));
+      expect((await problemsIn(name)).join('\n')).toMatch(
+        form === 'Parquet'
+          ? /begins as Parquet but is damaged or cut off/
+          : /begins as Arrow but is damaged|expected|UTF-8/,
+      );
+    });
+
+    test('empty', async () => {
+      await writeFile(join(folder, name), '');
+      expect(await problemsIn(name)).toEqual([`${name} is empty: 0 bytes. Download or write it again.`]);
+    });
+
+    test('something else by that name', async () => {
+      await writeFile(join(folder, name), linesOf(instances(3)));
+      expect((await problemsIn(name))[0]).toMatch(
+        new RegExp(`^${name} is not an? ${form} file, although its name ends so\\. Rename it to what it is`),
+      );
+    });
+
+    test("Git LFS's pointer in its place", async () => {
+      await writeFile(
+        join(folder, name),
+        'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12800000\n',
+      );
+      expect((await problemsIn(name))[0]).toMatch(/is a Git LFS pointer, not the data\. Run "git lfs pull"/);
+    });
+  });
+
+  test('an Arrow stream that was cut off is not taken for a short one', async () => {
+    const file = join(folder, 'stream.arrow');
+    const table = tableFromArrays({ persona_id: ['a'] });
+    await writeFile(file, tableToIPC(table, 'stream').subarray(0, -8));
+    expect((await problemsIn('stream.arrow'))[0]).toMatch(/it does not end as Arrow does/);
+  });
+
+  test('a line that is not JSON is named, and so is one that is not UTF-8; the lines between are checked', async () => {
+    const file = join(folder, 'rows.jsonl');
+    await writeFile(file, `\ufeff${JSON.stringify(instance(0))}\r\n\r\n{"persona_id":\n5\n`);
+    await appendFile(file, Buffer.from([0x22, 0xff, 0x22, 0x0a]));
+    expect(await problemsIn('rows.jsonl')).toEqual([
+      expect.stringMatching(
+        /^rows\.jsonl, line 3: not JSON: .+\. Each line must be one complete JSON object\. If the last line is cut off/,
+      ),
+      'rows.jsonl, line 4, expected an object with the columns of CUPID, found 5.',
+      'rows.jsonl, line 5: not UTF-8. Decompress the file if it is compressed, and save it as UTF-8.',
+      MEND,
+    ]);
+  });
+
+  test('a JSON list is told from JSON lines', async () => {
+    await writeFile(join(folder, 'rows.jsonl'), JSON.stringify(instances(3), null, 2));
+    expect(await problemsIn('rows.jsonl')).toEqual([
+      'rows.jsonl begins with "[", so it is one JSON list. Write one JSON object per line instead (JSON Lines).',
+    ]);
+  });
+
+  test('of several files each is named by its own rows, and keys count over all of them', async () => {
+    await writeFile(join(folder, 'test-00000-of-00002.jsonl'), linesOf([instance(0), instance(1)]));
+    await writeFile(join(folder, 'test-00001-of-00002.jsonl'), linesOf([instance(2), instance(1)]));
+    expect((await problemsIn(''))[0]).toMatch(
+      /^test-00001-of-00002\.jsonl, line 2, .* already occur together in test-00000-of-00002\.jsonl, line 2\./,
+    );
+  });
+
+  test.each([
+    ['Parquet', 'test.parquet', writeParquet],
+    ['Arrow', 'test.arrow', writeArrow],
+  ])('memory holds a batch, not the data set: %s', async (_form, name, write) => {
+    const few = await mostMemory(name, write, 300);
+    const many = await mostMemory(name, write, 3000);
+    // 2,700 rows more hold 108 MB of text: kept, they would be seen, whatever the decoders have not let go of yet.
+    expect(many - few).toBeLessThan(80e6);
+  });
+});
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+describe('provenance', () => {
+  test('tells the model that wrote each instance and whether any was simulated, by persona and type', async () => {
+    const file = join(folder, 'provenance.parquet');
+    await writeParquet(file, PROVENANCE_COLUMNS, numbered(3, provenanceRow));
+    const origins = await readProvenance(file);
+    expect([...origins]).toEqual([
+      ['0+baker\u0000changing', { synthesizer: 'simulated:default', simulated: true }],
+      ['1+baker\u0000changing', { synthesizer: 'simulated:default', simulated: false }],
+      ['2+baker\u0000changing', { synthesizer: 'simulated:default', simulated: true }],
+    ]);
+  });
+
+  test('a table of something else is refused', async () => {
+    const file = join(folder, 'provenance.parquet');
+    await writeParquet(file, INSTANCE_COLUMNS, instances(1));
+    await expect(readProvenance(file)).rejects.toThrow(
+      'has no columns synthesis_model, simulated; it has persona_id,',
+    );
+  });
+
+  test('a value that is none is named by row and field', async () => {
+    const file = join(folder, 'provenance.parquet');
+    await writeParquet<Gappy<Provenance>>(file, PROVENANCE_COLUMNS, [
+      provenanceRow(0),
+      { ...provenanceRow(1), simulated: null },
+    ]);
+    await expect(readProvenance(file)).rejects.toThrow(/provenance\.parquet, row 2, field simulated: /);
+  });
+});

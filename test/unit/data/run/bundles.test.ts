@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleName, readBundle, recordedEntries } from '../../../../data/run/bundles';
+import { openJournal } from '../../../../data/run/journal';
+import { folderStore } from '../../../../data/store/store';
+
+const folder = mkdtempSync(join(tmpdir(), 'cupid-bundles-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a bundle is named after its persona and session, and is no persona’s own note', () => {
+  expect(bundleName({ persona: 17 })).toBe('failures/p17.bundle.json');
+  expect(bundleName({ persona: 17, session: 3 })).toBe('failures/p17-s3.bundle.json');
+});
+
+test('a file that is not there is no bundle, and no error', async () => {
+  expect(await readBundle(join(folder, 'none.json'))).toBeUndefined();
+  expect(await readBundle(join(folder, 'none', 'none.json'))).toBeUndefined();
+});
+
+test.each([
+  ['cut short', '{"format":1,', 'is not JSON'],
+  ['a note of what failed', '[]', 'is not a failure bundle'],
+  ['of a later version', '{"format":3}', 'format'],
+])('a file that is %s is refused by name, with what is expected', async (_, text, why) => {
+  const file = join(folder, 'other.json');
+  writeFileSync(file, text);
+  const reading = readBundle(file);
+  await expect(reading).rejects.toThrow(file);
+  await expect(reading).rejects.toThrow(why);
+});
+
+test('a folder in place of a bundle is refused by name', async () => {
+  await expect(readBundle(folder)).rejects.toThrow(`${folder} cannot be read (EISDIR)`);
+});
+
+test('a damaged journal entry is missing in a bundle, which says so', async () => {
+  const store = folderStore(join(folder, 'store'));
+  const journal = openJournal(store);
+  await journal.append({
+    key: 'run/p1/s1#g0.assistant.t1.a0',
+    request: '',
+    settings: '',
+    spec: 'simulated:default',
+    answer: { text: 'good', finish: 'complete', model: 'm', usage: {} },
+    milliseconds: 1,
+  });
+  writeFileSync(join(folder, 'store', 'journal', 'run%2Fp1%2Fs1', 'g0.user.t1.a0.json'), '{');
+  const lacks: string[] = [];
+  const entries = await recordedEntries(
+    journal,
+    { workflowId: 'run/p1/s1', keys: ['run#g0.describe.t1.a0'] },
+    (what) => lacks.push(what),
+  );
+  expect(entries).toEqual([
+    expect.objectContaining({
+      key: 'run/p1/s1#g0.assistant.t1.a0',
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    }),
+  ]);
+  expect(lacks).toEqual([expect.stringContaining('g0.user.t1.a0.json is damaged: ')]);
+});

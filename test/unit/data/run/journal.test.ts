@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { JournalError, openJournal, readEntry, renderEntry } from '../../../../data/run/journal';
+import { folderStore } from '../../../../data/store/store';
+import type { JournalEntry } from '../../../../schemas/journal';
+import { temporaryFolder } from '../../../temporary-folder';
+
+const KEY = 'run/p17/s3#g0.user.t4.a0';
+const NAME = 'journal/run%2Fp17%2Fs3/g0.user.t4.a0.json';
+const OTHER = 'journal/run%2Fp17%2Fs3/g0.user.t5.a0.json';
+const ENTRY: JournalEntry = {
+  key: KEY,
+  request: 'a'.repeat(64),
+  settings: 'b'.repeat(64),
+  spec: 'openai:gpt-4o',
+  answer: {
+    text: 'Score: 7.\n"Good", with \ud83d and \u2028.',
+    finish: 'complete',
+    model: 'gpt-4o-2024-11-20',
+    usage: { input: 812, output: 33 },
+  },
+  milliseconds: 940,
+};
+
+const folder = temporaryFolder();
+let count = 0;
+
+/** A journal with that one entry, and the path of its file. */
+async function journalOfOne() {
+  const root = join(folder, String((count += 1)));
+  const journal = openJournal(folderStore(root));
+  await journal.append(ENTRY);
+  return { journal, root, file: join(root, NAME) };
+}
+
+test('what was appended is read back, by its key and with its workflow', async () => {
+  const { journal } = await journalOfOne();
+  expect(await journal.find(KEY)).toEqual(ENTRY);
+  expect(await journal.get(KEY)).toEqual(ENTRY);
+  expect(await journal.ofWorkflow('run/p17/s3')).toEqual([ENTRY]);
+  expect(await journal.workflows()).toEqual(['run/p17/s3']);
+});
+
+test('what this process wrote is not read again, until it is set aside', async () => {
+  const root = join(folder, String((count += 1)));
+  const store = folderStore(root);
+  const read = jest.spyOn(store, 'read');
+  const journal = openJournal(store);
+  await journal.append(ENTRY);
+  expect(await journal.get(KEY)).toEqual(ENTRY);
+  expect(read).not.toHaveBeenCalled();
+  await journal.setAside({ key: KEY, name: NAME, problem: 'it is empty' });
+  expect(await journal.find(KEY)).toBeUndefined();
+});
+
+test('an answer that another process kept meanwhile stays, and is returned', async () => {
+  const { journal, root } = await journalOfOne();
+  const other = openJournal(folderStore(root));
+  const later = { ...ENTRY, milliseconds: 1 };
+  expect(await other.append(later)).toEqual(ENTRY);
+  expect(await other.find(KEY)).toEqual(ENTRY);
+  expect(await journal.find(KEY)).toEqual(ENTRY);
+});
+
+test('one changed character, wherever it stands, is noticed by every way of reading', async () => {
+  const { root, file } = await journalOfOne();
+  // As another process reads it: the one that wrote it knows what it wrote.
+  const journal = openJournal(folderStore(root));
+  const text = await readFile(file, 'utf8');
+  for (let at = 0; at < text.length; at += 1) {
+    const changed = `${text.slice(0, at)}${text[at] === '7' ? '8' : '7'}${text.slice(at + 1)}`;
+    expect(() => readEntry(NAME, KEY, changed)).toThrow(JournalError);
+  }
+  await writeFile(file, text.replace('Score: 7', 'Score: 9'));
+  const damage = expect.objectContaining({
+    name: 'JournalError',
+    message: `The journal entry .cupid/${NAME} is damaged: its content does not match its SHA-256. To ask the model again from that call on, run: cupid retry RUN --damaged (RUN is the folder of the run).`,
+  });
+  await expect(journal.find(KEY)).rejects.toEqual(damage);
+  await expect(journal.get(KEY)).rejects.toEqual(damage);
+  await expect(journal.ofWorkflow('run/p17/s3')).rejects.toEqual(damage);
+  await expect(journal.append(ENTRY)).rejects.toEqual(damage);
+});
+
+test('an entry that was copied over another is noticed', async () => {
+  const { journal, root, file } = await journalOfOne();
+  await copyFile(file, join(root, OTHER));
+  await expect(journal.find('run/p17/s3#g0.user.t5.a0')).rejects.toThrow(
+    `${OTHER} is damaged: it belongs to another call, ${KEY}.`,
+  );
+});
+
+test.each([
+  ['it is empty', ''],
+  ['it does not end with its SHA-256', renderEntry(ENTRY).slice(0, 40)],
+  ['it does not end with its SHA-256', JSON.stringify(ENTRY)],
+])('a file is damaged when %s', async (problem, text) => {
+  const { journal, file } = await journalOfOne();
+  await writeFile(file, text);
+  expect(await journal.inspect('run/p17/s3')).toEqual({
+    entries: [],
+    damaged: [{ key: KEY, name: NAME, problem }],
+  });
+});
+
+test('a damaged entry is set aside, as often as it comes, and its call has no answer then', async () => {
+  const { journal, root, file } = await journalOfOne();
+  for (const number of [1, 2]) {
+    await writeFile(file, `damage ${number}`);
+    const { damaged } = await journal.inspect('run/p17/s3');
+    for (const one of [...damaged, ...damaged]) await journal.setAside(one);
+    expect(await journal.find(KEY)).toBeUndefined();
+    const aside = join(root, 'damaged', 'run%2Fp17%2Fs3', `g0.user.t4.a0.json.${number}`);
+    expect(await readFile(aside, 'utf8')).toBe(`damage ${number}`);
+  }
+});
+
+test('files that are no entries, such as an editor leaves, do not count', async () => {
+  const { journal, file } = await journalOfOne();
+  await writeFile(`${file}~`, 'whatever');
+  expect(await journal.ofWorkflow('run/p17/s3')).toEqual([ENTRY]);
+});
+
+describe('whatever a file holds', () => {
+  const anything = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 400 }),
+    fc.json().map((json) => `${json}\n`),
+    fc.integer({ min: 1, max: 200_000 }).map((depth) => '['.repeat(depth)),
+    // With a digest that is right.
+    fc.json().map((json) => signed(json)),
+    fc.record({ key: fc.constant(KEY), answer: fc.anything() }).map((entry) => signed(JSON.stringify(entry))),
+  );
+
+  test('reading it gives an entry of that key or names the damage, and does not hang', () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        try {
+          expect(readEntry(NAME, KEY, text).key).toBe(KEY);
+        } catch (error) {
+          expect(error).toBeInstanceOf(JournalError);
+          expect(error).toMatchObject({ message: expect.stringContaining(`${NAME} is damaged: `) });
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('what was written is read as it was, and no part of it is taken for the whole', () => {
+    const entry = fc.record({
+      key: fc.constant(KEY),
+      request: fc.string(),
+      settings: fc.string(),
+      spec: fc.string(),
+      answer: fc.record({
+        text: fc.string({ unit: 'binary' }),
+        finish: fc.constantFrom('complete' as const, 'length' as const, 'refused' as const),
+        model: fc.string({ unit: 'binary' }),
+        usage: fc.record({ input: fc.nat(), reasoning: fc.nat() }, { requiredKeys: [] }),
+      }),
+      milliseconds: fc.nat(),
+    });
+    fc.assert(
+      fc.property(entry, fc.nat(), (one, cut) => {
+        const text = renderEntry(one);
+        expect(readEntry(NAME, KEY, text)).toEqual(one);
+        expect(() => readEntry(NAME, KEY, text.slice(0, cut % text.length))).toThrow(JournalError);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+/** A text that ends with its own digest, as an entry does. */
+function signed(json: string): string {
+  const fields = json.slice(0, -1);
+  return `${fields},"sha256":"${createHash('sha256').update(fields).digest('hex')}"}\n`;
+}

@@ -1,0 +1,43 @@
+import { rm, writeFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { withLicense } from '../../../../data/card/edit';
+import { renderCard } from '../../../../data/card/render';
+import { bringOutputs, DATASETS } from '../../../../data/run/outputs';
+import { folderStore } from '../../../../data/store/store';
+import { temporaryFolder } from '../../../temporary-folder';
+import { cardFacts } from '../card/card-facts';
+
+const folder = temporaryFolder();
+const store = folderStore(join(folder, '.cupid'));
+const run = { path: folder, store, scratch: join(folder, '.cupid', 'scratch') };
+const output = (path: string) => join(folder, path);
+const CARD = 'CUPID-Unverified/README.md';
+
+beforeAll(() => build(cardFacts().statistics.personas));
+
+test('a card of the run keeps the license it was given when the data sets are built again', async () => {
+  await bringOutputs(run);
+  const licensed = withLicense(await readFile(output(CARD), 'utf8'), 'odc-by');
+  await writeFile(output(CARD), licensed);
+  await build(77);
+  expect(await bringOutputs(run)).toMatchObject({ written: [CARD, 'CUPID-Raw/README.md'], withheld: [] });
+  const card = await readFile(output(CARD), 'utf8');
+  expect(card).toContain('\nlicense: odc-by\n');
+  expect(card).toContain('77');
+});
+
+test('a data set that the store lacks is named, with what builds it again', async () => {
+  await rm(join(folder, '.cupid', 'datasets', 'CUPID-Raw'), { recursive: true });
+  await expect(bringOutputs(run)).rejects.toThrow(
+    /\.cupid\/datasets is incomplete.*Repeat the cupid synth command of this run/,
+  );
+});
+
+/** Has data sets in the store, with cards of so many personas. */
+async function build(personas: number): Promise<void> {
+  const facts = cardFacts();
+  const text = renderCard({ ...facts, statistics: { ...facts.statistics, personas } });
+  for (const [name, file] of Object.entries(DATASETS)) {
+    await store.write(file, file.endsWith('README.md') ? text : `the run's ${name}`);
+  }
+}

@@ -1,0 +1,41 @@
+import files from 'node:fs/promises';
+import { join } from 'node:path';
+import { folderStore } from '../../../../data/store/store';
+import { temporaryFolder } from '../../../temporary-folder';
+
+const folder = temporaryFolder();
+
+afterEach(() => jest.restoreAllMocks());
+
+/** The folders that were opened to be synced, in order, from the store's folder on. */
+function syncedFolders(root: string): string[] {
+  const synced: string[] = [];
+  const { open } = files;
+  jest.spyOn(files, 'open').mockImplementation(async (path, flags, mode) => {
+    const handle = await open(path, flags, mode);
+    const sync = handle.sync.bind(handle);
+    handle.sync = async () => {
+      if (flags === 'r') synced.push(String(path).slice(root.length) || '/');
+      return sync();
+    };
+    return handle;
+  });
+  return synced;
+}
+
+describe('a file in a folder that is new', () => {
+  test.each<[string, (store: ReturnType<typeof folderStore>) => Promise<unknown>]>([
+    ['created', (store) => store.create('.cupid/journal/run/a.json', '{}')],
+    ['written', (store) => store.write('.cupid/journal/run/a.json', '{}')],
+  ])('is %s with every folder on the way synced, up to the one that was there', async (how, write) => {
+    const root = join(folder, how);
+    await files.mkdir(root);
+    const synced = syncedFolders(root);
+    const store = folderStore(root);
+    await write(store);
+    expect(synced).toEqual(['/.cupid/journal', '/.cupid', '/', '/.cupid/journal/run']);
+    synced.length = 0;
+    await store.write('.cupid/journal/run/b.json', '{}');
+    expect(synced).toEqual(['/.cupid/journal/run']);
+  });
+});

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { wasmMemory } from 'parquet-wasm/node';
+import { writeArrow } from '../../../../data/tables/arrow';
+import { RowError } from '../../../../data/tables/batches';
+import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../../data/tables/columns';
+import { writeParquet } from '../../../../data/tables/parquet';
+import type { Instance } from '../../../../schemas/instance';
+import { instanceRow, numbered, provenanceRow } from './rows';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cupid-parquet-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe.each([
+  ['Parquet', writeParquet],
+  ['Arrow', writeArrow],
+])('%s', (_name, write) => {
+  test('the same rows give the same bytes, whether they come at once or one by one', async () => {
+    const rows = numbered(230, instanceRow);
+    const first = await write(join(folder, 'first'), INSTANCE_COLUMNS, rows);
+    const second = await write(join(folder, 'second'), INSTANCE_COLUMNS, oneByOne(rows));
+    expect(second).toEqual(first);
+    expect(await same(join(folder, 'second'), join(folder, 'first'))).toBe(true);
+  });
+
+  test('rows, bytes and sha256 are those of the file', async () => {
+    const file = join(folder, 'file');
+    const written = await write(file, INSTANCE_COLUMNS, numbered(101, instanceRow));
+    const content = await readFile(file);
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    expect(written).toMatchObject({ rows: 101, bytes: content.length, sha256 });
+  });
+
+  test('other rows give other bytes', async () => {
+    const rows = numbered(3, instanceRow);
+    const one = await write(join(folder, 'one'), INSTANCE_COLUMNS, rows);
+    const other = await write(join(folder, 'other'), INSTANCE_COLUMNS, rows.toReversed());
+    expect(other.sha256).not.toBe(one.sha256);
+  });
+
+  test('a data set without rows is a file', async () => {
+    const written = await write(join(folder, 'empty'), INSTANCE_COLUMNS, []);
+    expect(written.rows).toBe(0);
+    expect(written.bytes).toBeGreaterThan(0);
+  });
+
+  test.each([0, 1, 150, 299])(
+    'rows that fail after %i leave no file, with their own error',
+    async (count) => {
+      await expect(write(join(folder, 'file'), INSTANCE_COLUMNS, failingAfter(count))).rejects.toThrow(
+        'lost the store',
+      );
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
+
+  test('rows that fail half-way leave the old file as it was', async () => {
+    const file = join(folder, 'file');
+    await write(file, INSTANCE_COLUMNS, numbered(5, instanceRow));
+    const before = await readFile(file);
+    await expect(write(file, INSTANCE_COLUMNS, failingAfter(250))).rejects.toThrow('lost the store');
+    expect(await readdir(folder)).toEqual(['file']);
+    expect(before.equals(await readFile(file))).toBe(true);
+  });
+
+  test('a new file takes the place of the old one', async () => {
+    const file = join(folder, 'file');
+    await write(file, INSTANCE_COLUMNS, numbered(5, instanceRow));
+    const { bytes } = await write(file, INSTANCE_COLUMNS, []);
+    expect(await readFile(file)).toHaveLength(bytes);
+  });
+
+  test('half of a surrogate pair is refused by row and column, wherever it stands', async () => {
+    const broken: Instance = {
+      ...instanceRow(7),
+      prior_interactions: [
+        { context_factor: '', contextual_preference: '', dialogue: [] },
+        {
+          context_factor: '',
+          contextual_preference: '',
+          dialogue: [
+            { role: 'user', content: '😀' },
+            { role: 'assistant', content: 'cut \ud83d' },
+          ],
+        },
+      ],
+    };
+    const rows = [...numbered(120, instanceRow), broken];
+    const writing = write(join(folder, 'file'), INSTANCE_COLUMNS, rows);
+    await expect(writing).rejects.toThrow(RowError);
+    await expect(writing).rejects.toThrow(
+      'Row 121 (7+real_estate_developer), column prior_interactions[1].dialogue[1].content: half of a surrogate pair at position 5',
+    );
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('a number that is not whole is refused by row and column', async () => {
+    const rows = [provenanceRow(0), { ...provenanceRow(1), prior_sessions: [1, 2.5] }];
+    await expect(write(join(folder, 'file'), PROVENANCE_COLUMNS, rows)).rejects.toThrow(
+      'Row 2 (1+baker), column prior_sessions[1]: expected a whole number, found 2.5.',
+    );
+  });
+
+  test('memory holds a batch, not the data set', async () => {
+    const few = await mostMemory(write, 300);
+    const many = await mostMemory(write, 3000);
+    // 2,700 rows more hold 54 MB of text: kept, they would be seen.
+    expect(many - few).toBeLessThan(27e6);
+  });
+});
+
+type Write = typeof writeParquet | typeof writeArrow;
+
+/** The most bytes in use while so many rows are written, measured after garbage is gone. */
+async function mostMemory(write: Write, count: number): Promise<number> {
+  let most = 0;
+  async function* rows(): AsyncGenerator<Instance> {
+    for (let number = 0; number < count; number += 1) {
+      yield bigRow(number);
+      if (number % 100 === 99) {
+        collectGarbage();
+        const { heapUsed, external } = process.memoryUsage();
+        most = Math.max(most, heapUsed + external + wasmMemory().buffer.byteLength);
+      }
+    }
+  }
+  await write(join(folder, `rows-${count}`), INSTANCE_COLUMNS, rows());
+  return most;
+}
+
+/** 20,000 letters that no codec makes small. */
+function bigRow(number: number): Instance {
+  const blocks = Array.from({ length: 312 }, (_, block) =>
+    createHash('sha256').update(`${number} ${block}`).digest('hex'),
+  );
+  return { ...instanceRow(0), persona_id: String(number), current_request: blocks.join(' ') };
+}
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+async function same(file: string, other: string): Promise<boolean> {
+  return (await readFile(file)).equals(await readFile(other));
+}
+
+async function* oneByOne<Row>(rows: readonly Row[]): AsyncGenerator<Row> {
+  for (const row of rows) {
+    await Promise.resolve();
+    yield row;
+  }
+}
+
+function* failingAfter(count: number): Generator<Instance> {
+  yield* numbered(count, instanceRow);
+  throw new Error('lost the store');
+}

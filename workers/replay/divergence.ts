@@ -1,0 +1,216 @@
+import { z } from 'zod';
+import type { RecordedEvent } from '../../schemas/bundle';
+import type { Told } from '../../schemas/transcript';
+import { eventName, failuresIn, readCalls, type EventName, type RecordedCall } from './recorded-events';
+
+/** Where today's code does something else than a recording holds. */
+export interface Divergence {
+  /** The recorded event at which it is seen. */
+  readonly event: EventName;
+  /** The call to a model that the recording has there, where it is one. */
+  readonly call?: Pick<RecordedCall, 'session' | 'step' | 'turn' | 'ask'>;
+  /** What the recorded workflow did, after "the recording": `asks for step user, turn 2, answer 1`. */
+  readonly recorded: string;
+  /** What the workflow does with today's code, after "this version": `completes`. */
+  readonly replayed: string;
+  /** Temporal's own words, where it noticed. */
+  readonly reason?: string;
+}
+
+/** What a replayed workflow told, and why it did not go through to the end; no error when it did. */
+export interface Attempt {
+  readonly told: readonly Told[];
+  readonly error?: Error;
+}
+
+/**
+ * Where a replay left the recording; undefined when it did not.
+ * @param whole what came of replaying all events
+ * @param replay replays the first of them only, and returns why that fails
+ */
+export async function divergenceIn(
+  events: readonly RecordedEvent[],
+  whole: Attempt,
+  replay: (events: readonly RecordedEvent[]) => Promise<Error | undefined>,
+): Promise<Divergence | undefined> {
+  const calls = readCalls(events);
+  const swapped = swappedAnswer(events, calls, whole.told);
+  if (swapped !== undefined) return swapped;
+  if (whole.error === undefined) {
+    return unusedAnswer(events, calls, whole.told) ?? otherFailure(events, whole.told);
+  }
+  const event = await firstFailing(events, replay);
+  if (event === undefined) throw whole.error;
+  const call = calls.find(({ scheduled }) => scheduled === Number(event.eventId));
+  const { reason, isThrown } = reasonIn(whole.error);
+  const recorded = call === undefined ? recordedText(event) : `asks for ${callText(call)}`;
+  const replayed = isThrown ? `stops with the error "${reason}"` : replayedText(whole.told, calls, call);
+  return {
+    event: eventName(event),
+    ...(call === undefined ? {} : { call }),
+    recorded,
+    replayed: replayed === recorded ? `does so in another way (${reason})` : replayed,
+    reason,
+  };
+}
+
+/** A call as its user knows it: with its session, as the first difference may be in another dialogue than the one that is looked at. */
+function callText({
+  session,
+  step,
+  turn,
+  ask,
+}: Pick<Told & { readonly event: 'asked' }, 'session' | 'step' | 'turn' | 'ask'>): string {
+  const dialogue = session === undefined ? '' : `session ${session}, `;
+  const place =
+    step === 'checklist' ? ` ${turn}` : step === 'assistant' || step === 'user' ? `, turn ${turn}` : '';
+  return `${dialogue}step ${step}${place}, answer ${ask + 1}`;
+}
+
+/** What an event says of the workflow, where it is no call to a model. */
+function recordedText(event: RecordedEvent): string {
+  const { type, of } = eventName(event);
+  const text = TEXTS[type] ?? 'continues';
+  return of === undefined ? text : `${text} ${of}`;
+}
+
+const TEXTS: Readonly<Record<string, string>> = {
+  ACTIVITY_TASK_SCHEDULED: 'runs',
+  START_CHILD_WORKFLOW_EXECUTION_INITIATED: 'starts the workflow',
+  SIGNAL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED: 'reports its outcome to its run',
+  REQUEST_CANCEL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED: 'cancels another workflow',
+  TIMER_STARTED: 'starts a timer',
+  TIMER_CANCELED: 'cancels a timer',
+  WORKFLOW_EXECUTION_COMPLETED: 'completes',
+  WORKFLOW_EXECUTION_FAILED: 'fails',
+  WORKFLOW_EXECUTION_CANCELED: 'ends as cancelled',
+  WORKFLOW_EXECUTION_CONTINUED_AS_NEW: 'continues as new',
+};
+
+/**
+ * What today's code does where the recording has something else: a call that it asks for and that was not recorded, in the same
+ * dialogue if there is one.
+ * @param call the call that is recorded there, if it is one
+ */
+function replayedText(
+  told: readonly Told[],
+  calls: readonly RecordedCall[],
+  call: RecordedCall | undefined,
+): string {
+  const recorded = new Set(calls.map(({ key }) => key));
+  const asked = told.filter((one) => one.event === 'asked').filter(({ key }) => !recorded.has(key));
+  const first = asked.find(({ session }) => session === call?.session) ?? asked[0];
+  if (first !== undefined) return `asks for ${callText(first)}`;
+  const same = told.some((one) => one.event === 'asked' && one.key === call?.key);
+  if (call !== undefined && same) return `asks for ${callText(call)}`;
+  const failed = told.find(
+    (one) => one.event === 'failed' && (call === undefined || one.session === call.session),
+  );
+  if (failed?.event === 'failed') return `fails at step ${failed.step} (${failed.kind}): ${failed.cause}`;
+  return 'does not';
+}
+
+/** An answer that came under the key of another call: a replay compares neither what activities are given nor what they say. */
+function swappedAnswer(
+  events: readonly RecordedEvent[],
+  calls: readonly RecordedCall[],
+  told: readonly Told[],
+): Divergence | undefined {
+  const answer = told.find((one) => one.event === 'answered' && one.key !== one.under);
+  if (answer?.event !== 'answered') return undefined;
+  const call = calls.find(({ key }) => key === answer.key);
+  const event = events[(call?.answer?.event ?? 0) - 1];
+  if (call === undefined || event === undefined) return undefined;
+  return {
+    event: eventName(event, events),
+    call,
+    recorded: `holds the answer of another call, ${answer.under}`,
+    replayed: `asks for ${callText(call)} (${answer.key})`,
+  };
+}
+
+/**
+ * An answer that the recorded workflow went by and today's code does not come to: an activity returns the answers of several turns, so
+ * no event is missing when the code uses fewer of them.
+ */
+function unusedAnswer(
+  events: readonly RecordedEvent[],
+  calls: readonly RecordedCall[],
+  told: readonly Told[],
+): Divergence | undefined {
+  const asked = new Set(told.flatMap((one) => (one.event === 'asked' ? [one.key] : [])));
+  // What came after the workflow ran last, it has not seen.
+  const ran = events.findLastIndex(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_TASK_STARTED');
+  const call = calls.find(
+    ({ answer }) => answer !== undefined && answer.event <= ran && !asked.has(answer.key),
+  );
+  const event = events[(call?.answer?.event ?? 0) - 1];
+  if (call === undefined || event === undefined) return undefined;
+  return {
+    event: eventName(event, events),
+    call,
+    recorded: `asks for ${callText(call)}`,
+    replayed: replayedText(told, calls, call),
+  };
+}
+
+/** Both fail, but for different reasons: a replay compares neither what a workflow ends with nor what it has kept of failures. */
+function otherFailure(events: readonly RecordedEvent[], told: readonly Told[]): Divergence | undefined {
+  for (const event of events) {
+    for (const { session, cause } of failuresIn(event)) {
+      const causes = told.flatMap((one) =>
+        one.event === 'failed' && (session === 'any' || one.session === session) ? [one.cause] : [],
+      );
+      const [today] = causes;
+      if (today === undefined || causes.includes(cause)) continue;
+      const dialogue = typeof session === 'number' ? ` in session ${session}` : '';
+      const fails = `fails${dialogue}: `;
+      return { event: eventName(event), recorded: fails + cause, replayed: fails + today };
+    }
+  }
+  return undefined;
+}
+
+/**
+ * The first event that today's code does not get past. The SDK reports only that there is one; but a history may end anywhere, so
+ * the shortest beginning of it that fails ends with that event.
+ */
+async function firstFailing(
+  events: readonly RecordedEvent[],
+  replay: (events: readonly RecordedEvent[]) => Promise<Error | undefined>,
+): Promise<RecordedEvent | undefined> {
+  // A history needs its first workflow task to be replayed at all.
+  let low = Math.max(
+    1,
+    events.findIndex(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_TASK_STARTED') + 1,
+  );
+  let high = events.length;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((await replay(events.slice(0, middle))) === undefined) low = middle + 1;
+    else high = middle;
+  }
+  return events[high - 1];
+}
+
+/** What core says, out of what the SDK makes of it; thrown by the workflow's own code unless it is about determinism. */
+function reasonIn({ message }: Error): { readonly reason: string; readonly isThrown: boolean } {
+  const [, quoted] = /message: "((?:[^"\\]|\\.)*)"/.exec(message) ?? [];
+  // Printed by Rust, whose escapes are JSON's but for the apostrophe.
+  const told =
+    quoted === undefined ? message : (parsed(`"${quoted.replaceAll(String.raw`\'`, "'")}"`) ?? quoted);
+  return {
+    reason: told.replace(NONDETERMINISM, ''),
+    isThrown: !/nondeterminism/i.test(message),
+  };
+}
+
+const NONDETERMINISM = /^\[TMPRL1100\] Nondeterminism error: /;
+
+function parsed(json: string): string | undefined {
+  try {
+    return z.string().parse(JSON.parse(json));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,160 @@
+import { IllegalStateError } from '@temporalio/common';
+import { historyFromJSON, type History } from '@temporalio/common/lib/proto-utils';
+import {
+  DefaultLogger,
+  makeTelemetryFilterString,
+  ReplayError,
+  Runtime,
+  Worker,
+  type ReplayWorkerOptions,
+} from '@temporalio/worker';
+import { DeterminismViolationError } from '@temporalio/workflow';
+import { readEntries } from '../../data/run/bundles';
+import { workId } from '../../journal/key';
+import { nameWork, workflowOf, type NamedWork } from '../../journal/work';
+import { transcriptOf } from '../../journal/transcript';
+import type { Bundle, RecordedEvent } from '../../schemas/bundle';
+import { recordedInputSchema, type Told, type Transcript } from '../../schemas/transcript';
+import { checkRecording, RecordingDamaged } from './check-recording';
+import { divergenceIn, type Attempt, type Divergence } from './divergence';
+import { endOf, endOfDialogue, inputOf, readCalls, type RecordedEnd } from './recorded-events';
+
+/** Recorded work, run again with the workflow code of today, with the recording in place of the world. */
+export interface Replayed {
+  readonly work: NamedWork;
+  readonly transcript: Transcript;
+  /** How the recording ends. */
+  readonly end: RecordedEnd;
+  /** Where today's code does something else than the recording holds; absent when it does the same. */
+  readonly divergence?: Divergence;
+  /** Journal entries in the bundle that are damaged, by key, with what is wrong. */
+  readonly damaged: ReadonlyMap<string, string>;
+}
+
+/** The workflow code that replays: a file, or the code itself. */
+export type WorkflowCode = NonNullable<ReplayWorkerOptions['workflowBundle']>;
+
+/**
+ * Replays a recording; needs no engine, no model, no key and no network.
+ * @throws ReplayImpossible when the recording has no history, RecordingDamaged when it is damaged
+ */
+export async function replay(recording: Bundle, code: WorkflowCode): Promise<Replayed> {
+  const { history, work, failed, inputs, lacks } = recording;
+  const named = nameWork(inputs.id, work);
+  if (history === undefined) {
+    throw new ReplayImpossible(
+      `${named.id} cannot be replayed, because its bundle has no history. ${lacks.join(' ')}`,
+    );
+  }
+  checkRecording(recording);
+  beQuiet();
+  const { events } = history;
+  const { session } = work;
+  const calls = readCalls(events);
+  if (session !== undefined && !calls.some((call) => call.session === session)) {
+    throw new ReplayImpossible(
+      `${named.id} cannot be replayed, because the history of its persona has no call of it. If the persona is at work, the dialogue has not started yet: repeat the command later.`,
+    );
+  }
+  const replayPart = (part: readonly RecordedEvent[]) => replayEvents(part, recording, code);
+  const whole = await replayPart(events);
+  const { entries, damaged } = readEntries(recording);
+  const damages = new Map(damaged.map(({ key, problem }) => [key, problem]));
+  const answers = calls.flatMap(({ answer, count }) =>
+    answer === undefined ? [] : [{ ...answer, ...(count === undefined ? {} : { count }) }],
+  );
+  const [first] = events;
+  const given = first === undefined ? undefined : recordedInputSchema.safeParse(inputOf(first)).data;
+  const { told } = whole;
+  const transcript = transcriptOf({ inputs, work, entries, damaged: damages, answers, told, given });
+  const divergence = await divergenceIn(events, whole, async (part) => (await replayPart(part)).error);
+  return {
+    work: named,
+    transcript,
+    end: session === undefined ? endOf(events) : endOfDialogue(events, session, told, failed),
+    ...(divergence === undefined ? {} : { divergence }),
+    damaged: damages,
+  };
+}
+
+/** A recording that lacks what a replay needs. */
+export class ReplayImpossible extends Error {
+  override readonly name = 'ReplayImpossible';
+}
+
+async function replayEvents(
+  events: readonly RecordedEvent[],
+  { inputs, work }: Bundle,
+  code: WorkflowCode,
+): Promise<Attempt> {
+  const id = workId(inputs.id, work);
+  const workflowId = workflowOf(inputs.id, work).id;
+  const told: Told[] = [];
+  const tell = { fn: (_: unknown, one: Told) => void told.push(one), callDuringReplay: true };
+  const history = parseHistory(events, id);
+  try {
+    const replaying = Worker.runReplayHistory(
+      { workflowBundle: code, sinks: { transcript: { tell } } },
+      history,
+      workflowId,
+    );
+    await within(SHORTEST_MS + events.length * EVENT_MS, replaying, () => {
+      throw new ReplayHung(
+        `The recording of ${id} is damaged: its replay did not end. Copy the bundle again from the folder of its run.`,
+      );
+    });
+    return { told };
+  } catch (error) {
+    // Anything else is no matter of the recording.
+    if (error instanceof DeterminismViolationError || error instanceof ReplayError) return { told, error };
+    throw error;
+  }
+}
+
+/** A replay that waits without end for something that its history lacks. It cannot be stopped: the process must end. */
+export class ReplayHung extends RecordingDamaged {}
+
+/** Milliseconds for the shortest replay, and for each event: many times what they take. */
+const SHORTEST_MS = 15_000;
+const EVENT_MS = 20;
+
+async function within<T>(milliseconds: number, work: Promise<T>, late: () => never): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
+  try {
+    return await Promise.race([work, limit.then(late)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function parseHistory(events: readonly RecordedEvent[], id: string): History {
+  try {
+    return historyFromJSON({ events });
+  } catch (error) {
+    throw new RecordingDamaged(
+      `The recording of ${id} is damaged: Temporal cannot read its history (${error instanceof Error ? error.message : String(error)}). Copy the bundle again from the folder of its run.`,
+      { cause: error },
+    );
+  }
+}
+
+let quiet = false;
+
+// The SDK prints every replay that fails; here that is a result, and reported as one.
+function beQuiet(): void {
+  if (quiet) return;
+  quiet = true;
+  try {
+    Runtime.install({
+      logger: new DefaultLogger('ERROR', () => undefined),
+      telemetryOptions: {
+        logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }), forward: {} },
+      },
+      shutdownSignals: [],
+    });
+  } catch (error) {
+    // There is one per process, and it is installed already.
+    if (!(error instanceof IllegalStateError)) throw error;
+  }
+}

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ConnectionOptions } from '@temporalio/client';
+import type { NativeConnectionOptions } from '@temporalio/worker';
+import { EMBEDDED } from '../../schemas/run';
+import type { TemporalBinary } from './temporal-binary';
+import { startServer, type RunningServer, type ServerOptions } from './temporal-server';
+
+/** A Temporal service to run on: embedded, which ends when it is disposed of, or a cluster. */
+export interface Engine extends AsyncDisposable {
+  /** Identifies it: `embedded`, or address and namespace. */
+  readonly id: string;
+  /** How messages name it. */
+  readonly name: string;
+  readonly connection: ServiceAddress;
+  readonly namespace: string;
+}
+
+/** Where a Temporal service is and how to be let in: what clients and workers both take. */
+export type ServiceAddress = Pick<
+  NativeConnectionOptions & ConnectionOptions,
+  'address' | 'tls' | 'metadata' | 'apiKey'
+>;
+
+/** True when the environment, or a named profile, chooses a cluster (decision 14). */
+export function clusterChosen(profile: string | undefined): boolean {
+  return [profile, process.env['TEMPORAL_ADDRESS'], process.env['TEMPORAL_PROFILE']].some(
+    (chosen) => chosen !== undefined && chosen !== '',
+  );
+}
+
+/**
+ * Starts the embedded engine on a folder, and starts it again on the same port whenever it ends unasked.
+ * @param report called with a line for each restart
+ */
+export async function startEmbedded(
+  folder: string,
+  binary: TemporalBinary,
+  {
+    report,
+    ...options
+  }: Pick<ServerOptions, 'afresh' | 'whileStarting'> & { readonly report: (line: string) => void },
+): Promise<Engine> {
+  let server = await startServer({ ...options, binary: binary.path, folder });
+  const { address, port } = server;
+  const stopping = new AbortController();
+  const supervise = async (watched: RunningServer): Promise<void> => {
+    await watched.exited;
+    for (let tries = 0; !stopping.signal.aborted; tries += 1) {
+      report(
+        `The Temporal server ended unexpectedly. Starting it again. (Its log: ${join(folder, 'server.log')}.)`,
+      );
+      try {
+        server = await startServer({ binary: binary.path, folder, port });
+        // Disposed of while it started: the one that was stopped then was the dead one.
+        if (stopping.signal.aborted) return await server.stop();
+        return await supervise(server);
+      } catch (error) {
+        report(error instanceof Error ? error.message : String(error));
+        await wait(Math.min(1_000 * 2 ** tries, 30_000), undefined, { signal: stopping.signal }).catch(
+          () => undefined,
+        );
+      }
+    }
+  };
+  const supervised = supervise(server);
+  return {
+    id: EMBEDDED,
+    name: `embedded Temporal server ${binary.server} (${binary.origin})`,
+    connection: { address },
+    namespace: 'default',
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await server.stop();
+      await supervised;
+    },
+  };
+}

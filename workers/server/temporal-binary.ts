@@ -1,0 +1,255 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { homedir, userInfo } from 'node:os';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { hashOf } from '../../data/store/files';
+import { childEnvironment } from './child-environment';
+import { buildTemporal, checkBuild, goPackage, OLDEST_GO } from './temporal-build';
+import { checkDownload, DOWNLOAD_SOURCE, downloadTemporal } from './temporal-download';
+import { compareVersions } from './versions';
+
+/** The release that is built or downloaded: the last one `go install` can build. It brings server 1.29.1. */
+export const CLI_VERSION = '1.5.1';
+
+/** The oldest server this runs on: priorities and live queue limits came with it. */
+export const OLDEST_SERVER = '1.29.0';
+
+/** Names the program to use, and no other is looked for. */
+const NAMED = 'CUPID_TEMPORAL';
+
+/** The SHA-256 that the program must have before it is run. */
+const PINNED = 'CUPID_TEMPORAL_SHA256';
+
+export interface TemporalBinary {
+  readonly path: string;
+  readonly origin: typeof NAMED | 'PATH' | 'cache' | 'downloaded' | 'built';
+  /** The server's version, such as `1.29.1`. */
+  readonly server: string;
+}
+
+export class TemporalNotFound extends Error {
+  override readonly name = 'TemporalNotFound';
+}
+
+/**
+ * The Temporal server's program: the one that CUPID_TEMPORAL names; else from PATH, from the cache, downloaded, or built from its Go
+ * module, which takes minutes. One that is too old, or has not the SHA-256 that is pinned, is skipped.
+ * @param report called for what takes long, with a line at a time
+ * @param signal ends a download or a build, and leaves nothing of it behind
+ * @throws TemporalNotFound that says what was tried and what to install
+ */
+export async function findTemporal(
+  report: (line: string) => void,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<TemporalBinary> {
+  const tried: string[] = [];
+  const installed = await installedTemporal(tried);
+  if (installed !== undefined) return installed;
+  for (const line of tried) report(line);
+  const binary = (await download(tried, report, signal)) ?? (await build(tried, report, signal));
+  if (binary !== undefined) return binary;
+  throw new TemporalNotFound(
+    [
+      'No Temporal server could be found, downloaded or built:',
+      ...tried.map((line) => `- ${line}`),
+      REMEDY,
+    ].join('\n'),
+  );
+}
+
+/** What to do where there is no server and none can be had. */
+export const REMEDY = `Install the Temporal CLI (server ${OLDEST_SERVER} or newer) so that "temporal" is on PATH, name it with ${NAMED}=/path/to/temporal, or install Go ${OLDEST_GO} or newer, and run the command again. To use a cluster instead, set TEMPORAL_ADDRESS.`;
+
+/** How a command that needs the server would get it. */
+export interface TemporalForecast {
+  readonly from: 'installed' | 'download' | 'build' | 'nowhere';
+  /** Where it is installed. */
+  readonly binary?: TemporalBinary;
+  /** Why what comes before it is not used. */
+  readonly tried: readonly string[];
+}
+
+/** How `findTemporal` would end, without downloading or building anything. */
+export async function forecastTemporal(): Promise<TemporalForecast> {
+  const tried: string[] = [];
+  try {
+    const binary = await installedTemporal(tried);
+    if (binary !== undefined) return { from: 'installed', binary, tried };
+  } catch (error) {
+    if (!(error instanceof TemporalNotFound)) throw error;
+    return { from: 'nowhere', tried: [error.message] };
+  }
+  for (const [from, check, what] of [
+    ['download', checkDownload, 'It cannot be downloaded'],
+    ['build', checkBuild, 'It cannot be built'],
+  ] as const) {
+    try {
+      await check(CLI_VERSION);
+      return { from, tried };
+    } catch (error) {
+      tried.push(`${what}: ${reasonOf(error)}.`);
+    }
+  }
+  return { from: 'nowhere', tried };
+}
+
+/** The program as it is on this machine already; undefined when there is none that can be used. */
+async function installedTemporal(tried: string[]): Promise<TemporalBinary | undefined> {
+  const named = process.env[NAMED];
+  if (named !== undefined && named !== '') {
+    const binary = await checkBinary(resolve(named), NAMED, tried);
+    if (binary !== undefined) return binary;
+    throw new TemporalNotFound(
+      `${NAMED} names a program that cannot be used: ${tried.join(' ')} Fix ${NAMED}, or unset it so that cupid finds a server.`,
+    );
+  }
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const path = join(folder, 'temporal');
+    // A relative folder would have a program run that lies where the command happens to be given.
+    if (!isAbsolute(folder) || !(await isExecutable(path))) continue;
+    const binary = await checkBinary(path, 'PATH', tried);
+    if (binary !== undefined) return binary;
+    break;
+  }
+  const path = join(cacheFolder(), 'temporal');
+  return (await isExecutable(path)) ? checkBinary(path, 'cache', tried) : undefined;
+}
+
+/** Checks a program's hash before it runs it, then its version. */
+async function checkBinary(
+  path: string,
+  origin: TemporalBinary['origin'],
+  tried: string[],
+): Promise<TemporalBinary | undefined> {
+  if (!(await isExecutable(path))) {
+    tried.push(`${path} is not a program.`);
+    return undefined;
+  }
+  const pinned = pinnedHash();
+  if (pinned !== undefined) {
+    const { sha256 } = await hashOf(path);
+    if (sha256 !== pinned) {
+      tried.push(`${path} is skipped: its SHA-256 is ${sha256}, but ${PINNED} is ${pinned}.`);
+      return undefined;
+    }
+  }
+  const server = await serverVersion(path);
+  if (server !== undefined && compareVersions(server, OLDEST_SERVER) >= 0) return { path, origin, server };
+  tried.push(
+    server === undefined
+      ? `${path} is skipped: "temporal --version" does not report a server version.`
+      : `${path} is skipped: it contains Temporal server ${server}, but ${OLDEST_SERVER} or newer is needed.`,
+  );
+  return undefined;
+}
+
+function pinnedHash(): string | undefined {
+  const pinned = process.env[PINNED];
+  if (pinned === undefined || pinned === '') return undefined;
+  if (/^[\da-f]{64}$/i.test(pinned)) return pinned.toLowerCase();
+  throw new TemporalNotFound(
+    `${PINNED} must be the SHA-256 of the Temporal CLI, 64 hexadecimal digits (sha256sum "$(which temporal)" prints it), but it is ${JSON.stringify(pinned)}. Fix it, or unset it.`,
+  );
+}
+
+async function serverVersion(path: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)(path, ['--version'], {
+      env: childEnvironment(),
+      timeout: 20_000,
+    });
+    return /Server (\d+\.\d+\.\d+)/.exec(stdout)?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+async function download(
+  tried: string[],
+  report: (line: string) => void,
+  signal: AbortSignal,
+): Promise<TemporalBinary | undefined> {
+  report(
+    `Downloading the Temporal server (CLI ${CLI_VERSION}) from ${DOWNLOAD_SOURCE}. It is verified by HTTPS only. Set ${PINNED} to accept only one program, or ${NAMED} to use your own.`,
+  );
+  try {
+    return await intoCache('downloaded', tried, report, (folder) =>
+      downloadTemporal(CLI_VERSION, folder, signal),
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    tried.push(`The download failed: ${reasonOf(error)}.`);
+    report(`The download failed: ${reasonOf(error)}.`);
+    return undefined;
+  }
+}
+
+async function build(
+  tried: string[],
+  report: (line: string) => void,
+  signal: AbortSignal,
+): Promise<TemporalBinary | undefined> {
+  report(
+    `Building the Temporal server from its Go module ${goPackage(CLI_VERSION)}. This happens once; it takes about five minutes on two cores, and 3 GB for Go's caches.`,
+  );
+  const start = performance.now();
+  const timer = setInterval(() => {
+    report(`Still building (${Math.round((performance.now() - start) / 1000)} s).`);
+  }, 30_000);
+  try {
+    return await intoCache('built', tried, report, (folder) => buildTemporal(CLI_VERSION, folder, signal));
+  } catch (error) {
+    signal.throwIfAborted();
+    tried.push(`The build failed: ${reasonOf(error)}.`);
+    return undefined;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Has a program made in a folder of its own, checks it, then moves it into the cache: a crash leaves no half program there. */
+async function intoCache(
+  origin: 'downloaded' | 'built',
+  tried: string[],
+  report: (line: string) => void,
+  make: (folder: string) => Promise<string>,
+): Promise<TemporalBinary | undefined> {
+  const cache = cacheFolder();
+  await mkdir(cache, { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(join(cache, '.making-'));
+  try {
+    const made = await make(folder);
+    const binary = await checkBinary(made, origin, tried);
+    if (binary === undefined) return undefined;
+    const path = join(cache, 'temporal');
+    const { sha256 } = await hashOf(made);
+    await rename(made, path);
+    report(`The Temporal server is in ${path} (SHA-256 ${sha256}).`);
+    return { ...binary, path };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** By the XDG rules: a variable that is empty, or not an absolute path, counts as unset. */
+function cacheFolder(): string {
+  const named = process.env['XDG_CACHE_HOME'] ?? '';
+  const home = isAbsolute(homedir()) ? homedir() : userInfo().homedir;
+  return join(isAbsolute(named) ? named : join(home, '.cache'), 'cupid', `temporal-${CLI_VERSION}`);
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  return line.replace(/\.$/, '');
+}

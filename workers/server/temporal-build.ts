@@ -1,0 +1,84 @@
+import { execFile, spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { errorCode } from '../../data/store/system-error';
+import { childEnvironment, GO_VARIABLES } from './child-environment';
+import { compareVersions } from './versions';
+
+/** The Go that the module asks for; from 1.21 on Go downloads a newer one by itself, unless it was told not to. */
+export const OLDEST_GO = '1.25.0';
+const FIRST_WITH_TOOLCHAINS = '1.21.0';
+
+const MODULE = 'github.com/temporalio/cli';
+
+/** The package that is built. */
+export function goPackage(version: string): string {
+  return `${MODULE}/cmd/temporal@v${version}`;
+}
+
+/**
+ * Builds a release of the Temporal CLI from its Go module into a folder. An abort ends Go and every compiler it started.
+ * @returns the program's path
+ */
+export async function buildTemporal(version: string, folder: string, signal: AbortSignal): Promise<string> {
+  signal.throwIfAborted();
+  const install = spawn('go', ['install', '-ldflags', '-s -w', goPackage(version)], {
+    env: { ...childEnvironment(GO_VARIABLES), GOBIN: folder },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // A group of its own, which can be ended as a whole.
+    detached: true,
+  });
+  const end = () => {
+    if (install.pid === undefined) return;
+    try {
+      process.kill(-install.pid, 'SIGTERM');
+    } catch (error) {
+      if (errorCode(error) !== 'ESRCH') throw error;
+    }
+  };
+  signal.addEventListener('abort', end, { once: true });
+  let output = '';
+  install.stderr.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-2_000)));
+  try {
+    await new Promise<void>((resolve, reject) => {
+      install.once('error', (error) => reject(errorCode(error) === 'ENOENT' ? new Error(NO_GO) : error));
+      install.once('close', (code) => {
+        if (code === 0) resolve();
+        else reject(new Error(`go install failed: ${lastLine(output)}`));
+      });
+    });
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+  return join(folder, 'temporal');
+}
+
+/** Checks that a release can be built here, without building it. @throws Error that says why not */
+export async function checkBuild(version: string): Promise<void> {
+  const [found = '', toolchain = ''] = (await runGo('env', 'GOVERSION', 'GOTOOLCHAIN')).split('\n');
+  const installed = /\d+(?:\.\d+)*/.exec(found)?.[0] ?? '0';
+  const isEnough =
+    compareVersions(installed, OLDEST_GO) >= 0 ||
+    (compareVersions(installed, FIRST_WITH_TOOLCHAINS) >= 0 && toolchain.includes('auto'));
+  if (!isEnough) throw new Error(`Go ${installed} is too old; ${OLDEST_GO} or newer is needed`);
+  // The list of versions is never taken from Go's cache, so this asks the module proxy.
+  await runGo('list', '-m', '-versions', `${MODULE}@v${version}`);
+}
+
+async function runGo(...args: readonly string[]): Promise<string> {
+  const options = { env: childEnvironment(GO_VARIABLES), cwd: tmpdir(), timeout: 20_000 };
+  try {
+    return (await promisify(execFile)('go', args, options)).stdout;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') throw new Error(NO_GO, { cause: error });
+    const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
+    throw new Error(`go ${args[0] ?? ''} failed: ${lastLine(output)}`, { cause: error });
+  }
+}
+
+const NO_GO = 'Go is not installed';
+
+function lastLine(output: string): string {
+  return output.trim().split('\n').at(-1) ?? '';
+}

@@ -1,0 +1,271 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join, resolve as absolute } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import { errorCode } from '../../data/store/system-error';
+import { isLocked, lockFile } from '../../data/store/lock';
+import { startOf } from '../../data/store/process-start';
+import { writeAtomically } from '../../data/store/store';
+import { childEnvironment } from './child-environment';
+
+/** How the embedded server is started. Its folder can be deleted at any time, at the price of repeating the calls in flight. */
+export interface ServerOptions {
+  /** The `temporal` program. */
+  readonly binary: string;
+  /** The engine's folder: its database, its log, and which process it is. */
+  readonly folder: string;
+  /** A free port when absent. */
+  readonly port?: number;
+  /** The UI's port; no UI when absent. */
+  readonly uiPort?: number;
+  /** Further dynamic configuration of the server; the tests lower its limits with it. */
+  readonly dynamic?: Readonly<Record<string, string>>;
+  /** Deletes the database first: what the journal holds is not asked again, whatever the engine forgot. */
+  readonly afresh?: boolean;
+  /** Called once the server's process runs, for what can be done until it answers. */
+  readonly whileStarting?: () => Promise<unknown>;
+}
+
+export interface RunningServer {
+  /** `host:port` of the frontend. */
+  readonly address: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Resolves when the server's process is gone, whoever ended it. */
+  readonly exited: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A port that the server needs is in use. */
+export class PortTaken extends Error {
+  override readonly name = 'PortTaken';
+}
+
+/**
+ * Starts Temporal's development server on this folder's database, bound to this machine, with the settings of
+ * docs/architecture.md; resolves when it answers. It ends with this process, however that ends.
+ * @throws PortTaken, or Error with the end of the server's log
+ */
+export async function startServer(requested: ServerOptions): Promise<RunningServer> {
+  const options = { ...requested, binary: absolute(requested.binary), folder: absolute(requested.folder) };
+  await mkdir(options.folder, { recursive: true, mode: 0o700 });
+  for (const named of [options.port, options.uiPort]) {
+    if (named !== undefined && !(await isFree(named))) {
+      throw new PortTaken(
+        `Port ${named} is in use by another program. Choose another port with --port or --ui-port.`,
+      );
+    }
+  }
+  for (let others = PORTS_TRIED; ; others -= 1) {
+    const port = options.port ?? (await freePort());
+    try {
+      return await serverOn(port, options);
+    } catch (error) {
+      // Another program may take a free port before the server does; whatever else is wrong is wrong on every port.
+      if (others === 1 || !(error instanceof PortTaken)) throw error;
+    }
+  }
+}
+
+/** Free ports that are tried where none is named. */
+const PORTS_TRIED = 3;
+
+/** The address of this folder's embedded server while it runs, or is about to answer; undefined when there is none. */
+export async function runningServer(folder: string): Promise<string | undefined> {
+  return isLocked(join(folder, LOCK_FILE)) ? (await serverIn(folder))?.address : undefined;
+}
+
+async function serverOn(port: number, options: ServerOptions): Promise<RunningServer> {
+  const { folder } = options;
+  const log = join(folder, 'server.log');
+  const before = (await stat(log).catch(() => undefined))?.size ?? 0;
+  const lock = await lockDatabase(folder);
+  // Only now that no server has it open.
+  if (options.afresh === true) await deleteDatabase(folder);
+  // Left by a server that died: a process that looks for this one must not find that address.
+  await rm(join(folder, PROCESS_FILE), { force: true });
+  const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', log, options.binary, ...flags(options, port)], {
+    // By a relative name the database is in this folder, whatever the folder is called: SQLite reads a path as a URI.
+    cwd: folder,
+    env: childEnvironment(),
+    stdio: ['pipe', 'pipe', 'ignore', lock],
+    // Of its own group, so that Ctrl-C in the terminal reaches only the command, which stops the server last.
+    detached: true,
+  });
+  closeSync(lock);
+  const exited = new Promise<void>((resolve) => guard.once('close', () => resolve()));
+  try {
+    const pid = await serverPid(guard);
+    const address = `127.0.0.1:${port}`;
+    const server: ServerProcess = { pid, started: await startOf(pid), address };
+    // Whole or not at all, for those who look for it meanwhile.
+    await writeAtomically(join(folder, PROCESS_FILE), JSON.stringify(server));
+    // The SDK is loaded while the server starts.
+    const { untilReady } = await import('./server-ready.js');
+    await Promise.all([untilReady(address, exited), options.whileStarting?.()]);
+    return { address, port, pid, exited, stop: () => stop(guard, exited, folder) };
+  } catch (error) {
+    await stop(guard, exited, folder);
+    const said = (await readFile(log).catch(() => Buffer.alloc(0))).subarray(before).toString().trim();
+    // It picks further ports by itself, and ends with its stack where another program was faster.
+    if (said.includes('address already in use')) {
+      throw new PortTaken(
+        `Another program took a port while the Temporal server started (${log}). Run the command again.`,
+        { cause: error },
+      );
+    }
+    const end = said.split('\n').slice(-5).join('\n');
+    throw new Error(`The Temporal server did not start. The last lines of its log (${log}):\n${end}`, {
+      cause: error,
+    });
+  }
+}
+
+/** A port nobody listens on, as the system gives it. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string')
+    throw new Error('The system assigned no port. Run the command again.');
+  return address.port;
+}
+
+/**
+ * Runs the server until standard input ends: that happens when we close it, and also when we are killed. Only the server keeps
+ * descriptor 3, the lock on its database. Prints the server's process number first.
+ */
+const GUARD = `
+log=$1; shift
+exec 4<&0
+"$@" 4<&- </dev/null >>"$log" 2>&1 &
+server=$!
+exec 3<&-
+echo $server
+{ cat <&4 >/dev/null; kill -TERM $server 2>/dev/null; } &
+watch=$!
+wait $server
+code=$?
+kill $watch 2>/dev/null
+exit $code`;
+
+const PROCESS_FILE = 'server.json';
+
+/** Locked by the server while it lives: a process number means nothing in another container. */
+const LOCK_FILE = 'server.lock';
+
+const serverProcessSchema = z.object({
+  pid: z.number().int(),
+  /** Distinguishes the process from a later one of the same number. */
+  started: z.string(),
+  address: z.string(),
+});
+type ServerProcess = z.infer<typeof serverProcessSchema>;
+
+async function serverIn(folder: string): Promise<ServerProcess | undefined> {
+  try {
+    return serverProcessSchema.parse(JSON.parse(await readFile(join(folder, PROCESS_FILE), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+function flags({ uiPort, dynamic: further }: ServerOptions, port: number): string[] {
+  const dynamic = {
+    ...further,
+    // One partition a queue: with one small server more of them only add latency.
+    'matching.numTaskqueueReadPartitions': '1',
+    'matching.numTaskqueueWritePartitions': '1',
+    // Priorities do nothing without it.
+    'matching.useNewMatcher': 'true',
+    // The HTTP API cannot be turned off, and any web page can send it a request. No Host header can be this, so it rejects them all.
+    'frontend.httpAllowedHosts': '["#"]',
+    'system.enableNexus': 'false',
+  };
+  return [
+    'server',
+    'start-dev',
+    '--log-level=error',
+    '--ip=127.0.0.1',
+    `--port=${port}`,
+    uiPort === undefined ? '--headless' : `--ui-port=${uiPort}`,
+    '--db-filename=temporal.db',
+    '--sqlite-pragma=journal_mode=wal',
+    '--sqlite-pragma=synchronous=normal',
+    ...Object.entries(dynamic).map(([key, value]) => `--dynamic-config-value=${key}=${value}`),
+  ];
+}
+
+async function serverPid(guard: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    guard.once('error', reject);
+    guard.once('close', () => reject(new Error('The server ended at once.')));
+    guard.stdout?.once('data', (line: Buffer) => resolve(Number(line.toString().trim())));
+  });
+}
+
+async function stop(guard: ChildProcess, exited: Promise<void>, folder: string): Promise<void> {
+  guard.stdin?.end();
+  const ended = await Promise.race([exited.then(() => true), wait(10_000, false, { ref: false })]);
+  if (!ended && guard.pid !== undefined) {
+    // The whole group: the guard and the server.
+    process.kill(-guard.pid, 'SIGKILL');
+    await exited;
+  }
+  await rm(join(folder, PROCESS_FILE), { force: true });
+}
+
+/**
+ * Takes the lock on this folder's database, for the server to inherit, so that two never write one. A server that was left there is
+ * ended; one that another container left ends by itself, once the command that started it is gone.
+ * @throws Error when another server keeps it
+ */
+async function lockDatabase(folder: string): Promise<number> {
+  for (const deadline = performance.now() + LOCK_TIMEOUT_MS; ;) {
+    const lock = await lockFile(join(folder, LOCK_FILE));
+    if (lock !== undefined) return lock;
+    const other = await serverIn(folder);
+    if (performance.now() > deadline) {
+      throw new Error(
+        `Another Temporal server${other === undefined ? '' : ` (process ${other.pid}, ${other.address})`} has the database in ${folder} open. Stop the command that started it, then run this command again.`,
+      );
+    }
+    if (other !== undefined) await killOrphan(other);
+    await wait(100);
+  }
+}
+
+const LOCK_TIMEOUT_MS = 20_000;
+
+/**
+ * Kills a server that this process can see. Its guard has asked it to stop, but it first waits, for ten seconds, for queries that no worker
+ * will answer any more; its database survives a kill.
+ */
+async function killOrphan({ pid, started }: ServerProcess): Promise<void> {
+  if ((await startOf(pid)) !== started) return;
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    // Gone, or another user's.
+    if (!['ESRCH', 'EPERM'].includes(errorCode(error) ?? '')) throw error;
+  }
+}
+
+async function deleteDatabase(folder: string): Promise<void> {
+  for (const suffix of ['', '-wal', '-shm']) await rm(join(folder, `temporal.db${suffix}`), { force: true });
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,147 @@
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  getExternalWorkflowHandle,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { limitsWorkflowId } from '../../journal/key';
+import { LEASE_MS, Leases, type Amounts, type LeasesState } from '../../limits/leases';
+import type { WantedSteering } from '../../limits/steering';
+import {
+  controlState,
+  endControl,
+  modelState,
+  newsVersion,
+  report,
+  setLimits,
+  steer,
+  type WorkerReport,
+} from '../messages';
+import { ModelControl, type ModelControlInput } from './model-control';
+import { controlling } from '../options';
+import { RunControl, type RunControlInput } from './run-control';
+
+/** What is controlled: a run (money, calls in flight, pauses), or a model (its limits over all runs of an engine). */
+export type ControlInput = ({ readonly run: RunControlInput } | { readonly model: ModelControlInput }) & {
+  /** Absent when nothing is leased yet. */
+  readonly leases?: LeasesState<WorkerReport>;
+  /** Set when it replaces one whose leases may still be in use: nothing more is granted until they have expired. */
+  readonly replaces?: true;
+};
+
+/**
+ * Leases to the workers that report what they may use up (decision 18), and gives them directives. It holds nothing that could not be read
+ * again: how a run is steered is in the store, what it spent in the ledger. The control of a run ends with the run, that of a model a
+ * while after its last worker.
+ */
+export async function control(input: ControlInput): Promise<void> {
+  const startMs = Date.now();
+  const leases = new Leases(input.leases, input.replaces === true ? startMs + LEASE_MS : startMs);
+  const subject =
+    'run' in input
+      ? new RunControl(input.run, leases, startMs)
+      : new ModelControl(input.model, leases, startMs);
+  let over = false;
+
+  setHandler(report, (request) => {
+    const nowMs = Date.now();
+    if (!leases.isOutdated(request)) subject.take(request, nowMs);
+    const directives = subject.directives(request, nowMs);
+    const granted: { -readonly [R in keyof Amounts]: number | undefined } = { ...directives.granted };
+    let changesHands = false;
+    for (const resource of ['inFlight', 'requests', 'tokens'] as const) {
+      const limit = subject.limits[resource];
+      if (limit === undefined) continue;
+      granted[resource] = leases.grant(request.worker, resource, limit, nowMs);
+      changesHands ||= leases.changesHands(request.worker, resource, limit);
+    }
+    const workers = leases.members.length;
+    const answer = {
+      ...directives,
+      version: subject.version,
+      granted,
+      reportIntervalMs: Math.max(changesHands ? HANDOVER_INTERVAL_MS : INTERVAL_MS, workers * 100),
+      queryIntervalMs: Math.max(QUERY_INTERVAL_MS, workers * 100),
+    };
+    if (request.leaving === true) subject.end(request.worker, nowMs);
+    return answer;
+  });
+
+  setHandler(newsVersion, () => subject.version);
+  if (subject instanceof RunControl) handleSteering(subject, () => void (over = true));
+  else {
+    setHandler(setLimits, (limits) => subject.setLimits(limits));
+    setHandler(modelState, () => subject.state(Date.now()));
+  }
+
+  for (;;) {
+    for (const worker of leases.expired(Date.now())) {
+      const living = leases.members.flatMap((one) => (one.worker === worker ? [] : [one.worker]));
+      const settled =
+        'run' in input ? await controlling.settleWorkers({ run: input.run.run, living }) : undefined;
+      // It may have reported after all.
+      if (!leases.expired(Date.now()).includes(worker)) continue;
+      subject.end(worker, Date.now(), settled);
+    }
+    if (workflowInfo().continueAsNewSuggested) {
+      await condition(allHandlersFinished);
+      await continueAsNew<typeof control>({ ...subject.input, leases: leases.state });
+    }
+    const due = () => over || workflowInfo().continueAsNewSuggested || leases.expired(Date.now()).length > 0;
+    const isIdle = leases.members.length === 0;
+    // Always with a timer. If the first workflow task issued no command, a worker that takes over would replay it together with the second
+    // one, and handle the updates of that one in another order than they were recorded (test/engine/workflows/synthesis/takeover.test.ts).
+    const woken = await condition(
+      () => due() || (isIdle && leases.members.length > 0),
+      isIdle ? IDLE_MS : LEASE_MS + 1_000,
+    );
+    // A model that nobody asks needs no control; whoever asks it again starts it again.
+    if (over || (isIdle && !woken && subject instanceof ModelControl)) break;
+  }
+  await condition(allHandlersFinished);
+}
+
+function handleSteering(subject: RunControl, end: () => void): void {
+  const { run } = subject.input.run;
+  let kept: Promise<void> = Promise.resolve();
+  const keep = async (change: WantedSteering) => {
+    await controlling.keepSteering({ run, steering: subject.steering });
+    if (change.modelTable === undefined) return;
+    const living = subject.state().workers.map(({ worker }) => worker);
+    subject.settle(await controlling.settleWorkers({ run, living }));
+  };
+  setHandler(controlState, () => subject.state());
+  setHandler(endControl, end);
+  setHandler(
+    steer,
+    async (change) => {
+      subject.steer(change);
+      // One after the other, so that the last change is what is kept.
+      kept = kept.then(() => keep(change));
+      await kept;
+      for (const [spec, limits] of Object.entries(change.limits ?? {})) {
+        await getExternalWorkflowHandle(limitsWorkflowId(spec)).signal(setLimits, limits);
+      }
+      return subject.state();
+    },
+    {
+      validator: (change) => {
+        const why = subject.refusal(change);
+        if (why !== undefined) throw new Error(why);
+      },
+    },
+  );
+}
+
+/** Between two reports: what changes at once is found by queries, which a history does not keep. */
+const INTERVAL_MS = 12_000;
+
+/** While one waits for what another gives up. */
+const HANDOVER_INTERVAL_MS = 2_000;
+
+const QUERY_INTERVAL_MS = 2_500;
+
+/** Milliseconds without any worker after which there is nothing to limit. */
+const IDLE_MS = 120_000;

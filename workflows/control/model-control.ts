@@ -1,0 +1,100 @@
+import { circuitAfter, type OpenCircuit } from '../../limits/circuit';
+import type { Amounts, Leases } from '../../limits/leases';
+import type { ModelLimits } from '../../schemas/steering';
+import type { Directives, ModelState, WorkerReport } from '../messages';
+
+/** What the control of a model starts with, and goes on with when it continues as new. */
+export interface ModelControlInput {
+  readonly spec: string;
+  readonly limits: ModelLimits;
+  /** Absent while its circuit is closed. */
+  readonly open?: OpenCircuit | undefined;
+  /** Until when the provider asked to wait; workflow time in milliseconds. */
+  readonly backoffUntilMs?: number;
+  readonly version?: number;
+}
+
+/** The limits of one model over all workers of all runs, its circuit, and how long its provider asked to wait. */
+export class ModelControl {
+  #state: Required<ModelControlInput>;
+
+  constructor(
+    start: ModelControlInput,
+    private readonly leases: Leases<WorkerReport>,
+    nowMs: number,
+  ) {
+    // One that replaces another counts on from there.
+    this.#state = { open: undefined, backoffUntilMs: 0, version: nowMs, ...start };
+  }
+
+  get input(): { readonly model: ModelControlInput } {
+    return { model: this.#state };
+  }
+
+  get limits(): Amounts {
+    const { inFlight, requestsPerMinute, tokensPerMinute } = this.#state.limits;
+    return { inFlight, requests: requestsPerMinute, tokens: tokensPerMinute };
+  }
+
+  get version(): number {
+    return this.#state.version;
+  }
+
+  setLimits(limits: ModelLimits): void {
+    this.#change({ limits });
+  }
+
+  take(report: WorkerReport, nowMs: number): void {
+    const before = this.#state;
+    const isNew = this.leases.renew(report, nowMs);
+    const others = this.leases.members.filter(({ worker }) => worker !== report.worker);
+    const answeredAtMs = others.map(({ seenAtMs, answeredAgoMs = Infinity }) => seenAtMs - answeredAgoMs);
+    const open = circuitAfter(before.open, report, answeredAtMs, nowMs);
+    const backoffUntilMs = Math.max(before.backoffUntilMs, nowMs + (report.retryAfterMs ?? 0));
+    this.#state = { ...before, open, backoffUntilMs };
+    // A worker that repeats what is known reports some milliseconds late.
+    const waitsLonger = backoffUntilMs > before.backoffUntilMs + 1_000;
+    if (isNew || waitsLonger || (before.open === undefined) !== (open === undefined)) this.#change({});
+  }
+
+  directives({ worker }: WorkerReport, nowMs: number): Partial<Directives> {
+    return {
+      backoffMs: this.#backoffMs(nowMs),
+      circuit: this.#state.open && (worker === this.#prober() ? 'probe' : 'open'),
+    };
+  }
+
+  end(worker: string, nowMs: number): void {
+    this.leases.end(worker, nowMs);
+    this.#change({});
+  }
+
+  state(nowMs: number): ModelState {
+    const { requests, tokens } = this.leases.lastMinute(nowMs);
+    const { spec, limits, open } = this.#state;
+    return {
+      spec,
+      limits,
+      unavailable: open && { since: new Date(open.sinceMs).toISOString(), cause: open.cause },
+      backoffMs: this.#backoffMs(nowMs),
+      requestsLastMinute: requests,
+      tokensLastMinute: tokens,
+    };
+  }
+
+  /** What workers go by from now on. */
+  #change(changed: Partial<ModelControlInput>): void {
+    this.#state = { ...this.#state, ...changed, version: this.version + 1 };
+  }
+
+  #backoffMs(nowMs: number): number | undefined {
+    const backoffMs = this.#state.backoffUntilMs - nowMs;
+    return backoffMs > 0 ? backoffMs : undefined;
+  }
+
+  /** Who finds out whether the model is available again: one that has a call for it. */
+  #prober(): string | undefined {
+    const { members } = this.leases;
+    return (members.find(({ used, waiting }) => waiting + (used.inFlight ?? 0) > 0) ?? members[0])?.worker;
+  }
+}

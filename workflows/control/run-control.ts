@@ -1,0 +1,188 @@
+import type { Amounts, Leases } from '../../limits/leases';
+import { refusal, steered, type WantedSteering } from '../../limits/steering';
+import type { Budget, Spent, Steering } from '../../schemas/steering';
+import type { ControlState, Directives, Pause, WorkerReport } from '../messages';
+
+/** What the control of a run starts with, and goes on with when it continues as new. */
+export interface RunControlInput {
+  readonly run: string;
+  /** The SPECs of the models that the run asks. */
+  readonly models: readonly string[];
+  readonly steering: Steering;
+  /** By worker: what those that are gone have spent. */
+  readonly settled: Readonly<Record<string, Spent>>;
+  readonly version?: number;
+  /** True once somebody asked for more than the budget has left. */
+  readonly exhausted?: boolean;
+  /** The version since which money is counted as it is. */
+  readonly pricedSince?: number;
+}
+
+/** A run's pauses, its calls in flight over all workers, and its budget. */
+export class RunControl {
+  #state: Required<RunControlInput>;
+
+  constructor(
+    start: RunControlInput,
+    private readonly leases: Leases<WorkerReport>,
+    nowMs: number,
+  ) {
+    // One that replaces another counts on from there.
+    this.#state = { version: nowMs, pricedSince: 0, exhausted: false, ...start };
+  }
+
+  get input(): { readonly run: RunControlInput } {
+    return { run: this.#state };
+  }
+
+  get version(): number {
+    return this.#state.version;
+  }
+
+  get steering(): Steering {
+    return this.#state.steering;
+  }
+
+  get limits(): Amounts {
+    const { concurrency } = this.steering;
+    return concurrency === undefined ? {} : { inFlight: concurrency };
+  }
+
+  take(report: WorkerReport, nowMs: number): void {
+    const isNew = this.leases.renew(this.#inUnit(report), nowMs);
+    this.settle(this.#state.settled);
+    if (isNew) this.#changeShares();
+    this.#continueIfLeft();
+  }
+
+  directives({ worker, known }: WorkerReport, nowMs: number): Partial<Directives> {
+    const { budget, modelTable, tiers, tierFallbackMs } = this.steering;
+    return {
+      granted: { budget: this.#budgetFor(worker, nowMs) },
+      paused: this.pause(),
+      budget,
+      tiers,
+      tierFallbackMs,
+      modelTable: known === this.version ? undefined : modelTable,
+    };
+  }
+
+  /** @param settled what all workers that are gone have spent, where that was read again */
+  end(worker: string, nowMs: number, settled?: Readonly<Record<string, Spent>>): void {
+    const spent = this.leases.memberOf(worker)?.usage?.spent;
+    this.leases.end(worker, nowMs);
+    this.#changeShares();
+    // Workers that come and go without a call are not kept for days.
+    const own = spent === undefined || spent.tokens === 0 ? {} : { [worker]: spent };
+    this.settle(settled ?? { ...this.#state.settled, ...own });
+  }
+
+  /** Takes what workers have spent that are gone; what the others report counts instead. */
+  settle(settled: Readonly<Record<string, Spent>>): void {
+    const gone = Object.entries(settled).filter(([worker]) => this.leases.memberOf(worker) === undefined);
+    this.#state = { ...this.#state, settled: Object.fromEntries(gone) };
+  }
+
+  /** Why a change makes no sense as things stand; undefined when it does. */
+  refusal(change: WantedSteering): string | undefined {
+    return refusal(change, {
+      steering: this.steering,
+      outOfBudget: this.pause()?.by === 'budget',
+      models: this.#state.models,
+      workers: this.leases.members.length,
+      spent: this.#spent(),
+    });
+  }
+
+  steer(change: WantedSteering): void {
+    const { unit } = this.steering.budget ?? {};
+    const steering = steered(this.steering, change);
+    this.#change({ steering, exhausted: false });
+    const { budget } = steering;
+    if (budget === undefined || (budget.unit === unit && change.modelTable === undefined)) return;
+    // Leases of another unit mean nothing now, nor do amounts at other prices.
+    this.#state = { ...this.#state, pricedSince: this.version };
+    for (const { worker, usage } of this.leases.members)
+      this.leases.revalue(worker, usage?.spent[budget.unit] ?? 0);
+  }
+
+  pause(): Pause | undefined {
+    const { paused, budget } = this.steering;
+    if (paused) return { by: 'user' };
+    if (budget === undefined || !this.#state.exhausted) return undefined;
+    return { by: 'budget', spent: this.#spent()[budget.unit], cap: budget.cap };
+  }
+
+  state(): ControlState {
+    return {
+      paused: this.pause(),
+      steering: this.steering,
+      spent: this.#spent(),
+      workers: this.leases.members.map(({ worker, used: { inFlight = 0 }, usage }) => {
+        const { perMinute = 0, concurrency = 0 } = usage ?? {};
+        return { worker, inFlight, perMinute, concurrency };
+      }),
+    };
+  }
+
+  /** What workers go by from now on. */
+  #change(changed: Partial<RunControlInput>): void {
+    this.#state = { ...this.#state, ...changed, version: this.version + 1 };
+  }
+
+  /** A report whose amounts of the budget are in its unit: a worker may not know of a budget that was just set. */
+  #inUnit(report: WorkerReport): WorkerReport {
+    const { worker, usage, leased, used } = report;
+    if (usage === undefined) throw new Error(`${worker} did not report its usage.`);
+    const { budget } = this.steering;
+    if (budget !== undefined && usage.unit === budget.unit)
+      return { ...report, used: { ...used, budget: usage.spent[budget.unit] } };
+    const { budget: _, ...others } = leased;
+    const spent = budget === undefined ? {} : { budget: usage.spent[budget.unit] };
+    return { ...report, leased: others, used: { ...used, ...spent } };
+  }
+
+  #spent(): Spent {
+    const sum = (unit: Budget['unit']) =>
+      this.leases.members.reduce((all, { usage }) => all + (usage?.spent[unit] ?? 0), this.#settledIn(unit));
+    return { usd: sum('usd'), tokens: sum('tokens') };
+  }
+
+  #settledIn(unit: Budget['unit']): number {
+    return Object.values(this.#state.settled).reduce((total, spent) => total + spent[unit], 0);
+  }
+
+  /** Those who stay have other shares now. */
+  #changeShares(): void {
+    if (this.steering.concurrency !== undefined) this.#change({});
+  }
+
+  #budgetFor(worker: string, nowMs: number): number | undefined {
+    const { budget } = this.steering;
+    if (budget === undefined) return undefined;
+    const { usage, leased } = this.leases.memberOf(worker) ?? {};
+    const spent = usage?.spent[budget.unit] ?? 0;
+    // What a worker that stands still has left is free for others.
+    if (this.pause() !== undefined) return Math.min(spent, leased?.budget ?? 0);
+    // Amounts at other prices would be leased twice.
+    if (this.leases.members.some(({ known }) => known < this.#state.pricedSince)) return spent;
+    if (usage?.wantsBudget === true) {
+      const granted = this.leases.grantBudget(worker, budget, this.#settledIn(budget.unit), nowMs);
+      if (granted !== undefined) return granted;
+      this.#change({ exhausted: true });
+    }
+    return leased?.budget ?? spent;
+  }
+
+  /** Calls in flight are counted at estimates: once they are answered, there may be something left. */
+  #continueIfLeft(): void {
+    const { budget } = this.steering;
+    if (!this.#state.exhausted || budget === undefined) return;
+    if (this.leases.members.some(({ used }) => (used.inFlight ?? 0) > 0)) return;
+    const left = this.leases.budgetLeft(budget.cap, this.#settledIn(budget.unit));
+    if (left >= budget.cap * LEAST_LEFT) this.#change({ exhausted: false });
+  }
+}
+
+/** Of a budget, what is worth lifting a pause for. */
+const LEAST_LEFT = 0.005;

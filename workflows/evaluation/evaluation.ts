@@ -1,0 +1,184 @@
+import {
+  ApplicationFailure,
+  ChildWorkflowFailure,
+  condition,
+  continueAsNew,
+  executeChild,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { trialWorkflowId } from '../../journal/key';
+import { studyWorkflowId } from '../../rules/trials/trials';
+import type { Cell } from '../../schemas/evaluation';
+import type { StudyKind } from '../../schemas/evaluation-run';
+import { evaluationProgress, setWindow } from '../messages';
+import { inherited, keepingEvaluation } from '../options';
+import { study } from './study';
+import { trial, type EvaluationModels, type TrialResult } from './trial';
+
+/** What there is to do. The trials come first: what is studied is drawn from how they came out. */
+export type EvaluationWork =
+  | {
+      readonly phase: 'trials';
+      readonly cells: readonly Cell[];
+      /** Asks no model under test: only what it has answered before is evaluated. */
+      readonly onlyStored: boolean;
+      /** Goes on only with what hangs on a call that is asked for another time. */
+      readonly onlyRetried?: boolean;
+    }
+  | { readonly phase: 'studies'; readonly kinds: readonly StudyKind[]; readonly onlyRetried?: boolean };
+
+export interface EvaluationInput extends EvaluationModels {
+  readonly todo: EvaluationWork;
+  /** Pieces of work open at once. */
+  readonly window: number;
+  /** What was known when this continued as new; absent when it begins. */
+  readonly soFar?: EvaluationSoFar;
+}
+
+interface EvaluationSoFar extends Tally {
+  /** Where the next page of work begins. */
+  readonly from: number;
+}
+
+export interface EvaluationResult {
+  /** Pieces of work that were done here. */
+  readonly done: number;
+  /** Those that were done before. */
+  readonly passed: number;
+  /** Calls of theirs that gave nothing that could be used. */
+  readonly missing: number;
+  /** Pieces of work that ended unasked, with the first few causes: they are still open. */
+  readonly broken: number;
+  readonly causes: readonly string[];
+}
+
+/**
+ * An evaluation: a window of trials, or of studies, kept open until all are done. Before its history grows large it lets the
+ * open ones end, and continues as new.
+ * @throws ApplicationFailure `misconfigured` when the set-up is at fault; nothing is lost by that
+ */
+export async function evaluation(input: EvaluationInput): Promise<EvaluationResult> {
+  const { todo, soFar, window: firstWindow, ...models } = input;
+  const { from: begun = 0, ...known }: Partial<EvaluationSoFar> = soFar ?? {};
+  const tally: Tally = { done: 0, passed: 0, missing: 0, broken: 0, causes: [], ...known };
+  let window = firstWindow;
+  let total: number | undefined;
+  let open = 0;
+  let misconfigured: string | undefined;
+
+  setHandler(setWindow, (size) => void (window = size));
+  setHandler(evaluationProgress, () => ({
+    phase: todo.phase,
+    ...(total === undefined ? {} : { total }),
+    done: tally.done,
+    passed: tally.passed,
+    missing: tally.missing,
+    open,
+    ...(misconfigured === undefined ? {} : { misconfigured }),
+  }));
+
+  const begin = async (child: () => Promise<TrialResult>) => {
+    open += 1;
+    try {
+      const { missing } = await child();
+      tally.done += 1;
+      tally.missing += missing;
+    } catch (error) {
+      if (isMisconfiguration(error)) {
+        misconfigured = error.cause?.message ?? error.message;
+      } else {
+        tally.broken += 1;
+        if (tally.causes.length < CAUSES_KEPT) tally.causes.push(causeOf(error));
+      }
+    } finally {
+      open -= 1;
+    }
+  };
+  const stopping = () => misconfigured !== undefined || tally.broken >= MOST_BROKEN;
+
+  for (let from: number | undefined = begun; from !== undefined && !stopping();) {
+    const page: Page = await nextPage(todo, models, from);
+    total = page.total;
+    tally.passed += page.passed;
+    for (const child of page.children) {
+      await condition(() => open < window || stopping());
+      if (stopping()) break;
+      void begin(child);
+    }
+    from = page.next;
+    if (from === undefined || !outgrown()) continue;
+    await condition(() => open === 0);
+    if (!stopping()) await continueAsNew<typeof evaluation>({ ...input, window, soFar: { ...tally, from } });
+  }
+  await condition(() => open === 0);
+  if (misconfigured !== undefined) throw ApplicationFailure.nonRetryable(misconfigured, 'misconfigured');
+  return tally;
+}
+
+type Tally = { -readonly [Field in keyof EvaluationResult]: EvaluationResult[Field] } & { causes: string[] };
+
+// Letting the open ones end first takes no longer than one of them does, once in some hundreds.
+function outgrown(): boolean {
+  return workflowInfo().continueAsNewSuggested;
+}
+
+/** Causes told of work that ended unasked. */
+const CAUSES_KEPT = 5;
+
+/** Where so much goes wrong that is no model's doing, nothing further is begun. */
+const MOST_BROKEN = 20;
+
+interface Page {
+  /** Starts one piece of work and waits for its end. */
+  readonly children: readonly (() => Promise<TrialResult>)[];
+  readonly next?: number;
+  readonly passed: number;
+  readonly total: number;
+}
+
+async function nextPage(todo: EvaluationWork, models: EvaluationModels, from: number): Promise<Page> {
+  const { run } = models;
+  const retried = todo.onlyRetried === true ? { onlyRetried: true } : {};
+  if (todo.phase === 'trials') {
+    const { cells, onlyStored } = todo;
+    const { work: trials, ...page } = await keepingEvaluation.findTrials({
+      run,
+      from,
+      cells,
+      onlyStored,
+      ...retried,
+    });
+    const children = trials.map((work) => {
+      const workflowId = trialWorkflowId(run, work);
+      return () => executeChild(trial, { ...inherited(), workflowId, args: [{ ...models, work }] });
+    });
+    return { ...page, children };
+  }
+  const { work: studies, ...page } = await keepingEvaluation.findStudies({
+    run,
+    from,
+    kinds: todo.kinds,
+    ...retried,
+  });
+  const children = studies.map((work) => {
+    const workflowId = studyWorkflowId(run, work);
+    return () => executeChild(study, { ...inherited(), workflowId, args: [{ ...models, work }] });
+  });
+  return { ...page, children };
+}
+
+function isMisconfiguration(error: unknown): error is ChildWorkflowFailure {
+  return (
+    error instanceof ChildWorkflowFailure &&
+    error.cause instanceof ApplicationFailure &&
+    error.cause.type === 'misconfigured'
+  );
+}
+
+function causeOf(error: unknown): string {
+  if (error instanceof ChildWorkflowFailure) {
+    return `${error.execution.workflowId ?? 'a workflow'}: ${error.cause?.message ?? error.message}`;
+  }
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,70 @@
+import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
+import type { Asked, Outcome } from '../../activities/ask-model';
+import type { AnswerRef } from '../../journal/answer-ref';
+import { isFailedCall, isMisconfigured } from '../../journal/failed-work';
+import type { CallKey } from '../../journal/key';
+import { callPlace, type Retried } from '../../rules/trials/trials';
+import type { EvaluationStep } from '../../schemas/step';
+import type { EvaluationSteps } from '../../schemas/settings';
+import { ask, firstFrom } from '../ask';
+import { keepingEvaluation } from '../options';
+
+/** Asks for one call of a workflow of evaluation; undefined, and kept as missing, when no usable answer can be had. */
+export type Need = <T>(
+  step: EvaluationStep,
+  turn: CallKey['turn'],
+  single: (place: Asking) => Promise<Asked<T>>,
+  /** Its first answer, where an activity that makes several calls brought it. */
+  first?: () => Outcome<T> | undefined | Promise<Outcome<T> | undefined>,
+) => Promise<{ value: T; ref: AnswerRef } | undefined>;
+
+/** Which asking of a call it is, as the journal's keys have it. */
+interface Asking {
+  readonly workflowId: string;
+  readonly generation: number;
+  readonly ask: number;
+}
+
+/**
+ * How a workflow of evaluation asks. Where a model gave nothing that can be used, its score is missing until `cupid retry` has it
+ * asked for another time, and everything else goes on. What is no fault of the model's answer, a set-up or something unexpected, ends the workflow: it stays open, and
+ * another command does it (decision 6).
+ */
+export function needing(
+  run: string,
+  steps: EvaluationSteps,
+  { generations }: Retried,
+): { need: Need; missing: () => number } {
+  const { workflowId } = workflowInfo();
+  let missing = 0;
+  const need: Need = async (step, turn, single, first = () => undefined) => {
+    const generation = generations?.[callPlace(step, turn)] ?? 0;
+    try {
+      return await ask(
+        { workflowId, step, turn, generation },
+        steps[step],
+        firstFrom(first, (number) => single({ workflowId, generation, ask: number })),
+      );
+    } catch (error) {
+      if (!(error instanceof ApplicationFailure)) throw error;
+      const failed: unknown = error.details?.[0];
+      if (!isFailedCall(failed)) throw error;
+      const { kind, cause } = failed;
+      if (kind !== 'bad-request' && isMisconfigured({ kind })) {
+        throw ApplicationFailure.nonRetryable(cause, 'misconfigured');
+      }
+      if (!OF_THE_MODEL.has(kind)) throw ApplicationFailure.nonRetryable(cause, kind);
+      await keepingEvaluation.keepMissing({
+        run,
+        workflowId,
+        call: { step, turn: String(turn), kind, cause },
+      });
+      missing += 1;
+      return undefined;
+    }
+  };
+  return { need, missing: () => missing };
+}
+
+/** What a model did, and would do again. A request that was refused as malformed may be one among many, and is mended here. */
+const OF_THE_MODEL: ReadonlySet<string> = new Set(['bad-answers', 'refused', 'context-length']);

@@ -1,0 +1,63 @@
+import type { CarriedTurn } from '../../activities/synthesis/carry-dialogue';
+import type { SessionRefs, TurnRefs, DialogueRefs } from '../../activities/synthesis/inputs';
+import { isSatisfied } from '../../rules/dialogue/messages';
+import { dialogueId } from '../../journal/key';
+import type { Restart } from '../../schemas/restart';
+import type { SynthesisSettings } from '../../schemas/settings';
+import { ask, firstFrom } from '../ask';
+import { asking } from '../options';
+import { placed } from './placement';
+
+/**
+ * One session's dialogue (paper, B.4): the assistant answers, the user scores the answer and writes back, until a
+ * score of 10 or until the user's messages, the opening one included, reach `maxTurns` and the last of them is answered.
+ * One activity makes the calls of some turns, as long as all goes well, and returns what each came to; where an answer has to be
+ * repaired, the calls are made one by one until the turn is complete.
+ * Keeps what was said in the journal, and only its references here.
+ * @param restarts what of this persona is done over; absent for nothing
+ * @throws ApplicationFailure, its detail a FailedCall, when a call gets no usable answer
+ */
+export async function dialogue(
+  settings: SynthesisSettings,
+  refs: SessionRefs,
+  restarts?: readonly Restart[],
+): Promise<DialogueRefs> {
+  const { run, persona, session } = refs;
+  const workflowId = dialogueId(run, persona, session);
+  const { carryDialogue, assistantTurn, userTurn } = asking(run);
+  const turns: TurnRefs[] = [];
+  /** What the last activity returned, from the current turn on. */
+  let carried: readonly CarriedTurn[] = [];
+  const carryOn = async () => {
+    if (carried.length === 0) {
+      carried = await carryDialogue({ ...refs, turns, ...(restarts === undefined ? {} : { restarts }) });
+    }
+    return carried[0];
+  };
+  for (;;) {
+    const turn = turns.length + 1;
+    const assistant = placed(settings, restarts, { workflowId, persona, session, step: 'assistant', turn });
+    const answer = await ask(
+      assistant.asker,
+      settings.steps.assistant,
+      firstFrom(
+        async () => (await carryOn())?.assistant,
+        (number) => assistantTurn({ ...refs, turns, ...assistant.place, ask: number }),
+      ),
+    );
+    if (turn === settings.maxTurns) return { turns, unjudged: answer.ref };
+    const user = placed(settings, restarts, { workflowId, persona, session, step: 'user', turn });
+    const reply = await ask(
+      user.asker,
+      settings.steps.user,
+      firstFrom(
+        () => carried[0]?.user,
+        (number) => userTurn({ ...refs, turns, answer: answer.ref, ...user.place, ask: number }),
+      ),
+    );
+    turns.push([answer.ref, reply.ref]);
+    carried = carried.slice(1);
+    // The score decides; where END/CONTINUE says otherwise, the user turn keeps the disagreement.
+    if (isSatisfied(reply.value)) return { turns };
+  }
+}

@@ -1,0 +1,386 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  getExternalWorkflowHandle,
+  isCancellation,
+  ParentClosePolicy,
+  setHandler,
+  sleep,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { BuiltDatasets } from '../../activities/synthesis/records/build-datasets';
+import type { DescribedBy } from '../../activities/synthesis/inputs';
+import { failedWorkOf, isFailedCall, isMisconfigured } from '../../journal/failed-work';
+import { generationOf } from '../../journal/revisions';
+import { personaWorkflowId } from '../../journal/key';
+import type { PersonaOutcome } from '../../schemas/outcome';
+import type { Restart } from '../../schemas/restart';
+import type { SynthesisSettings } from '../../schemas/settings';
+import { ask } from '../ask';
+import { personaClosed, personaEasing, progress, setWindow } from '../messages';
+import { asking, inherited, keeping } from '../options';
+import { persona } from './persona';
+import { placed, restarted } from './placement';
+
+/** Personas described by one call: `count` of them from number `first` on. */
+export interface Batch {
+  readonly first: number;
+  readonly count: number;
+  /** Of a persona that is described once more, by itself: which time this is; absent for the first. */
+  readonly generation?: number;
+}
+
+export interface RunInput {
+  readonly settings: SynthesisSettings;
+  readonly batches: readonly Batch[];
+  /** What is done over; absent for nothing. */
+  readonly restarts?: readonly Restart[];
+  /** Dialogues that the open personas may have, simulated or planned; a persona counts half when half of its own have ended. */
+  readonly window: number;
+  /** What the run knew when it continued as new; absent when it begins. */
+  readonly soFar?: RunState;
+}
+
+interface RunState {
+  /** The batches that are still to be started. */
+  readonly waiting: readonly Batch[];
+  readonly open: readonly number[];
+  /** Those of the open ones half of whose dialogues have ended. */
+  readonly easing: readonly number[];
+  readonly finished: readonly number[];
+  readonly failed: readonly number[];
+}
+
+export interface RunResult extends BuiltDatasets {
+  readonly finished: number;
+  readonly failed: number;
+}
+
+/** The personas of a run by how far they are; a persona is in one of `open`, `finished` and `failed` at most. */
+class Personas {
+  readonly open: Set<number>;
+  /** Those of the open ones half of whose dialogues have ended. */
+  readonly easing: Set<number>;
+  /** Those of the open ones whose workflow is not known to have started yet. */
+  readonly starting = new Set<number>();
+  readonly finished: Set<number>;
+  readonly failed: Set<number>;
+  misconfigured: string | undefined;
+
+  constructor(soFar: Partial<RunState> = {}) {
+    this.open = new Set(soFar.open);
+    this.easing = new Set(soFar.easing);
+    this.finished = new Set(soFar.finished);
+    this.failed = new Set(soFar.failed);
+  }
+
+  close(outcome: PersonaOutcome): void {
+    const { persona: number, state } = outcome;
+    this.leave(number);
+    if (state === 'misconfigured') this.misconfigured = outcome.cause;
+    if (state === 'failed' && !this.finished.has(number)) this.failed.add(number);
+    if (state === 'finished') {
+      this.finished.add(number);
+      // Its record is kept, whatever else is said of it.
+      this.failed.delete(number);
+    }
+  }
+
+  /** Before its workflow is started: its last word may come before we hear of its start. */
+  begin(number: number): void {
+    this.open.add(number);
+    this.starting.add(number);
+  }
+
+  ease(number: number): void {
+    if (this.open.has(number)) this.easing.add(number);
+  }
+
+  leave(number: number): void {
+    this.open.delete(number);
+    this.easing.delete(number);
+    this.starting.delete(number);
+  }
+
+  /** What they weigh in the window: one with half of its dialogues left has about half the calls in flight. */
+  get load(): number {
+    return this.open.size - this.easing.size / 2;
+  }
+
+  isNew(number: number): boolean {
+    return ![this.open, this.finished, this.failed].some((personas) => personas.has(number));
+  }
+}
+
+/**
+ * A run: describes personas in batches, a batch ahead of what there is room for, and keeps a window of persona workflows open until all
+ * are closed, then has the data sets built. Personas are told apart by number, tell how they ended by signal, and outlive the run's
+ * continuing as new; every minute those that closed without a word are counted as failed.
+ * @throws ApplicationFailure `misconfigured` when the set-up is at fault; no persona is lost by that.
+ */
+export async function run(input: RunInput): Promise<RunResult> {
+  const { settings, batches, restarts = [] } = input;
+  const runId = workflowInfo().workflowId;
+  const personas = new Personas(input.soFar);
+  const waiting = [...(input.soFar?.waiting ?? batches)];
+  const describing = new Set<Batch>();
+  const ready: DescribedPersona[] = [];
+  let window = input.window;
+  let building = false;
+  let broken: { readonly error: unknown } | undefined;
+
+  setHandler(personaClosed, (outcome) => personas.close(outcome));
+  setHandler(personaEasing, (number) => personas.ease(number));
+  setHandler(setWindow, (size) => void (window = size));
+  setHandler(progress, () => ({
+    personas: settings.nPersonas,
+    finished: personas.finished.size,
+    failed: personas.failed.size,
+    open: [...personas.open],
+    building,
+    ...(personas.misconfigured === undefined ? {} : { misconfigured: personas.misconfigured }),
+  }));
+
+  if (input.soFar === undefined) {
+    const closed = await keeping.findClosedPersonas({ run: runId });
+    for (const number of closed.finished) personas.close({ persona: number, state: 'finished' });
+    for (const number of closed.failed) personas.close({ persona: number, state: 'failed', cause: '' });
+  }
+
+  try {
+    const describe = (batch: Batch) => {
+      describing.add(batch);
+      void describeBatch(runId, settings, restarts, batch, personas)
+        .then((described) => ready.push(...described))
+        .catch((error: unknown) => (broken = { error }))
+        .finally(() => describing.delete(batch));
+    };
+    const start = (described: DescribedPersona) => {
+      void startPersona(runId, settings, restarts, described, personas).catch(
+        (error: unknown) => (broken = { error }),
+      );
+    };
+    const batchOf = (number: number) => batches.filter((one) => numbersIn(one, restarts).includes(number));
+    const describeAgain = (number: number) => {
+      personas.leave(number);
+      for (const batch of batchOf(number)) describe(batch);
+    };
+    const watching = watchOpen(runId, restarts, personas, describeAgain);
+    const stopping = () => personas.misconfigured !== undefined || broken !== undefined || outgrown();
+    const idle = () => personas.open.size + describing.size === 0;
+    const room = () => Math.ceil(window / (settings.nSessions - 1) - personas.load);
+    const canStart = () => ready.length > 0 && room() > 0;
+    const canDescribe = () =>
+      waiting.length > 0 && ready.length + count(describing) < room() + settings.describeBatch;
+    const over = () => idle() && ready.length + waiting.length === 0;
+    for (;;) {
+      await condition(() => stopping() || over() || canStart() || canDescribe());
+      if (stopping() || over()) break;
+      if (canStart()) for (const next of ready.splice(0, 1)) start(next);
+      else for (const next of waiting.splice(0, 1)) describe(next);
+    }
+    await condition(() => idle() || broken !== undefined || outgrown());
+    if (broken !== undefined) throw broken.error;
+    if (!over() && personas.misconfigured === undefined) {
+      // Personas that are not known to have started are described again by the next run, from the journal.
+      const unstarted = [...ready.map(({ number }) => number), ...personas.starting].flatMap(batchOf);
+      const soFar = {
+        waiting: distinct([...describing, ...unstarted, ...waiting]),
+        open: [...personas.open].filter((number) => !personas.starting.has(number)),
+        easing: [...personas.easing],
+        finished: [...personas.finished],
+        failed: [...personas.failed],
+      };
+      await continueAsNew<typeof run>({ ...input, window, soFar });
+    }
+    await condition(idle);
+    watching.cancel();
+  } catch (error) {
+    if (isCancellation(error)) await cancelOpen(runId, personas.open);
+    throw error;
+  }
+  if (personas.misconfigured !== undefined) {
+    throw ApplicationFailure.nonRetryable(personas.misconfigured, 'misconfigured');
+  }
+  building = true;
+  const built = await keeping.buildDatasets({ run: runId });
+  return { ...built, finished: personas.finished.size, failed: personas.failed.size };
+}
+
+// A long run outgrows its history wherever it stands, also while it waits for a model that is down.
+function outgrown(): boolean {
+  return workflowInfo().continueAsNewSuggested;
+}
+
+/** Each batch once: what a run knew before it continued as new are other objects. */
+function distinct(batches: readonly Batch[]): Batch[] {
+  return [...new Map(batches.map((batch) => [`${batch.first}.${batch.generation ?? 0}`, batch])).values()];
+}
+
+function count(batches: Iterable<Batch>): number {
+  return [...batches].reduce((sum, batch) => sum + batch.count, 0);
+}
+
+/** The personas that go by this batch's description: those it asks for, without the ones described by themselves since. */
+function numbersIn({ first, count: size, generation = 0 }: Batch, restarts: readonly Restart[]): number[] {
+  return Array.from({ length: size }, (_, index) => first + index).filter(
+    (number) => generationOf(restarts, { persona: number, step: 'describe', turn: number }) === generation,
+  );
+}
+
+/** A persona that its workflow can be started for. */
+interface DescribedPersona {
+  readonly number: number;
+  readonly described: DescribedBy;
+}
+
+/** Describes a batch; gives those of it that are new. A failed batch fails its personas by name. */
+async function describeBatch(
+  runId: string,
+  settings: SynthesisSettings,
+  restarts: readonly Restart[],
+  batch: Batch,
+  personas: Personas,
+): Promise<DescribedPersona[]> {
+  const numbers = numbersIn(batch, restarts);
+  const { first, count: size } = batch;
+  if (!numbers.some((number) => personas.isNew(number))) return [];
+  try {
+    // A batch is asked for as it always was, whoever of it is described by itself since.
+    const of = batch.generation === undefined ? [] : restarts;
+    const batched = placed(settings, of, {
+      workflowId: runId,
+      step: 'describe',
+      turn: first,
+      persona: first,
+    });
+    const { ref } = await ask(batched.asker, settings.steps.describe, (number) =>
+      asking(runId).describePersonas({ run: runId, first, count: size, ...batched.place, ask: number }),
+    );
+    return numbers.map((number) => ({ number, described: { first, count: size, ref } }));
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof ApplicationFailure)) throw error;
+    const call: unknown = error.details?.[0];
+    if (!isFailedCall(call)) throw error;
+    for (const number of numbers.filter((one) => personas.isNew(one))) {
+      personas.close(
+        isMisconfigured(call)
+          ? { persona: number, state: 'misconfigured', cause: call.cause }
+          : await keeping.keepFailure({
+              run: runId,
+              persona: number,
+              work: [{ ...failedWorkOf(call, number), ...restarted(restarts, number) }],
+            }),
+      );
+    }
+    return [];
+  }
+}
+
+/** Starts the workflow of a persona, if it is new: some close meanwhile that an earlier run workflow of this id had left at work. */
+async function startPersona(
+  runId: string,
+  settings: SynthesisSettings,
+  restarts: readonly Restart[],
+  { number, described }: DescribedPersona,
+  personas: Personas,
+): Promise<void> {
+  if (!personas.isNew(number)) return;
+  personas.begin(number);
+  const own = restarts.filter((restart) => restart.persona === number);
+  try {
+    await startChild(persona, {
+      ...inherited(),
+      workflowId: personaWorkflowId(runId, number),
+      args: [
+        {
+          run: runId,
+          settings,
+          persona: number,
+          described,
+          ...(own.length === 0 ? {} : { restarts: own }),
+        },
+      ],
+      // It must outlive this run's continuing as new; cancelling is passed on by name.
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+    });
+  } catch (error) {
+    // Still at work for that earlier one: it will tell this one how it ends.
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) {
+      personas.leave(number);
+      throw error;
+    }
+  }
+  personas.starting.delete(number);
+}
+
+/**
+ * Every minute looks for open personas that are not running. Those that were terminated, say, count as failed; those that
+ * ended by themselves, but could not tell, are started again: the journal has what they did.
+ */
+function watchOpen(
+  runId: string,
+  restarts: readonly Restart[],
+  personas: Personas,
+  startAgain: (number: number) => void,
+): CancellationScope {
+  const scope = new CancellationScope();
+  void scope
+    .run(async () => {
+      for (;;) {
+        await sleep('1 minute');
+        try {
+          await closeSilent(runId, restarts, personas, startAgain);
+        } catch (error) {
+          // What cannot be looked up now is looked up in a minute.
+          if (isCancellation(error)) throw error;
+        }
+      }
+    })
+    .catch(() => undefined);
+  return scope;
+}
+
+async function closeSilent(
+  runId: string,
+  restarts: readonly Restart[],
+  personas: Personas,
+  startAgain: (number: number) => void,
+): Promise<void> {
+  const started = [...personas.open].filter((number) => !personas.starting.has(number));
+  const byId = new Map(started.map((number) => [personaWorkflowId(runId, number), number]));
+  if (byId.size === 0) return;
+  for (const { workflowId, status } of await keeping.findClosedWorkflows({ workflowIds: [...byId.keys()] })) {
+    const number = byId.get(workflowId);
+    // Its last word may have come while we asked.
+    if (number === undefined || !personas.open.has(number)) continue;
+    if (['cancelled', 'failed', 'completed'].includes(status)) {
+      startAgain(number);
+      continue;
+    }
+    const cause = `Workflow ${workflowId} closed without reporting an outcome (${status}).`;
+    const work = {
+      workflowId,
+      persona: number,
+      kind: 'unexpected',
+      cause,
+      reasons: [],
+      ...restarted(restarts, number),
+    };
+    personas.close(await keeping.keepFailure({ run: runId, persona: number, work: [work] }));
+  }
+}
+
+async function cancelOpen(runId: string, open: ReadonlySet<number>): Promise<void> {
+  await CancellationScope.nonCancellable(async () => {
+    const cancelled = [...open].map((number) =>
+      getExternalWorkflowHandle(personaWorkflowId(runId, number)).cancel(),
+    );
+    // One that closed meanwhile cannot be cancelled, and need not be.
+    await Promise.allSettled(cancelled);
+  });
+}
