@@ -1,8 +1,8 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { answerRef, type AnswerRef } from '../journal/answer-ref';
+import { answerRef, type AnswerRef } from '../journal/key';
 import { journalKey, type CallKey } from '../journal/key';
 import { isGood, type Asked, type Outcome } from './ask-model';
-import { outcomeOf } from './failure';
+import { outcomeOf } from './activity';
 import type { World } from './world';
 
 /** A call that an activity makes with others: for the first time, as every repair is the workflow's to decide. */

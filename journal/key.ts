@@ -81,3 +81,22 @@ export interface TrialKey {
   readonly model: number;
   readonly given: Given;
 }
+
+/** Which of a step's answers counts: `generation.ask`. Short, since a dialogue carries two for every turn so far. */
+export type AnswerRef = string;
+
+export function answerRef(generation: number, ask: number): AnswerRef {
+  return `${generation}.${ask}`;
+}
+
+/** The journal key of the answer that a ref stands for. */
+export function refKey(workflowId: string, step: Step, turn: CallKey['turn'], ref: AnswerRef): string {
+  const [generation, ask] = ref.split('.').map(Number);
+  if (generation === undefined || ask === undefined) throw new Error(`"${ref}" is not an answer's ref.`);
+  return journalKey({ workflowId, generation, step, turn, ask });
+}
+
+/** The first ask of the sample that an ask belongs to, when a sample is asked `asks` times at the most. */
+export function sampleStart(ask: number, asks: number): number {
+  return Math.floor(ask / asks) * asks;
+}

@@ -14,18 +14,16 @@ import type {
   TranscriptAsk,
   TranscriptQuestion,
 } from '../schemas/transcript';
-import { refKey } from './answer-ref';
-import { checkAssistantTurn } from '../rules/answers/synthesis/assistant';
 import { checkChecklist } from '../rules/answers/synthesis/checklist';
 import { checkDescriptions } from '../rules/answers/synthesis/describe';
 import { checkFactors } from '../rules/answers/synthesis/factors';
 import { checkJourney } from '../rules/answers/synthesis/journey';
-import { checkUserTurn } from '../rules/answers/synthesis/user';
+import { checkUserTurn, checkAssistantTurn } from '../rules/answers/synthesis/dialogue';
 import { accepted, cutOff, type Checked } from '../rules/answers/form/checks';
 import { openingMessage } from '../rules/dialogue/messages';
 import { drawStructure } from '../rules/journey/structure';
 import { distinctPreferences } from '../rules/journey/preferences';
-import type { SynthesisWork } from './key';
+import { type SynthesisWork, refKey } from './key';
 
 /** Replayed work: what its workflow told, what its history holds, and what the journal has of its run. */
 export interface Heard {

@@ -41,7 +41,7 @@ export type Told =
   /** The dialogue came to its end. */
   | { readonly event: 'completed'; readonly session: number };
 
-/** `generation.ask`, as journal/answer-ref.ts writes it. */
+/** `generation.ask`, as `answerRef` writes it. */
 const refSchema = z.string().regex(/^\d+\.\d+$/);
 
 /** What a persona's workflow was started with, as far as it says what it is about. */

@@ -1,5 +1,5 @@
 import type { Message } from '../schemas/message';
-import { correction } from '../rules/answers/form/repair';
+import { correction } from '../rules/answers/form/checks';
 import { randomOf } from '../rules/sampling/random';
 
 /** What happens at one evaluation of a planned dialogue. Items count from 0. */

@@ -1,12 +1,17 @@
-import { ActivityFailure, ApplicationFailure, isCancellation } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  isCancellation,
+  proxySinks,
+  type Sinks,
+} from '@temporalio/workflow';
 import type { Asked, Outcome } from '../activities/ask-model';
-import { answerRef, type AnswerRef } from '../journal/answer-ref';
-import { journalKey, type CallKey } from '../journal/key';
+import { answerRef, type AnswerRef, journalKey, type CallKey } from '../journal/key';
 import type { FailedCall } from '../schemas/outcome';
 import type { Asking } from '../schemas/settings';
 import type { Step } from '../schemas/step';
-import { tell } from './transcript';
 import { counted } from '../schemas/count-text';
+import type { Told } from '../schemas/transcript';
 
 /** Where a question stands: what its journal keys are derived from, and what a failure is named by. */
 export interface Asker {
@@ -133,4 +138,14 @@ function failure(asker: Asker, kind: string, cause: string, reasons: readonly st
 
 function sessionOf({ session }: Asker): { session?: number } {
   return session === undefined ? {} : { session };
+}
+
+/** Where workflows tell what they ask and get. Nobody listens but `cupid replay`: other workers register it to do nothing. */
+export interface TranscriptSinks extends Sinks {
+  readonly transcript: { tell(told: Told): void };
+}
+
+/** Tells whoever replays the workflow. Schedules nothing, and so is no part of its history. */
+export function tell(told: Told): void {
+  proxySinks<TranscriptSinks>().transcript.tell(told);
 }

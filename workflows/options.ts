@@ -5,7 +5,7 @@ import type { SynthesisAsking, SynthesisKeeping } from '../activities/synthesis'
 import { heartbeatTimeoutIn } from '../engine/heartbeats';
 import { callsQueue } from '../engine/task-queues';
 
-// Without end, since only what passes by itself is retried at all (activities/failure.ts). The first time soon: most often a worker
+// Without end, since only what passes by itself is retried at all (activities/activity.ts). The first time soon: most often a worker
 // was killed; a model that fails is waited for by its lease.
 const retry = {
   initialInterval: '200 milliseconds',

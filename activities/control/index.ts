@@ -4,8 +4,7 @@ import { keepSteering, readSteering } from '../../data/run/steering';
 import { settleLedgers } from '../../costs/ledger';
 import { sumSpentByWorker } from '../../costs/prices';
 import type { Spent, Steering } from '../../schemas/steering';
-import { bound } from '../bind-step';
-import { whileAlive } from '../heartbeat';
+import { bound, whileAlive } from '../activity';
 import type { RunFiles, World } from '../world';
 
 /** The activities by which a run of either kind is steered. */

@@ -1,4 +1,4 @@
-import { bound } from '../bind-step';
+import { bound } from '../activity';
 import { classifyError } from './classify-error';
 import { decomposeInference } from './decompose-inference';
 import type { EvaluationWorld } from './files';

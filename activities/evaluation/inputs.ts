@@ -1,4 +1,4 @@
-import type { AnswerRef } from '../../journal/answer-ref';
+import type { AnswerRef } from '../../journal/key';
 import type { TrialKey } from '../../journal/key';
 
 /** What every step's activity is told about where its call stands. */

@@ -1,5 +1,5 @@
 import { judgeChecklist } from '../../prompts/evaluation-values';
-import type { AnswerRef } from '../../journal/answer-ref';
+import type { AnswerRef } from '../../journal/key';
 import type { Judgement } from '../../rules/answers/evaluation/judgement';
 import { repeatTurn } from '../../rules/trials/trials';
 import { askModel, type Asked } from '../ask-model';

@@ -6,7 +6,7 @@ import type { Checklist } from '../../schemas/session';
 import type { EvaluationStep } from '../../schemas/step';
 import type { Asked, Outcome } from '../ask-model';
 import { allOf, firstCall } from '../first-call';
-import { whileAlive } from '../heartbeat';
+import { whileAlive } from '../activity';
 import { decomposeInference } from './decompose-inference';
 import type { EvaluationWorld } from './files';
 import { generateResponse } from './generate-response';

@@ -1,10 +1,9 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { EMPTY_LOG, interactionLog, summaryLog } from '../../prompts/evaluation-values';
-import { refKey, type AnswerRef } from '../../journal/answer-ref';
 import type { Checked } from '../../rules/answers/form/checks';
 import { answerReading } from '../../rules/answers/evaluation/by-step';
 import { seedPlace as placeInGeneration } from '../../journal/revisions';
-import { trialWorkflowId, type CallKey, type TrialKey } from '../../journal/key';
+import { trialWorkflowId, type CallKey, type TrialKey, refKey, type AnswerRef } from '../../journal/key';
 import { isRelevant } from '../../rules/instances/relevance';
 import { modelName } from '../../schemas/model-spec';
 import type { Asking } from '../../schemas/settings';

@@ -1,7 +1,6 @@
-import { bound } from '../bind-step';
-import { assistantTurn } from './assistant-turn';
+import { bound } from '../activity';
 import type { buildDatasets as build } from './records/build-datasets';
-import { carryDialogue } from './carry-dialogue';
+import { carryDialogue, assistantTurn, userTurn } from './dialogue';
 import { decomposePreference } from './decompose-preference';
 import { describePersonas } from './describe-personas';
 import type { SynthesisWorld } from './files';
@@ -11,7 +10,6 @@ import { generateJourney } from './generate-journey';
 import { keepFailure } from './records/keep-failure';
 import { keepRecord } from './records/keep-record';
 import { planPersona } from './plan-persona';
-import { userTurn } from './user-turn';
 
 /** The activities of synthesis that ask a model. */
 export function synthesisAsking(world: SynthesisWorld) {

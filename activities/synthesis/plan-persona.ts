@@ -7,7 +7,7 @@ import type { Restart } from '../../schemas/restart';
 import type { Checklist } from '../../schemas/session';
 import type { Asked, Outcome } from '../ask-model';
 import { allOf, firstCall } from '../first-call';
-import { whileAlive } from '../heartbeat';
+import { whileAlive } from '../activity';
 import { decomposePreference } from './decompose-preference';
 import type { SynthesisWorld } from './files';
 import { generateFactors } from './generate-factors';

@@ -1,15 +1,13 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { LRUCache } from 'lru-cache';
-import { checkAssistantTurn } from '../../rules/answers/synthesis/assistant';
 import { checkChecklist } from '../../rules/answers/synthesis/checklist';
 import { checkDescriptions } from '../../rules/answers/synthesis/describe';
 import { checkFactors } from '../../rules/answers/synthesis/factors';
 import { checkJourney, type Journey } from '../../rules/answers/synthesis/journey';
-import { checkUserTurn, type UserTurn } from '../../rules/answers/synthesis/user';
-import { refKey } from '../../journal/answer-ref';
+import { checkUserTurn, type UserTurn, checkAssistantTurn } from '../../rules/answers/synthesis/dialogue';
 import type { Checked } from '../../rules/answers/form/checks';
 import { drawStructure } from '../../rules/journey/structure';
-import { dialogueId, personaWorkflowId } from '../../journal/key';
+import { dialogueId, personaWorkflowId, refKey } from '../../journal/key';
 import type { ContextFactor } from '../../schemas/factor';
 import type { Persona, PersonaDescription, PersonaTemplate } from '../../schemas/persona';
 import type { Checklist, JourneyStructure, PlannedSession } from '../../schemas/session';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { describeIssues } from '../../schemas/issues';
 import { DataError, reasonOf } from '../../data/sets/error';
 import { fieldName } from '../../schemas/field-path';
-import { isWellFormed } from '../../rules/answers/form/text';
+import { isWellFormed } from '../../rules/answers/form/checks';
 
 /**
  * What a JSON file holds, in this form; keys that the form does not have are left out, and told to `others`.

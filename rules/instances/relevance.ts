@@ -1,5 +1,5 @@
 import type { Instance, PriorInteraction } from '../../schemas/instance';
-import { spelling } from '../answers/form/text';
+import { spelling } from '../answers/form/checks';
 
 /**
  * True for a prior session with the current context factor and preference (paper, 4.1: the oracle setting), but for blanks around

@@ -4,11 +4,10 @@ import type { Instance } from '../../schemas/instance';
 import type { JournalEntry } from '../../schemas/journal';
 import type { EvaluationStep } from '../../schemas/step';
 import { answerReading, type AnswerReading } from '../answers/evaluation/by-step';
-import { answerRef, type AnswerRef } from '../../journal/answer-ref';
 import { checkMatch } from '../answers/evaluation/match';
 import type { Checked } from '../answers/form/checks';
 import { grouped } from '../group-by';
-import type { CallKey } from '../../journal/key';
+import { type CallKey, answerRef, type AnswerRef } from '../../journal/key';
 import {
   callPlace,
   matchTurn,

@@ -9,7 +9,7 @@ import {
   CONTEXT_LENGTH_SCORE,
   inferenceScores,
 } from '../scores/instance-scores';
-import { wordCount } from '../answers/form/text';
+import { wordCount } from '../answers/form/checks';
 import { countTokens } from '../instances/tokens';
 
 /** An instance as rows tell of it. */

@@ -2,7 +2,7 @@ import { closedPersonas } from '../../data/run/artifacts';
 import type { RunPlan } from '../../data/run/inputs';
 import { JournalError, openJournal, type Journal } from '../../data/run/journal';
 import type { Store } from '../../data/store/store';
-import { checkUserTurn } from '../../rules/answers/synthesis/user';
+import { checkUserTurn } from '../../rules/answers/synthesis/dialogue';
 import { generationOf } from '../../journal/revisions';
 import { dialogueId, parseJournalKey, personaWorkflowId } from '../../journal/key';
 import { type DialogueAnswers, type PersonaAnswers, type RunAnswers } from '../../costs/run-answers';

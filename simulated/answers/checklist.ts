@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../../models/model';
-import { sameWords } from '../../rules/answers/form/text';
+import { sameWords } from '../../rules/answers/form/checks';
 import { expectationsIn } from '../expectation';
 
 /** Most questions of a checklist (paper, 2.3). */

@@ -1,4 +1,4 @@
-import type { AnswerRef } from '../../journal/answer-ref';
+import type { AnswerRef } from '../../journal/key';
 import type { MadeTrial } from '../../activities/evaluation/make-trial';
 import { LISTS, matchTurn, type InferenceWork, type TrialWork } from '../../rules/trials/trials';
 import type { EvaluationSteps } from '../../schemas/settings';

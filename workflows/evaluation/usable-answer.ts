@@ -1,8 +1,7 @@
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import type { Asked, Outcome } from '../../activities/ask-model';
-import type { AnswerRef } from '../../journal/answer-ref';
 import { isFailedCall, isMisconfigured } from '../../journal/failed-work';
-import type { CallKey } from '../../journal/key';
+import type { CallKey, AnswerRef } from '../../journal/key';
 import { callPlace, type Retried } from '../../rules/trials/trials';
 import type { EvaluationStep } from '../../schemas/step';
 import type { EvaluationSteps } from '../../schemas/settings';

@@ -1,4 +1,4 @@
-import type { CarriedTurn } from '../../activities/synthesis/carry-dialogue';
+import type { CarriedTurn } from '../../activities/synthesis/dialogue';
 import type { SessionRefs, TurnRefs, DialogueRefs } from '../../activities/synthesis/inputs';
 import { isSatisfied } from '../../rules/dialogue/messages';
 import { dialogueId } from '../../journal/key';

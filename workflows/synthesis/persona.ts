@@ -14,12 +14,11 @@ import { failedWorkOf, isFailedCall, isMisconfigured } from '../../journal/faile
 import type { FailedWork, PersonaOutcome } from '../../schemas/outcome';
 import type { Restart } from '../../schemas/restart';
 import type { SynthesisSettings } from '../../schemas/settings';
-import { ask, firstFrom } from '../ask';
+import { ask, firstFrom, tell } from '../ask';
 import { dialogue } from './dialogue';
 import { personaClosed, personaEasing } from '../messages';
 import { asking, keeping } from '../options';
 import { placed, restarted } from './placement';
-import { tell } from '../transcript';
 
 export interface PersonaInput {
   readonly run: string;

@@ -17,7 +17,7 @@ import type { Provenance } from '../../../schemas/provenance';
 import type { KeptPersona, PersonaRecord } from '../../../schemas/record';
 import type { ModelRole } from '../../../schemas/step';
 import { keptPersonas } from '../../../data/run/artifacts';
-import { whileAlive } from '../../heartbeat';
+import { whileAlive } from '../../activity';
 import { parametersInForce } from '../../parameters-in-force';
 import { countCosts } from './count-costs';
 import type { SynthesisFiles, SynthesisWorld } from '../files';

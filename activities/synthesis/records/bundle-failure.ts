@@ -10,7 +10,7 @@ import { recordedCalls, workflowOf } from '../../../journal/work';
 import type { Bundle, RecordedHistory } from '../../../schemas/bundle';
 import { anySimulated } from '../../../schemas/model-spec';
 import type { FailedWork } from '../../../schemas/outcome';
-import { whileAlive } from '../../heartbeat';
+import { whileAlive } from '../../activity';
 import type { SynthesisFiles } from '../files';
 
 /**

@@ -1,8 +1,7 @@
-import { checkAssistantTurn } from '../../../rules/answers/synthesis/assistant';
 import { checkChecklist } from '../../../rules/answers/synthesis/checklist';
 import { checkFactors } from '../../../rules/answers/synthesis/factors';
 import { checkJourney } from '../../../rules/answers/synthesis/journey';
-import { checkUserTurn } from '../../../rules/answers/synthesis/user';
+import { checkUserTurn, checkAssistantTurn } from '../../../rules/answers/synthesis/dialogue';
 import { grouped } from '../../../rules/group-by';
 import { parseJournalKey } from '../../../journal/key';
 import type { ContextFactor } from '../../../schemas/factor';

@@ -1,4 +1,4 @@
-import { refKey, type AnswerRef } from '../../../journal/answer-ref';
+import { refKey, type AnswerRef } from '../../../journal/key';
 import { dialogueId, personaWorkflowId } from '../../../journal/key';
 import { ROLE_OF } from '../../../model-facts/roles';
 import type { JournalEntry } from '../../../schemas/journal';

@@ -1,5 +1,4 @@
-import { accepted, rejected, type Checked } from '../form/checks';
-import { checkText } from '../form/text';
+import { accepted, rejected, type Checked, checkText } from '../form/checks';
 import { sectionsTitled } from '../form/sections';
 
 /** The form's title, its plural, and how figure 21 of the paper spells that. */

@@ -1,6 +1,5 @@
-import { accepted, rejected, type Checked } from '../form/checks';
-import { checkText } from '../form/text';
-import { readScore } from '../form/score';
+import { accepted, rejected, type Checked, checkText } from '../form/checks';
+import { readScore } from '../form/sections';
 import { sectionsTitled } from '../form/sections';
 
 /** What a judge says of a response (paper, 2.3). */

@@ -1,7 +1,6 @@
 import { MATCH_LABELS, type MatchLabel } from '../../../schemas/evaluation';
-import { accepted, quoted, rejected, type Checked } from '../form/checks';
+import { accepted, quoted, rejected, type Checked, sameWords } from '../form/checks';
 import { readJson } from '../form/fence';
-import { sameWords } from '../form/text';
 import { labelIn } from '../form/label';
 import { countedFromOne, numberIn, numberingProblems } from '../form/numbering';
 import { fieldsOf, listUnder } from '../form/shape';

@@ -1,6 +1,5 @@
 import { MATCH_LABELS, type MatchLabel } from '../../../schemas/evaluation';
-import { accepted, rejected, type Checked } from '../form/checks';
-import { isWellFormed } from '../form/text';
+import { accepted, rejected, type Checked, isWellFormed } from '../form/checks';
 import { fieldsOf } from '../form/shape';
 
 /*

@@ -1,6 +1,5 @@
 import { LineCounter, parseDocument } from 'yaml';
-import { accepted, quoted, rejected, type Checked } from './checks';
-import { checkText, isWellFormed } from './text';
+import { accepted, quoted, rejected, type Checked, checkText, isWellFormed } from './checks';
 
 /** The JSON value in an answer: in its fence, or the whole of it. */
 export function readJson(answer: string): Checked<unknown> {

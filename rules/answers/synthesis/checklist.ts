@@ -1,7 +1,6 @@
 import { checklistSchema } from '../../../schemas/session';
-import { accepted, quoted, rejected, type Checked } from '../form/checks';
+import { accepted, quoted, rejected, type Checked, sameWords } from '../form/checks';
 import { readJson } from '../form/fence';
-import { sameWords } from '../form/text';
 import { listUnder } from '../form/shape';
 
 /** A preference taken apart into questions: `{"checklist":[…]}`, one to four, all different (paper, 2.3). */

@@ -1,7 +1,6 @@
 import { contextFactorSchema, NO_RELATED_FACTOR, type ContextFactor } from '../../../schemas/factor';
-import { accepted, quoted, rejected, type Checked } from '../form/checks';
+import { accepted, quoted, rejected, type Checked, sameWords, saysNothing } from '../form/checks';
 import { readYaml } from '../form/fence';
-import { sameWords, saysNothing } from '../form/text';
 import { countProblems, fieldsOf, listUnder, shapeEach } from '../form/shape';
 
 /**

@@ -5,10 +5,9 @@ import {
   type PlannedSession,
   type SessionRole,
 } from '../../../schemas/session';
-import { accepted, quoted, rejected, type Checked } from '../form/checks';
+import { accepted, quoted, rejected, type Checked, sameWords, saysNothing, spelling } from '../form/checks';
 import type { Requested } from '../../dialogue/messages';
 import { readYaml } from '../form/fence';
-import { sameWords, saysNothing, spelling } from '../form/text';
 import { countProblems, fieldsOf, listUnder, shapeEach } from '../form/shape';
 
 /** A persona's sessions as planned, in order. */

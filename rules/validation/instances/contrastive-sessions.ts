@@ -1,5 +1,4 @@
-import { quoted } from '../../answers/form/checks';
-import { sameWords } from '../../answers/form/text';
+import { quoted, sameWords } from '../../answers/form/checks';
 import type { Preferences } from './current-preferences';
 import { PARTNER_SESSIONS } from '../journey-counts';
 import type { Findings } from './persona-findings';

@@ -1,5 +1,4 @@
-import { quoted } from '../../answers/form/checks';
-import { sameWords } from '../../answers/form/text';
+import { quoted, sameWords } from '../../answers/form/checks';
 import { ORIGINAL_SESSIONS } from '../journey-counts';
 import { mostCommon } from '../most-common';
 import type { Findings } from './persona-findings';

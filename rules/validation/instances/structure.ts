@@ -1,6 +1,6 @@
 import type { Instance } from '../../../schemas/instance';
 import { INSTANCE_TYPES, type InstanceType } from '../../../schemas/instance-type';
-import { spelling } from '../../answers/form/text';
+import { spelling } from '../../answers/form/checks';
 import type { Found, Place } from '../finding';
 import { personaFindings } from './persona-instances';
 import type { PersonaInstances, ReadInstance } from './read-instance';

@@ -1,9 +1,8 @@
 import { counted, number, pluralize } from '../../../schemas/count-text';
 import type { RecordForm } from '../../../schemas/record';
 import { taskProblems } from '../../answers/synthesis/journey';
-import { quoted } from '../../answers/form/checks';
+import { quoted, sameWords, saysNothing, spelling } from '../../answers/form/checks';
 import { grouped } from '../../group-by';
-import { sameWords, saysNothing, spelling } from '../../answers/form/text';
 import type { Lapse } from '../finding';
 import { CHANGED_SESSIONS, ORIGINAL_SESSIONS, PARTNER_SESSIONS } from '../journey-counts';
 import { mostCommon } from '../most-common';

@@ -1,5 +1,5 @@
-import { correction, sampleStart } from '../../../rules/answers/form/repair';
-import { dialogueId, journalKey, personaWorkflowId, type CallKey } from '../../../journal/key';
+import { correction } from '../../../rules/answers/form/checks';
+import { dialogueId, journalKey, personaWorkflowId, type CallKey, sampleStart } from '../../../journal/key';
 import { personaId } from '../../../rules/instances/persona-id';
 import { SYNTHESIS_STEPS } from '../../../schemas/step';
 

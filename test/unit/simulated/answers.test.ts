@@ -1,4 +1,4 @@
-import { correction } from '../../../rules/answers/form/repair';
+import { correction } from '../../../rules/answers/form/checks';
 import { assistantHistory } from '../../../rules/dialogue/messages';
 import { FACTOR_TYPES, TASK_TYPES } from '../../../schemas/factor';
 import { clausesIn } from '../../../simulated/preference';

@@ -1,7 +1,6 @@
 import { interactionLog, judgeChecklist } from '../../../prompts/evaluation-values';
 import { factorsYaml, numberedChecklist, structureLines, templateLines } from '../../../prompts/values';
 import type { ModelRequest } from '../../../models/model';
-import { checkAssistantTurn } from '../../../rules/answers/synthesis/assistant';
 import { checkChecklist } from '../../../rules/answers/synthesis/checklist';
 import { checkDescriptions } from '../../../rules/answers/synthesis/describe';
 import { checkErrorType } from '../../../rules/answers/evaluation/error-type';
@@ -12,7 +11,7 @@ import { checkJudgement } from '../../../rules/answers/evaluation/judgement';
 import { checkMatch } from '../../../rules/answers/evaluation/match';
 import { checkResponse } from '../../../rules/answers/evaluation/response';
 import { checkSummary } from '../../../rules/answers/evaluation/summary';
-import { checkUserTurn } from '../../../rules/answers/synthesis/user';
+import { checkUserTurn, checkAssistantTurn } from '../../../rules/answers/synthesis/dialogue';
 import type { Checked } from '../../../rules/answers/form/checks';
 import { userSimulatorHistory } from '../../../rules/dialogue/messages';
 import { drawStructure } from '../../../rules/journey/structure';

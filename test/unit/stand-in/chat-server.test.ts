@@ -25,7 +25,7 @@ import { checkJudgement } from '../../../rules/answers/evaluation/judgement';
 import { checkMatch } from '../../../rules/answers/evaluation/match';
 import { checkResponse } from '../../../rules/answers/evaluation/response';
 import { checkSummary } from '../../../rules/answers/evaluation/summary';
-import { correction } from '../../../rules/answers/form/repair';
+import { correction } from '../../../rules/answers/form/checks';
 import { parseModelSpec } from '../../../schemas/model-spec';
 import type { PriorInteraction } from '../../../schemas/instance';
 import type { PromptPack } from '../../../schemas/prompts';

@@ -7,7 +7,7 @@ import { planRun, readWanted } from '../../../../runs/plan/inputs';
 import { keepPlan } from '../../../../data/run/inputs';
 import { openJournal } from '../../../../data/run/journal';
 import { folderStore } from '../../../../data/store/store';
-import { refKey } from '../../../../journal/answer-ref';
+import { refKey } from '../../../../journal/key';
 import { dialogueId } from '../../../../journal/key';
 import { synthesisSettingsSchema } from '../../../../schemas/settings';
 import { synthesisFiles } from '../../../../workers/world';

@@ -12,7 +12,7 @@ import {
 import { checkResponse } from '../../../../rules/answers/evaluation/response';
 import { checkSummary } from '../../../../rules/answers/evaluation/summary';
 import { matchLabelSchema } from '../../../../schemas/evaluation';
-import { isWellFormed } from '../../../../rules/answers/form/text';
+import { isWellFormed } from '../../../../rules/answers/form/checks';
 import { fencedJson } from '../examples';
 
 const RIGHT = [

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { checkInference } from '../../../../../rules/answers/evaluation/inference';
 import { referenceInference } from '../../../../../rules/answers/evaluation/reference';
-import { wordCount } from '../../../../../rules/answers/form/text';
+import { wordCount } from '../../../../../rules/answers/form/checks';
 import { reasonOf, valueOf } from '../../examples';
 
 const PREFERENCE = 'Plans must state a duration in minutes for each step, and leave slack between any two.';

@@ -1,6 +1,11 @@
-import { quoted, rejected } from '../../../../../rules/answers/form/checks';
+import {
+  quoted,
+  rejected,
+  isWellFormed,
+  saysNothing,
+  spelling,
+} from '../../../../../rules/answers/form/checks';
 import { fenced, readJson, readYaml } from '../../../../../rules/answers/form/fence';
-import { isWellFormed, saysNothing, spelling } from '../../../../../rules/answers/form/text';
 import { reasonOf, valueOf } from '../../examples';
 
 test.each([

@@ -1,4 +1,4 @@
-import { checkAssistantTurn } from '../../../../../rules/answers/synthesis/assistant';
+import { checkAssistantTurn } from '../../../../../rules/answers/synthesis/dialogue';
 import { checkChecklist } from '../../../../../rules/answers/synthesis/checklist';
 import { fencedJson, reasonOf, valueOf } from '../../examples';
 

@@ -1,4 +1,4 @@
-import { checkUserTurn } from '../../../../../rules/answers/synthesis/user';
+import { checkUserTurn } from '../../../../../rules/answers/synthesis/dialogue';
 import { USER_SECTIONS, userSimulatorOpening } from '../../../../../rules/dialogue/messages';
 import { reasonOf, valueOf } from '../../examples';
 

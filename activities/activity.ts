@@ -7,7 +7,7 @@ import { ModelError } from '../models/errors/error';
 import { JOURNAL_DAMAGED } from '../journal/failed-work';
 import type { Asked, Outcome } from './ask-model';
 import { CallTurnedAway, GateStopped } from './call-gate';
-import type { World } from './world';
+import type { World, RunFiles } from './world';
 
 /** How often an error nobody classified is tried before its persona fails (decision 6). */
 const UNEXPECTED_TRIES = 3;
@@ -102,4 +102,22 @@ function asFailure(error: unknown, world: World, id: string): ApplicationFailure
   const final = tries >= UNEXPECTED_TRIES;
   if (final) unexpected.delete(id);
   return ApplicationFailure.create({ message, type: 'unexpected', nonRetryable: final, ...cause });
+}
+
+/** A step as an activity: given its world, and whatever it throws classified. */
+export function bound<Files extends RunFiles, Input, Output>(
+  world: World<Files>,
+  step: (world: World<Files>, input: Input) => Promise<Output>,
+): (input: Input) => Promise<Output> {
+  return classifying(world, (input: Input) => step(world, input));
+}
+
+/** Does work of an activity that takes long, and tells the server all the while that it lives. */
+export async function whileAlive<T>(work: () => Promise<T>, intervalMs = 5_000): Promise<T> {
+  const heartbeat = setInterval(() => Context.current().heartbeat(), intervalMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(heartbeat);
+  }
 }

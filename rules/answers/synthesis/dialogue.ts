@@ -1,8 +1,11 @@
-import { accepted, quoted, rejected, type Checked } from '../form/checks';
+import { accepted, quoted, rejected, type Checked, checkText, saysNothing } from '../form/checks';
 import { USER_SECTIONS, type UserSection } from '../../dialogue/messages';
-import { checkText, saysNothing } from '../form/text';
-import { readScore } from '../form/score';
-import { headingIn, withoutFence } from '../form/sections';
+import { readScore, headingIn, withoutFence } from '../form/sections';
+
+/** The assistant's message, stripped; anything but nothing will do. */
+export function checkAssistantTurn(text: string): Checked<string> {
+  return checkText(text);
+}
 
 /** What the user simulator says in one turn (paper, B.4). */
 export interface UserTurn {

@@ -1,0 +1,155 @@
+import { type UserTurn, checkAssistantTurn, checkUserTurn } from '../../rules/answers/synthesis/dialogue';
+import {
+  isSatisfied,
+  assistantHistory,
+  openingMessage,
+  userSimulatorHistory,
+} from '../../rules/dialogue/messages';
+import { placeOf } from '../../journal/revisions';
+import { dialogueId } from '../../journal/key';
+import type { Restart } from '../../schemas/restart';
+import { type Asked, type Outcome, askModel } from '../ask-model';
+import { firstCall } from '../first-call';
+import { whileAlive } from '../activity';
+import { type SynthesisWorld, askedAs } from './files';
+import type { Place, SessionRefs, TurnRefs } from './inputs';
+import { renderPrompt, leadingText } from '../../prompts/render';
+import { dialogueHint } from '../cache-hints';
+import {
+  readSession,
+  readTurns,
+  rememberAssistant,
+  readAssistant,
+  readChecklist,
+  readPersona,
+  rememberUser,
+} from './read-run';
+import { numberedChecklist } from '../../prompts/values';
+
+/** What a turn's first calls came to. */
+export interface CarriedTurn {
+  readonly assistant: Outcome<string>;
+  /** Absent where the assistant's answer has to be asked for again, or is the last that is asked for. */
+  readonly user?: Outcome<UserTurn>;
+}
+
+/**
+ * Carries a dialogue on from where it stands, turn by turn, for as long as every answer is good at once: until the user is satisfied,
+ * the turn limit is reached, or some seconds have passed. Each call is journaled by itself, so an activity that is retried pays for none
+ * of them again. Whatever has to be decided, a repair above all, is left to the workflow.
+ */
+export async function carryDialogue(
+  world: SynthesisWorld,
+  input: SessionRefs & { readonly turns: readonly TurnRefs[]; readonly restarts?: readonly Restart[] },
+): Promise<CarriedTurn[]> {
+  const { restarts = [], ...refs } = input;
+  const { settings } = await world.run(refs.run);
+  const workflowId = dialogueId(refs.run, refs.persona, refs.session);
+  const end = performance.now() + CARRY_MS;
+
+  const call = <T>(step: 'assistant' | 'user', turn: number, ask: (place: Place) => Promise<Asked<T>>) => {
+    const place = placeOf(restarts, { ...refs, step, turn }, settings.models);
+    const { generation } = place;
+    return firstCall(world, { workflowId, generation, step, turn }, () =>
+      ask({ run: refs.run, ...place, ask: 0 }),
+    );
+  };
+
+  return whileAlive(async () => {
+    const turns = [...refs.turns];
+    const carried: CarriedTurn[] = [];
+    do {
+      const turn = turns.length + 1;
+      const { outcome: assistant, good: answer } = await call('assistant', turn, (place) =>
+        assistantTurn(world, { ...refs, ...place, turns }),
+      );
+      if (answer === undefined || turn === settings.maxTurns) {
+        carried.push({ assistant });
+        break;
+      }
+      const { outcome: user, good: reply } = await call('user', turn, (place) =>
+        userTurn(world, { ...refs, ...place, turns, answer: answer.ref }),
+      );
+      carried.push({ assistant, user });
+      if (reply === undefined || isSatisfied(reply.value)) break;
+      turns.push([answer.ref, reply.ref]);
+    } while (performance.now() < end);
+    return carried;
+  }, 1_000);
+}
+
+/** Milliseconds after which no further turn is begun here: other dialogues wait for a slot, and a history is to show progress. */
+const CARRY_MS = 10_000;
+
+/** Has the simulated assistant answer the dialogue so far; it sees the plain messages only (paper, B.4). */
+export async function assistantTurn(
+  world: SynthesisWorld,
+  input: Place & SessionRefs & { readonly turns: readonly TurnRefs[] },
+): Promise<Asked<string>> {
+  const run = await world.run(input.run);
+  const session = await readSession(run, input);
+  const turns = await readTurns(run, input, input.turns);
+  const { system } = renderPrompt(run.prompts, 'synthesis/assistant_simulator', {});
+  const turn = turns.length + 1;
+  const messages = assistantHistory(
+    openingMessage(session),
+    turns.map(({ assistant, user }) => ({ assistant, user: user.message })),
+  );
+  return askModel(world, run, {
+    ...askedAs(run, 'assistant', input, [input.persona, input.session]),
+    turn,
+    form: 'chat',
+    system,
+    messages,
+    values: {},
+    // The whole answer goes into the data, and a model that is told of an earlier one may speak of it there.
+    tellsReason: false,
+    check: checkAssistantTurn,
+    remember: rememberAssistant,
+    cache: dialogueHint([run.id, input.persona, input.session, 'assistant'], messages, {
+      constant: system,
+      goesOn: turn < run.settings.maxTurns,
+    }),
+  });
+}
+
+/** Has the simulated user score the assistant's last answer and write back (paper, B.4 and figure 19). */
+export async function userTurn(
+  world: SynthesisWorld,
+  input: Place & SessionRefs & { readonly turns: readonly TurnRefs[]; readonly answer: string },
+): Promise<Asked<UserTurn>> {
+  const run = await world.run(input.run);
+  const persona = await readPersona(run, input);
+  const session = await readSession(run, input);
+  const checklist = await readChecklist(run, input, input.checklist);
+  const turns = await readTurns(run, input, input.turns);
+  const turn = turns.length + 1;
+  const answer = await readAssistant(run, input, turn, input.answer);
+  const values = {
+    user_profile: persona.description,
+    context_factor: session.context_factor,
+    preference: session.preference,
+    checklist: numberedChecklist(checklist),
+  };
+  const { system } = renderPrompt(run.prompts, 'synthesis/user_simulator', values);
+  const messages = userSimulatorHistory(openingMessage(session), [
+    ...turns.map(({ assistant, user }) => ({ assistant, user: user.text })),
+    { assistant: answer },
+  ]);
+  return askModel(world, run, {
+    ...askedAs(run, 'user', input, [input.persona, input.session]),
+    turn,
+    form: 'chat',
+    system,
+    messages,
+    values,
+    tellsReason: true,
+    check: checkUserTurn,
+    remember: rememberUser,
+    cache: dialogueHint([run.id, input.persona, input.session, 'user'], messages, {
+      constant: leadingText(run.prompts.prompts['synthesis/user_simulator']?.system_prompt ?? ''),
+      // The answer to the last message that the limit allows is not judged.
+      goesOn: turn < run.settings.maxTurns - 1,
+    }),
+  });
+}
