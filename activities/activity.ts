@@ -5,9 +5,10 @@ import { DISK_WAIT_MS, diskTrouble } from '../data/store/system-error';
 import { JournalError } from '../data/run/journal';
 import { ModelError } from '../models/errors/error';
 import { JOURNAL_DAMAGED } from '../journal/failed-work';
-import type { Asked, Outcome } from './ask-model';
+import { type Asked, type Outcome, isGood } from './ask-model';
 import { CallTurnedAway, GateStopped } from './call-gate';
 import type { World, RunFiles } from './world';
+import { answerRef, type AnswerRef, journalKey, type CallKey } from '../journal/key';
 
 /** How often an error nobody classified is tried before its persona fails (decision 6). */
 const UNEXPECTED_TRIES = 3;
@@ -22,7 +23,7 @@ const unexpected = new LRUCache<string, number>({ max: 10_000 });
  * Wraps an activity so that whatever it throws is classified in one place (decision 6): what passes by itself is
  * retried without end, what cannot pass is not retried, and the unexpected is tried three times.
  */
-export function classifying<Input, Output>(
+function classifying<Input, Output>(
   world: World,
   activity: (input: Input) => Promise<Output>,
 ): (input: Input) => Promise<Output> {
@@ -44,11 +45,7 @@ export function classifying<Input, Output>(
  * were answered is not lost to the workflow.
  * @throws ApplicationFailure that is retryable: the whole activity is retried, and finds the answers before it in the journal
  */
-export async function outcomeOf<T>(
-  world: World,
-  key: string,
-  call: () => Promise<Asked<T>>,
-): Promise<Outcome<T>> {
+async function outcomeOf<T>(world: World, key: string, call: () => Promise<Asked<T>>): Promise<Outcome<T>> {
   try {
     const asked = await call();
     unexpected.delete(key);
@@ -120,4 +117,39 @@ export async function whileAlive<T>(work: () => Promise<T>, intervalMs = 5_000):
   } finally {
     clearInterval(heartbeat);
   }
+}
+
+/** A call that an activity makes with others: for the first time, as every repair is the workflow's to decide. */
+export interface FirstCall<T> {
+  readonly outcome: Outcome<T>;
+  /** The answer, and what refers to it, when the next call can build on it: nothing has to be asked again. */
+  readonly good?: { readonly value: T; readonly ref: AnswerRef };
+}
+
+/**
+ * Makes one of several calls of an activity, for the first time.
+ * @throws ApplicationFailure that is retryable: the whole activity is retried, and finds the answers it has in the journal
+ */
+export async function firstCall<T>(
+  world: World,
+  call: Omit<CallKey, 'ask'>,
+  ask: () => Promise<Asked<T>>,
+): Promise<FirstCall<T>> {
+  // Its workflow has ended, or another attempt has begun: what is in flight is waited for, but nothing more is sent.
+  if (Context.current().cancellationSignal.aborted) {
+    throw ApplicationFailure.retryable('The activity was cancelled between two calls.', 'cancelled');
+  }
+  const outcome = await outcomeOf(world, journalKey({ ...call, ask: 0 }), ask);
+  return isGood(outcome)
+    ? { outcome, good: { value: outcome.value, ref: answerRef(call.generation, 0) } }
+    : { outcome };
+}
+
+/** Waits for all calls that are made side by side, also when one has failed: what the others answer is paid for. */
+export async function allOf<T>(calls: readonly Promise<T>[]): Promise<T[]> {
+  const settled = await Promise.allSettled(calls);
+  return settled.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
 }

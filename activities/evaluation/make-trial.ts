@@ -5,7 +5,7 @@ import type { MatchLabel, SessionSummary } from '../../schemas/evaluation';
 import type { Checklist } from '../../schemas/session';
 import type { EvaluationStep } from '../../schemas/step';
 import type { Asked, Outcome } from '../ask-model';
-import { allOf, firstCall } from '../first-call';
+import { allOf, firstCall } from '../activity';
 import { whileAlive } from '../activity';
 import { decomposeInference } from './decompose-inference';
 import type { EvaluationWorld } from './files';

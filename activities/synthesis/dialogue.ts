@@ -9,7 +9,7 @@ import { placeOf } from '../../journal/revisions';
 import { dialogueId } from '../../journal/key';
 import type { Restart } from '../../schemas/restart';
 import { type Asked, type Outcome, askModel } from '../ask-model';
-import { firstCall } from '../first-call';
+import { firstCall } from '../activity';
 import { whileAlive } from '../activity';
 import { type SynthesisWorld, askedAs } from './files';
 import type { Place, SessionRefs, TurnRefs } from './inputs';

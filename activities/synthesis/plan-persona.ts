@@ -6,7 +6,7 @@ import type { ContextFactor } from '../../schemas/factor';
 import type { Restart } from '../../schemas/restart';
 import type { Checklist } from '../../schemas/session';
 import type { Asked, Outcome } from '../ask-model';
-import { allOf, firstCall } from '../first-call';
+import { allOf, firstCall } from '../activity';
 import { whileAlive } from '../activity';
 import { decomposePreference } from './decompose-preference';
 import type { SynthesisWorld } from './files';
