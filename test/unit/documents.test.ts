@@ -15,8 +15,8 @@ test.each(DOCUMENTS)('the links of %s lead to files', (document) => {
 
 test.each(['docs/architecture.md'])('the source files that %s names exist', (document) => {
   const text = proseOf(document);
-  // A directory alone is looked for where a table begins with it: elsewhere it may be beneath another one.
-  const directories = text.matchAll(/^\| `(?<path>[\w-]+\/)` \|/gm);
+  // A directory alone is looked for where it has a cell of a table: elsewhere it may be beneath another one.
+  const directories = text.matchAll(/\| `(?<path>[\w-]+\/)`(?= \|)/g);
   const files = text.matchAll(/`(?<path>\w[\w-]*\/[\w./-]*(?:\/|\.[a-z]+))`/g);
   const paths = [...directories, ...files].map(({ groups }) => groups?.['path'] ?? '');
   expect(paths.length).toBeGreaterThan(10);
