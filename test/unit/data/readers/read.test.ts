@@ -1,8 +1,6 @@
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { tableFromArrays, tableToIPC } from 'apache-arrow';
 import { writeArrow } from '../../../../data/tables/arrow';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../../../data/tables/columns';
@@ -247,34 +245,6 @@ type Gappy<Value> = Value extends readonly (infer Element)[]
     ? { [Name in keyof Value]: Gappy<Value[Name]> | null }
     : Value;
 
-/** The most bytes in use while so many rows are read, measured after garbage is gone. */
-async function mostMemory(name: string, write: typeof writeParquet, count: number): Promise<number> {
-  function* rows(): Generator<Instance> {
-    for (let number = 0; number < count; number += 1) {
-      // Of each row its own text, or a dictionary would keep it once.
-      yield {
-        ...instance(0),
-        persona_id: String(number),
-        current_request: String(number).padStart(10, '0').repeat(4000),
-      };
-    }
-  }
-  await write(join(folder, name), INSTANCE_COLUMNS, rows());
-  const dataSet = await openData(join(folder, name), { report: () => undefined, environment: {} });
-  let most = 0;
-  let seen = 0;
-  for await (const row of readInstances(dataSet)) {
-    seen += row.persona_id === String(seen) ? 1 : 0;
-    if (seen % 100 === 99) {
-      collectGarbage();
-      const { heapUsed, external } = process.memoryUsage();
-      most = Math.max(most, heapUsed + external);
-    }
-  }
-  expect(seen).toBe(count);
-  return most;
-}
-
 describe('files', () => {
   test.each([
     ['Parquet', 'raw.parquet', (file: string) => writeParquet(file, RECORD_COLUMNS, [recordRow(1)])],
@@ -405,20 +375,7 @@ describe('files', () => {
       /^test-00001-of-00002\.jsonl, line 2, .* already occur together in test-00000-of-00002\.jsonl, line 2\./,
     );
   });
-
-  test.each([
-    ['Parquet', 'test.parquet', writeParquet],
-    ['Arrow', 'test.arrow', writeArrow],
-  ])('memory holds a batch, not the data set: %s', async (_form, name, write) => {
-    const few = await mostMemory(name, write, 300);
-    const many = await mostMemory(name, write, 3000);
-    // 2,700 rows more hold 108 MB of text: kept, they would be seen, whatever the decoders have not let go of yet.
-    expect(many - few).toBeLessThan(80e6);
-  });
 });
-
-setFlagsFromString('--expose-gc');
-const collectGarbage: () => void = runInNewContext('gc');
 
 describe('provenance', () => {
   test('tells the model that wrote each instance and whether any was simulated, by persona and type', async () => {

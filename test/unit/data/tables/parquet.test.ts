@@ -2,9 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import { wasmMemory } from 'parquet-wasm/node';
 import { writeArrow } from '../../../../data/tables/arrow';
 import { RowError } from '../../../../data/tables/batches';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../../data/tables/columns';
@@ -107,44 +104,7 @@ describe.each([
       'Row 2 (1+baker), column prior_sessions[1]: expected a whole number, found 2.5.',
     );
   });
-
-  test('memory holds a batch, not the data set', async () => {
-    const few = await mostMemory(write, 300);
-    const many = await mostMemory(write, 3000);
-    // 2,700 rows more hold 54 MB of text: kept, they would be seen.
-    expect(many - few).toBeLessThan(27e6);
-  });
 });
-
-type Write = typeof writeParquet | typeof writeArrow;
-
-/** The most bytes in use while so many rows are written, measured after garbage is gone. */
-async function mostMemory(write: Write, count: number): Promise<number> {
-  let most = 0;
-  async function* rows(): AsyncGenerator<Instance> {
-    for (let number = 0; number < count; number += 1) {
-      yield bigRow(number);
-      if (number % 100 === 99) {
-        collectGarbage();
-        const { heapUsed, external } = process.memoryUsage();
-        most = Math.max(most, heapUsed + external + wasmMemory().buffer.byteLength);
-      }
-    }
-  }
-  await write(join(folder, `rows-${count}`), INSTANCE_COLUMNS, rows());
-  return most;
-}
-
-/** 20,000 letters that no codec makes small. */
-function bigRow(number: number): Instance {
-  const blocks = Array.from({ length: 312 }, (_, block) =>
-    createHash('sha256').update(`${number} ${block}`).digest('hex'),
-  );
-  return { ...instanceRow(0), persona_id: String(number), current_request: blocks.join(' ') };
-}
-
-setFlagsFromString('--expose-gc');
-const collectGarbage: () => void = runInNewContext('gc');
 
 async function same(file: string, other: string): Promise<boolean> {
   return (await readFile(file)).equals(await readFile(other));
