@@ -1,4 +1,6 @@
-/** A prior session as the log in a prompt tells it. */
+import { WORLDS } from './vocabulary';
+
+/** An earlier session as the log in a prompt shows it. */
 export interface LoggedSession {
   /** The opening request; of a summary, the context. */
   readonly about: string;
@@ -8,53 +10,64 @@ export interface LoggedSession {
 
 /** The sessions of a log of dialogues or of summaries, in their order; none where the text is no log. */
 export function readLog(log: string): LoggedSession[] {
-  return sessionTexts(log).map(sessionIn);
-}
-
-/**
- * The text under each `### Session k`. Such a heading counts when its number is next and a rule stands before it: messages may
- * hold headings too.
- */
-function sessionTexts(log: string): string[] {
   const sessions: string[][] = [];
-  let before = RULE;
+  let previous = RULE;
   for (const line of log.split(/\r?\n/)) {
-    if (before === RULE && line.trim() === `### Session ${sessions.length + 1}`) sessions.push([]);
+    // Messages may have such headings too: one counts when its number is next and a rule precedes it.
+    if (previous === RULE && line.trim() === `### Session ${sessions.length + 1}`) sessions.push([]);
     else sessions.at(-1)?.push(line);
-    before = line.trim() === '' ? before : line.trim();
+    previous = line.trim() === '' ? previous : line.trim();
   }
   return sessions.map((lines) =>
-    lines
-      .join('\n')
-      .trim()
-      .replace(/\n-{3}$/, ''),
+    readSession(
+      lines
+        .join('\n')
+        .trim()
+        .replace(/\n-{3}$/, ''),
+    ),
   );
+}
+
+/** The places, from 0, of the sessions that mention what the request mentions by name; all where none does. */
+export function findRelevantSessions(request: string, sessions: readonly LoggedSession[]): number[] {
+  const name = findFactor(request).replace(/^the /, '');
+  const places = sessions.map((_, place) => place);
+  const related = places.filter((place) => sessions[place]?.about.includes(name));
+  return related.length > 0 ? related : places;
+}
+
+/** What the request is about, as one refers to it once it has been named. */
+export function findTopic(request: string): string {
+  const topic = TOPICS.find((known) => request.includes(known));
+  return topic?.replace(/^an? /, 'the ') ?? 'your request';
+}
+
+/** The longest run of capitalized words within a sentence: most likely the context factor. */
+export function findFactor(request: string): string {
+  const [text = ''] = request.split('\n');
+  const names =
+    text.match(
+      /(?<=[\p{L},;] )(?:the )?(?:(?:Dr|Mr|Mrs|Ms)\. )?\p{Lu}[\p{L}'’-]+(?: (?:of |for |at |on |and |No\. )*[\p{Lu}\d][\p{L}\d'’-]*)*/gu,
+    ) ?? [];
+  return names.toSorted((one, other) => other.length - one.length)[0] ?? 'everyone involved';
 }
 
 /** Between two sessions. */
 const RULE = '---';
 
-function sessionIn(text: string): LoggedSession {
-  const sections = sectionsOf(text);
-  const contentsOf = (title: string) => sections.filter((one) => one.title === title);
-  const context = contentsOf('Context');
-  if (context.length > 0) {
-    return {
-      about: context.flatMap(({ content }) => itemsOf(content)).join('; '),
-      remarks: contentsOf('Preferences').flatMap(({ content }) => itemsOf(content)),
-    };
-  }
-  const [about = text, ...remarks] = contentsOf('User').map(({ content }) => content);
-  return { about, remarks };
-}
+const TOPICS = WORLDS.flatMap(({ topics }) => topics);
 
-function sectionsOf(text: string): { title: string; content: string }[] {
+function readSession(text: string): LoggedSession {
   const [, ...parts] = text.split(/^#### (User|AI Assistant|Context|Preferences)[ \t]*$/m);
-  return parts.flatMap((title, place) =>
-    place % 2 === 0 ? [{ title, content: (parts[place + 1] ?? '').trim() }] : [],
-  );
-}
-
-function itemsOf(content: string): string[] {
-  return content.split('\n').flatMap((line) => /^\s*-\s+(.*\S)/.exec(line)?.[1] ?? []);
+  const contentsOf = (title: string) =>
+    parts.flatMap((part, place) => (place % 2 === 1 && parts[place - 1] === title ? [part.trim()] : []));
+  const itemsOf = (title: string) =>
+    contentsOf(title)
+      .join('\n')
+      .split('\n')
+      .flatMap((line) => /^\s*-\s+(.*\S)/.exec(line)?.[1] ?? []);
+  const context = itemsOf('Context');
+  if (context.length > 0) return { about: context.join('; '), remarks: itemsOf('Preferences') };
+  const [about = text, ...remarks] = contentsOf('User');
+  return { about, remarks };
 }

@@ -2,12 +2,8 @@
 export interface SimulatedOptions {
   /** Milliseconds. */
   readonly latency: number;
-  // Fractions of its requests.
-  readonly rate429: number;
-  readonly rate5xx: number;
-  readonly timeout: number;
+  // Fractions of its answers.
   readonly malformed: number;
-  readonly cutoff: number;
   readonly refused: number;
   readonly empty: number;
   /** Requests that contain this text get no usable answer. */
@@ -19,11 +15,7 @@ export interface SimulatedOptions {
 /** What each option means, by its name. */
 export const SIMULATED_OPTIONS: Readonly<Record<keyof SimulatedOptions, string>> = {
   latency: 'time that an answer takes, for example 200ms or 1.5s',
-  rate429: 'fraction of requests rejected with a rate limit (429), 0 to 1',
-  rate5xx: 'fraction of requests that fail because the server is unavailable',
-  timeout: 'fraction of requests that time out',
-  malformed: 'fraction of answers in a wrong format',
-  cutoff: 'fraction of answers cut off at the token limit',
+  malformed: 'fraction of answers in a wrong format, 0 to 1',
   refused: 'fraction of answers that refuse the request',
   empty: 'fraction of answers without text',
   fail: 'requests that contain this text never get a usable answer',
@@ -47,11 +39,7 @@ export function parseSimulatedOptions(options: Readonly<Record<string, string>>)
   const fraction = (name: keyof SimulatedOptions) => Number(options[name] ?? 0);
   return {
     latency: Number.parseFloat(latency) * (latency.endsWith('ms') ? 1 : 1000),
-    rate429: fraction('rate429'),
-    rate5xx: fraction('rate5xx'),
-    timeout: fraction('timeout'),
     malformed: fraction('malformed'),
-    cutoff: fraction('cutoff'),
     refused: fraction('refused'),
     empty: fraction('empty'),
     ...(fail === undefined ? {} : { fail }),

@@ -1,126 +1,104 @@
-import type { ContextFactor } from '../schemas/factor';
 import type { Random } from '../rules/sampling/random';
-import { AXES } from './vocabulary/axes';
-import { NUMBER_WORDS, SUBJECTS } from './vocabulary/subjects';
-import type { Axis, Pole } from './vocabulary/axis';
-import { capitalised, enumerated } from './words';
+import { PREFERENCE_TYPES, type ContextFactor } from '../schemas/factor';
+import { capitalize, enumerate, uncapitalize } from './text';
+import { PREFERENCES } from './vocabulary';
 
-/** One expectation of a preference. */
-export interface Clause {
-  readonly axis: Axis;
-  readonly side: 0 | 1;
-  /** The verb phrase as it stands in the preference. */
-  readonly rule: string;
+/** One side of a choice about responses. */
+export interface Side {
+  readonly type: ContextFactor['preference_type'];
+  /** Names the choice; the same for both of its sides. */
+  readonly choice: string;
+  readonly rules: readonly string[];
+  readonly critiques: readonly string[];
+  readonly asks: readonly string[];
+  readonly praise: readonly string[];
+  readonly shows: string;
+}
+
+/** One thing that a preference asks for; the side is known when the words are those of the vocabulary. */
+export interface Expectation {
+  /** A verb phrase that follows "must". */
+  readonly words: string;
+  readonly side?: Side;
 }
 
 export interface Preference {
   readonly type: ContextFactor['preference_type'];
   readonly text: string;
-  readonly clauses: readonly Clause[];
 }
 
-/** A preference of one to four expectations (2.9 in the mean, as in the published data), the first of them on the given axis. */
-export function composePreference(random: Random, lead: Axis): Preference {
-  const first = clauseOn(random, lead, random.integer(2) === 0 ? 0 : 1);
-  return preferenceOf(random, [first, ...drawClauses(random, [lead], clauseCount(random) - 1)]);
+/** Every side that there is, the two of each choice one after the other. */
+export const SIDES: readonly Side[] = PREFERENCE_TYPES.flatMap((type) =>
+  PREFERENCES.types[type].flatMap((sides, place) =>
+    sides.map((side): Side => ({ ...side, type, choice: `${type} ${place}` })),
+  ),
+);
+
+/** A preference of one to four expectations (2.9 on average, as in the published data), the first of the given type. */
+export function composePreference(random: Random, type: Side['type']): Preference {
+  const first = random.pick(SIDES.filter((side) => side.type === type));
+  return buildPreference(random, [first, ...drawSides(random, [first], countExpectations(random) - 1)]);
 }
 
-/**
- * A preference that nothing can satisfy together with the given one: it takes the other side in at least one of the same
- * choices, in two where there are two, and is worded as a preference of its own (paper, B.3).
- */
-export function contradictPreference(random: Random, preference: Preference): Preference {
-  const turned = random
-    .sample(preference.clauses, Math.min(2, preference.clauses.length))
-    .map(({ axis, side }) => clauseOn(random, axis, side === 0 ? 1 : 0));
-  const axes = preference.clauses.map(({ axis }) => axis);
-  const further = Math.max(clauseCount(random) - turned.length, 0);
-  return preferenceOf(random, [...turned, ...drawClauses(random, axes, further)]);
+/** A preference that nothing can satisfy together with the given one: it takes the opposite side of up to two choices (paper, B.3). */
+export function contradictPreference(random: Random, preference: string): Preference {
+  const sides = findSides(preference);
+  if (sides.length === 0) return composePreference(random, random.pick(PREFERENCE_TYPES));
+  const opposites = random.sample(sides, Math.min(2, sides.length)).map(findOpposite);
+  const rest = Math.max(countExpectations(random) - opposites.length, 0);
+  return buildPreference(random, [...opposites, ...drawSides(random, sides, rest)]);
 }
 
-/** The expectations that a preference in these words has, in the order of its text; none when the words are not this model's. */
-export function clausesIn(text: string): Clause[] {
-  return clausePlacesIn(text).map(({ clause }) => clause);
+/** The sides whose rules a text contains, in the order of the text. */
+export function findSides(text: string): Side[] {
+  return findRules(text).map(({ side }) => side);
 }
 
-/** The same, with where in the text each stands. */
-export function clausePlacesIn(text: string): { clause: Clause; place: number; end: number }[] {
-  const lower = text.toLowerCase();
-  const found = CLAUSES_BY_LENGTH.flatMap(({ clause, spelled }) => {
-    const place = lower.indexOf(spelled);
-    return place < 0 ? [] : [{ clause, place, end: place + spelled.length }];
-  });
-  const kept: typeof found = [];
-  for (const one of found) {
-    if (kept.every((other) => one.end <= other.place || one.place >= other.end)) kept.push(one);
-  }
-  return kept.toSorted((one, other) => one.place - other.place);
+/** What a preference asks for, in its order; nothing when it says nothing. */
+export function readExpectations(preference: string): Expectation[] {
+  const known = findRules(preference);
+  if (known.length > 0) return known.map(({ rule, side }) => ({ words: rule, side }));
+  const rule = /\b(?:must|should|has to|have to|needs? to)\b(.*)$/is.exec(preference)?.[1] ?? preference;
+  return rule
+    .replaceAll(/\s+/g, ' ')
+    .split(/,\s*(?:and\s+)?|;\s*|\s+(?:and|while|but)\s+/)
+    .map((part) => uncapitalize(part.trim().replace(/[.\s]+$/, '')))
+    .filter((part) => part !== '')
+    .map((words) => ({ words }));
 }
 
-export function poleOf({ axis, side }: Pick<Clause, 'axis' | 'side'>): Pole {
-  return axis.poles[side];
-}
-
-/** An expectation of this end of a choice, in words drawn from those it has. */
-export function clauseOn(random: Random, axis: Axis, side: 0 | 1): Clause {
-  const rule = random.pick(axis.poles[side].rules).replaceAll('{n}', () => random.pick(NUMBER_WORDS));
-  return { axis, side, rule };
-}
-
-/** Expectations drawn from all there are, none of them on a choice that goes badly with the taken ones. */
-export function drawClauses(random: Random, taken: readonly Axis[], count: number): Clause[] {
-  const groups = new Set(taken.map(({ group }) => group));
-  const clauses: Clause[] = [];
-  while (clauses.length < count) {
-    const axis = random.pick(AXES);
-    if (groups.has(axis.group)) continue;
-    groups.add(axis.group);
-    clauses.push(clauseOn(random, axis, random.integer(2) === 0 ? 0 : 1));
-  }
-  return clauses;
+/** Sides drawn from all there are, of different types and of none of the given sides' types. */
+export function drawSides(random: Random, taken: readonly Side[], count: number): Side[] {
+  const types = PREFERENCE_TYPES.filter((type) => taken.every((side) => side.type !== type));
+  return random.sample(types, count).map((type) => random.pick(SIDES.filter((side) => side.type === type)));
 }
 
 /** A preference as one sentence. */
-export function stated(random: Random, rules: readonly string[]): string {
-  return capitalised(
-    `${random.pick(SUBJECTS)} ${random.pick(['must', 'must', 'should'])} ${joined(random, rules)}.`,
-  );
+export function statePreference(random: Random, rules: readonly string[]): string {
+  return `${random.pick(PREFERENCES.subjects)} ${random.pick(['must', 'must', 'should'])} ${enumerate(rules)}.`;
 }
 
-function clauseCount(random: Random): number {
+function findOpposite(side: Side): Side {
+  return SIDES.find((other) => other.choice === side.choice && other !== side) ?? side;
+}
+
+function buildPreference(random: Random, sides: readonly Side[]): Preference {
+  const rules = sides.map((side) => random.pick(side.rules));
+  return { type: sides[0]?.type ?? 'Relevance', text: capitalize(statePreference(random, rules)) };
+}
+
+function countExpectations(random: Random): number {
   const draw = random.integer(100);
   if (draw < 4) return 1;
   if (draw < 24) return 2;
   return draw < 84 ? 3 : 4;
 }
 
-function preferenceOf(random: Random, clauses: readonly Clause[]): Preference {
-  const text = stated(
-    random,
-    clauses.map(({ rule }) => rule),
-  );
-  const [first] = clauses;
-  return { type: first?.axis.type ?? 'Relevance', text, clauses };
+function findRules(text: string): { rule: string; side: Side }[] {
+  const lower = text.toLowerCase();
+  return RULES.map((one) => ({ ...one, place: lower.indexOf(one.rule) }))
+    .filter(({ place }) => place >= 0)
+    .toSorted((one, other) => one.place - other.place);
 }
 
-function joined(random: Random, rules: readonly string[]): string {
-  const [one, other] = rules;
-  if (rules.length !== 2 || one === undefined || other === undefined) return enumerated(rules);
-  return random.pick([
-    `${one} and ${other}`,
-    `not only ${one} but also ${other}`,
-    `${one} and at the same time ${other}`,
-  ]);
-}
-
-/** Every clause there can be, longest first, so that one that holds another is found before it. */
-const CLAUSES_BY_LENGTH = AXES.flatMap((axis) =>
-  ([0, 1] as const).flatMap((side) =>
-    axis.poles[side].rules.flatMap((rule) =>
-      (rule.includes('{n}') ? NUMBER_WORDS : ['']).map((number) => {
-        const clause: Clause = { axis, side, rule: rule.replaceAll('{n}', () => number) };
-        return { clause, spelled: clause.rule.toLowerCase() };
-      }),
-    ),
-  ),
-).toSorted((one, other) => other.spelled.length - one.spelled.length);
+const RULES = SIDES.flatMap((side) => side.rules.map((rule) => ({ rule: rule.toLowerCase(), side })));

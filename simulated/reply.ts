@@ -1,68 +1,44 @@
-import { poleOf } from './preference';
-import { BODY_LINES, CODE_LINES } from './vocabulary/replies';
-import { WORLDS } from './vocabulary/worlds';
-import type { Side } from './wishes';
-import { fill } from './words';
+import type { Random } from '../rules/sampling/random';
+import { findFactor, findTopic } from './log';
+import type { Expectation } from './preference';
+import { fill } from './text';
+import { REPLIES, WORLDS } from './vocabulary';
 
-/** A sentence or two of a reply; `{topic}` and `{factor}` stand for what the request is about. */
-export interface Line {
-  readonly text: string;
-  /** May go when the reply grows too long. */
-  readonly spare: boolean;
+/** Most sentences of an assistant's message (paper, B.4). */
+const MOST_SENTENCES = 6;
+
+/** A response to the request that carries out the given expectations. */
+export function composeReply(
+  about: { request: string; carriedOut: readonly Expectation[]; revised: boolean },
+  random: Random,
+): string {
+  const { request, carriedOut, revised } = about;
+  const { first, revised: again, resource, closing, carriedOut: others } = REPLIES.assistant;
+  const sentences = [
+    random.pick(revised ? again : first),
+    ...carriedOut.map(({ words, side }) => side?.shows ?? fill(random.pick(others), { words })),
+  ];
+  const further = [
+    ...(request.includes('\n') ? [random.pick(resource)] : []),
+    ...random.sample(adviceFor(request), 3),
+    random.pick(closing),
+  ];
+  // What carries out an expectation may be two sentences long.
+  const room = MOST_SENTENCES - sentences.reduce((sum, text) => sum + text.split(/[.!?] /).length, 0);
+  return speakOf(request, [...sentences, ...further.slice(0, Math.max(room, 0))].join(' '));
 }
 
-export function kept(text: string): Line {
-  return { text, spare: false };
-}
-
-export function spare(text: string): Line {
-  return { text, spare: true };
-}
-
-/** The lines as one text about what the request is about. */
-export function spoken(lines: readonly Line[], request: string): string {
-  const text = lines.map((line) => line.text).join(' ');
-  // Once named, the topic is "this": nobody repeats it in every sentence.
-  const [first = '', ...rest] = text.split('{topic}');
-  const once = rest.length === 0 ? first : `${first}{topic}${rest.join('{this}')}`;
-  return sentenceStarts(fill(once, { topic: topicIn(request), factor: factorIn(request), this: 'this' }));
-}
-
-export type Place = 'start' | 'middle' | 'end';
-
-/** Choices about how an answer begins or ends are kept there; a conclusion held back comes last. */
-export function placeOf(one: Side): Place {
-  const { group } = one.axis;
-  if (group === 'ending' || poleOf(one).rules.some((rule) => rule.endsWith('until the end'))) return 'end';
-  return group === 'opening' ? 'start' : 'middle';
-}
-
-/** What can be said about the request: by somebody who knows its world, where it is known, as often as by anybody. */
-export function bodyLines(request: string): readonly string[] {
-  if (/\b(?:script|code|formula|program|automate|run it)\b/.test(request)) return CODE_LINES;
+/** What can be said about the request, by somebody who knows its world where it is known. */
+function adviceFor(request: string): readonly string[] {
+  const { body, code } = REPLIES.assistant;
+  if (/\b(?:script|code|formula|automate)\b/.test(request)) return code;
   const world = WORLDS.find(({ topics }) => topics.some((topic) => request.includes(topic)));
-  return world === undefined ? BODY_LINES : [...world.advice, ...world.advice, ...BODY_LINES];
+  return [...(world?.advice ?? []), ...body];
 }
 
-/** What the request is about, as one speaks of it once it has been named. */
-export function topicIn(request: string): string {
-  const topic = TOPICS.find((known) => request.includes(known));
-  return topic?.replace(/^an? /, 'the ') ?? 'this';
-}
-
-/** The longest run of capitalised words within a sentence: most likely a name. */
-export function factorIn(request: string): string {
-  const [text = ''] = request.split('\n');
-  const names =
-    text.match(
-      /(?<=[\p{Ll},;] )(?:the )?(?:(?:Dr|Mr|Mrs|Ms)\. )?\p{Lu}[\p{L}'’-]+(?: (?:of |for |at |on |and |No\. )*[\p{Lu}\d][\p{L}\d'’-]*)*/gu,
-    ) ?? [];
-  const [name] = names.toSorted((one, other) => other.length - one.length);
-  return name ?? 'everyone involved';
-}
-
-const TOPICS = WORLDS.flatMap(({ topics }) => topics);
-
-function sentenceStarts(text: string): string {
-  return text.replaceAll(/(?<=[.!?] )\p{Ll}/gu, (letter) => letter.toUpperCase());
+/** Once named, the topic is "it": nobody repeats it in every sentence. */
+function speakOf(request: string, text: string): string {
+  const [first = '', ...rest] = text.split('{topic}');
+  const once = rest.length === 0 ? first : `${first}{topic}${rest.join('it')}`;
+  return fill(once, { topic: findTopic(request), factor: findFactor(request) });
 }

@@ -1,32 +1,28 @@
-import { readPythonLiteral, type PythonValue } from './python-literal';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const templateSchema = z.object({
+  seed: z.string(),
+  career_level: z.string().default(''),
+  personality_traits: z.array(z.string()).default([]),
+  personal_values: z.array(z.string()).default([]),
+  decision_making_styles: z.string().default(''),
+});
 
 /** What the describe step knows of a persona. */
-export interface Template {
-  readonly seed: string;
-  readonly career: string;
-  readonly traits: readonly string[];
-  readonly values: readonly string[];
-  readonly style: string;
-}
+export type Template = z.infer<typeof templateSchema>;
 
 /** A line `k. {…}`; anything else is taken as a seed sentence alone, because a prompt pack may lay templates out its own way. */
 export function readTemplate(line: string): Template {
   const text = line.replace(/^\s*(?:\d+\.|-)\s*/, '');
-  const fields = text.startsWith('{') ? readPythonLiteral(text) : new Map([['seed', text]]);
-  const field = (name: string): PythonValue => (fields instanceof Map ? fields.get(name) : undefined) ?? '';
-  return {
-    seed: textOf(field('seed')),
-    career: textOf(field('career_level')),
-    traits: textsOf(field('personality_traits')),
-    values: textsOf(field('personal_values')),
-    style: textOf(field('decision_making_styles')),
-  };
+  return templateSchema.parse(text.startsWith('{') ? parse(yamlOf(text)) : { seed: text });
 }
 
-function textOf(value: PythonValue): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function textsOf(value: PythonValue): string[] {
-  return Array.isArray(value) ? value.map(textOf) : [];
+/** A Python literal as YAML, which has the same flow style and, in double quotes, the same escapes. */
+function yamlOf(literal: string): string {
+  return literal.replaceAll(
+    /'((?:[^'\\]|\\[^])*)'|"((?:[^"\\]|\\[^])*)"/g,
+    (_, single: string | undefined, double: string | undefined) =>
+      `"${(single ?? double ?? '').replaceAll(/\\'/g, "'").replaceAll(/(?<!\\)"/g, '\\"')}"`,
+  );
 }

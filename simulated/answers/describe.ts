@@ -1,109 +1,54 @@
 import type { ModelRequest } from '../../models/model';
 import type { Random } from '../../rules/sampling/random';
-import { findOccupation, type Occupation } from '../occupation';
-import { isRetired, likelyNames, likelyPronouns, toldAge, toldPlace } from '../seed-sentence';
+import { findOccupation, pickOrigin, buildSlots, findPronouns } from '../persona';
 import { readTemplate, type Template } from '../template';
-import {
-  DECIDES,
-  DETOURS,
-  DUTIES,
-  MEASURES,
-  MOMENTS,
-  OTHERS,
-  PAINS,
-  PASTIMES,
-  SAID_OF,
-  SHOWS,
-  THOUGHTS,
-  WANTS,
-} from '../vocabulary/lives';
-import { OPEN_NAMES } from '../vocabulary/names';
-import { fill, personSlots, PRONOUN_SETS, withArticle, type Pronouns } from '../words';
+import { enumerate, fill, renderJsonBlock } from '../text';
+import { NAMES, PERSONA } from '../vocabulary';
 
 /** Describes each template of the batch in six sentences (paper, B.1). */
 export function answerDescribe(request: ModelRequest, random: Random): string {
   const lines = (request.values['seed_descriptions'] ?? '').split('\n').filter((line) => line.trim() !== '');
-  const personas = lines.map((line) => describe(readTemplate(line), random));
-  return `\`\`\`json\n${JSON.stringify({ personas }, null, 2)}\n\`\`\``;
+  return renderJsonBlock({ personas: lines.map((line) => describePersona(readTemplate(line), random)) });
 }
 
-function describe(template: Template, random: Random): { description: string; occupation: string } {
-  const occupation = findOccupation(template.seed);
-  const names = likelyNames(template.seed, random);
-  const pronouns = likelyPronouns(template.seed, random);
-  const given = random.pick(pronouns === 'they' ? OPEN_NAMES : names[pronouns]);
-  const full = `${given} ${random.pick(names.surnames)}`;
-  const [trouble = '', trouble2 = ''] = random.sample(occupation.world.troubles, 2);
-  const slots = {
-    ...personSlots(given, pronouns),
-    trouble,
-    trouble2,
-    topic: random.pick(occupation.world.topics),
-  };
-  const sentence = (text: string) => `${fill(text, slots)}.`;
+function describePersona(template: Template, random: Random): { description: string; occupation: string } {
+  const { seed, career_level: level, personality_traits: traits, personal_values: values } = template;
+  const { title, world } = findOccupation(seed);
+  const origin = pickOrigin(seed, random);
+  const pronouns = findPronouns(seed) ?? random.pick(['she', 'he', 'she', 'he', 'they'] as const);
+  const given = random.pick(pronouns === 'they' ? NAMES.open : origin[pronouns]);
+  const [trouble = '', trouble2 = ''] = random.sample(world.troubles, 2);
+  const slots = { ...buildSlots(given, pronouns), trouble, trouble2, topic: random.pick(world.topics) };
+  const wants = values.map((value) => random.pick(WANTS[value] ?? ['to do good work']));
+  const [shown, seen] = [0, 1].map((place) => random.pick(SHOWS[traits[place] ?? ''] ?? ['is good company']));
+  const [one, other] = random.sample(PERSONA.thoughts, 2);
+  const decides = random.pick(DECIDES[template.decision_making_styles] ?? ['makes decisions carefully']);
+  const set = { she: 'she/her', he: 'he/him', they: 'they/them' }[pronouns];
+  const career = level === '' ? title : `${random.pick(level.split('/'))} ${title}`;
+  const introduced = `${random.pick(PERSONA.introductions)}, and {who} ${seen}`;
   const sentences = [
-    who({ template, occupation, full, pronouns, random }),
-    sentence(gain(template, random)),
-    sentence(`{who} ${random.pick(PAINS)}`),
-    sentence(inner(template, random)),
-    // The seed may hold braces of its own: it goes in last.
-    sentence(outer(template, random)).replace(
-      '{seed}',
-      () => `“${template.seed.trim().replace(/[.\s]+$/, '')}”`,
-    ),
-    sentence(doing(template, random)),
+    `${given} ${random.pick(origin.surnames)}, ${drawAge(template, random)}, ${set}, is ${/^[aeiou]/i.test(career) ? 'an' : 'a'} ${career} with ${2 + random.integer(7)} years in the current position`,
+    `{name} wants ${enumerate(wants)}, and ${random.pick(PERSONA.measures)}`,
+    `{name} ${random.pick(PERSONA.pains)}`,
+    `{name} often thinks about ${one} and about ${other}, and {who} ${shown}`,
+    introduced,
+    `At work {who} ${random.pick(PERSONA.duties)} and ${decides}, and in the evening {who} ${random.pick(PERSONA.pastimes)}`,
   ];
-  return { description: sentences.join(' '), occupation: occupation.title };
+  // The seed may have braces of its own, so it is filled in last.
+  const description = sentences
+    .map((sentence) => `${fill(sentence, slots)}.`)
+    .join(' ')
+    .replace('{seed}', () => `“${seed.trim().replace(/[.\s]+$/, '')}”`);
+  return { description, occupation: title };
 }
 
-function who(about: {
-  template: Template;
-  occupation: Occupation;
-  full: string;
-  pronouns: Pronouns;
-  random: Random;
-}): string {
-  const { template, occupation, full, pronouns, random } = about;
-  const level = template.career === '' ? '' : `${random.pick(template.career.split('/'))} `;
-  const place = toldPlace(template.seed);
-  const years = 2 + random.integer(6);
-  const settled = random.pick([
-    place === undefined ? 'working in a town of middling size' : `living in ${place}`,
-    `with ${years} people to work with and a view of the car park`,
-    place === undefined ? 'the first of the family in that line' : `settled in ${place} for the time being`,
-    `who came to the work by way of ${random.pick(DETOURS)}`,
-    `${years} years into the present position`,
-  ]);
-  const age = toldAge(template.seed) ?? likelyAge(template, random);
-  return `${full}, ${age}, ${PRONOUN_SETS[pronouns]}, is ${withArticle(`${level}${occupation.title}`)}, ${settled}.`;
-}
+/** By any text: a prompt pack may show templates of other values. */
+const WANTS: Readonly<Record<string, readonly string[]>> = PERSONA.wants;
+const SHOWS: Readonly<Record<string, readonly string[]>> = PERSONA.shows;
+const DECIDES: Readonly<Record<string, readonly string[]>> = PERSONA.decides;
 
-function likelyAge({ seed, career }: Template, random: Random): number {
-  if (isRetired(seed)) return 62 + random.integer(12);
-  if (career.startsWith('entry')) return 21 + random.integer(10);
-  return career.startsWith('senior') ? 44 + random.integer(20) : 30 + random.integer(16);
-}
-
-function gain({ values }: Template, random: Random): string {
-  const wants = values.map((value) => random.pick(WANTS[value] ?? [PLAIN_WANT]));
-  const join = random.pick([' and ', ', and just as much ', ', but also ']);
-  return `{name} wants ${wants.join(join) || PLAIN_WANT}, and ${random.pick(MEASURES)}`;
-}
-
-const PLAIN_WANT = 'to do the work well';
-
-function inner({ traits }: Template, random: Random): string {
-  const [one = '', other = ''] = random.sample(THOUGHTS, 2);
-  const shows = random.pick(SHOWS[traits[0] ?? ''] ?? ['keeps it to {themself}']);
-  return `${random.pick(MOMENTS)} {name} thinks about ${one} and about ${other}, and perhaps for that reason {who} ${shows}`;
-}
-
-function outer({ traits }: Template, random: Random): string {
-  const shows = random.pick(SHOWS[traits[1] ?? ''] ?? ['is good company']);
-  return `${random.pick(SAID_OF)}, ${random.pick(OTHERS).replace('{shows}', () => shows)}`;
-}
-
-function doing({ style }: Template, random: Random): string {
-  const decides = random.pick(DECIDES[style] ?? ['takes {their} time']);
-  return `In a usual week {name} ${random.pick(DUTIES)}; when there is a choice to make, {who} ${decides}; and after hours {who} ${random.pick(PASTIMES)}`;
+function drawAge({ seed, career_level: level }: Template, random: Random): number {
+  if (/\bretired\b|\bretirement\b/i.test(seed)) return 62 + random.integer(12);
+  if (level.startsWith('entry')) return 21 + random.integer(10);
+  return level.startsWith('senior') ? 44 + random.integer(18) : 30 + random.integer(16);
 }

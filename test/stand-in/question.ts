@@ -4,7 +4,7 @@ import { readTemplate } from '../../prompts/render';
 import type { Message } from '../../schemas/message';
 import type { Prompt, PromptPack } from '../../schemas/prompts';
 import type { Step } from '../../schemas/step';
-import { withoutCorrections } from '../../simulated/dialogue-plan';
+import { removeCorrections } from '../../simulated/dialogue-plan';
 
 /** What a rendered prompt asks: the step, and the values it was rendered with. */
 export type Question = Pick<ModelRequest, 'step' | 'values' | 'form'>;
@@ -20,7 +20,7 @@ export function questionReader(pack: PromptPack): QuestionReader {
     return { step, match: promptMatcher(prompt, RAW_SYSTEM_PROMPTS.has(name)) };
   });
   return (system, messages) => {
-    const [first] = withoutCorrections(messages);
+    const [first] = removeCorrections(messages);
     for (const { step, match } of readers) {
       const values = match(system, first?.content ?? '');
       if (values !== undefined) return { step, values, form: CHATS.has(step) ? 'chat' : 'prompt' };

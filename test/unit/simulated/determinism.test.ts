@@ -47,7 +47,7 @@ function evaluatingRequests(): ModelRequest[] {
   ];
 }
 
-const PREFERENCE = 'Answers must number every step and use titles for everybody mentioned.';
+const PREFERENCE = 'Answers must number every step and use full titles for everyone mentioned.';
 
 const LOG = interactionLog(
   ['the Platform Guild', 'the Standards Working Group'].map((factor) => ({
@@ -56,7 +56,7 @@ const LOG = interactionLog(
     dialogue: [
       { role: 'user', content: `Help me write the migration plan for ${factor}.` },
       { role: 'assistant', content: 'Here it is.' },
-      { role: 'user', content: 'I could not hand this over a counter as it stands.' },
+      { role: 'user', content: 'The language is too casual. Could the wording be more professional?' },
     ],
   })),
 );

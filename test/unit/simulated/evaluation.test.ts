@@ -10,9 +10,8 @@ import { checkSummary } from '../../../rules/answers/evaluation/summary';
 import { MATCH_LABELS } from '../../../schemas/evaluation';
 import { CONTEXTS, GIVENS, type Context, type Given } from '../../../schemas/context';
 import type { Instance, PriorInteraction } from '../../../schemas/instance';
-import { clausesIn } from '../../../simulated/preference';
-import { relevantSessions } from '../../../simulated/relevance';
-import { readLog } from '../../../simulated/log';
+import { findSides } from '../../../simulated/preference';
+import { readLog, findRelevantSessions } from '../../../simulated/log';
 import {
   asked,
   classified,
@@ -61,21 +60,21 @@ describe('the settings order as they do for real models', () => {
 });
 
 describe('an inference', () => {
-  test('is one sentence of about twenty words, over thirty now and then', async () => {
+  test('is one sentence of about fifteen words', async () => {
     const words: number[] = [];
     for (const instance of instances) {
       const preference = await inference(one, instance, await logFor(one, instance, 'full'));
       expect(preference).toMatch(/^[^\n]+\.$/);
       words.push(preference.split(/\s+/).length);
     }
-    expect(mean(words)).toBeGreaterThan(15);
-    expect(mean(words)).toBeLessThan(30);
+    expect(mean(words)).toBeGreaterThan(12);
+    expect(mean(words)).toBeLessThan(22);
   });
 
   test('rests on sessions with the current context more often than on others', async () => {
     const shares = instances.map((instance) => {
       const log = readLog(interactionLog(instance.prior_interactions));
-      const found = relevantSessions(instance.current_request, log);
+      const found = findRelevantSessions(instance.current_request, log);
       const wanted = instance.prior_interactions.flatMap((session, place) =>
         session.context_factor === instance.current_context_factor ? [place] : [],
       );
@@ -91,11 +90,9 @@ describe('an inference', () => {
       const related = instance.prior_interactions.filter(
         (session) => session.context_factor === instance.current_context_factor,
       );
-      const found = clausesIn(await inference(one, instance, interactionLog(related)));
+      const found = findSides(await inference(one, instance, interactionLog(related)));
       const shared = (preference: string) =>
-        clausesIn(preference).filter(({ axis, side }) =>
-          found.some((clause) => clause.axis === axis && clause.side === side),
-        ).length;
+        findSides(preference).filter((side) => found.includes(side)).length;
       current += shared(instance.current_contextual_preference);
       outdated += shared(related[0]?.contextual_preference ?? '');
     }
@@ -109,7 +106,7 @@ describe('a summary', () => {
     const sessions = instance?.prior_interactions ?? [];
     const text = await textOf(one, 'summarize', { interaction_log: interactionLog(sessions) });
     const summaries = accepted(checkSummary(text, sessions.length));
-    expect(summaries.flatMap(({ preferences }) => preferences.flatMap(clausesIn)).length).toBeGreaterThan(
+    expect(summaries.flatMap(({ preferences }) => preferences.flatMap(findSides)).length).toBeGreaterThan(
       sessions.length,
     );
     for (const [place, { context }] of summaries.entries()) {
@@ -119,12 +116,13 @@ describe('a summary', () => {
 });
 
 describe('a match', () => {
-  const preference = 'Answers must use titles for everybody mentioned and skip any greeting or introduction.';
+  const preference =
+    'Answers must use full titles for everyone mentioned and skip greetings and introductions.';
   const checklist = [
-    'Does the answer address every reader by title and surname?',
-    'Does the answer use first names for everybody mentioned?',
-    'Does the answer write every abbreviation out in full?',
-    'Does the answer keep the wording of an official letter?',
+    'Does the answer address people by title and last name?',
+    'Does the answer keep everyone on first-name terms?',
+    'Does the answer avoid contractions and slang?',
+    'Does the answer include a backup plan?',
   ];
 
   test('is full for the same wish in other words, partial for a close one, none for its opposite or another', async () => {
@@ -166,8 +164,8 @@ describe('a match', () => {
 describe('a judge', () => {
   test('gives a response that shows the whole checklist far more than one that shows none of it', async () => {
     for (const instance of instances) {
-      const all = clausesIn(instance.current_contextual_preference).map(({ axis, side }) =>
-        (axis.poles[side].shows[0] ?? '').replaceAll('{topic}', 'the plan'),
+      const all = findSides(instance.current_contextual_preference).map(({ shows }) =>
+        shows.replaceAll('{topic}', 'the plan'),
       );
       expect(await scoreOf(instance, all.join(' '))).toBeGreaterThanOrEqual(8);
       expect(await scoreOf(instance, 'I would rather not say anything.')).toBeLessThanOrEqual(3);
@@ -241,7 +239,7 @@ describe('texts in the words of other models', () => {
 
   test('tell the session with the same name from the other, though a message holds headings', () => {
     const sessions = readLog(interactionLog(log));
-    expect(relevantSessions(request, sessions)).toContain(0);
+    expect(findRelevantSessions(request, sessions)).toContain(0);
     expect(sessions.at(-1)?.about).toBe('A letter to the allotment society, please.');
   });
 

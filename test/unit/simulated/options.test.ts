@@ -5,11 +5,7 @@ import { parseSimulatedOptions } from '../../../simulated/options';
 test('without options it answers at once and rightly', () => {
   expect(parseSimulatedOptions({})).toEqual({
     latency: 0,
-    rate429: 0,
-    rate5xx: 0,
-    timeout: 0,
     malformed: 0,
-    cutoff: 0,
     refused: 0,
     empty: 0,
   });
@@ -17,12 +13,12 @@ test('without options it answers at once and rightly', () => {
 
 test('options are read out of a SPEC', () => {
   const spec = parseModelSpec(
-    'simulated:default?latency=200ms&malformed=0.05&rate429=.1&fail=Amara&context=8000',
+    'simulated:default?latency=200ms&malformed=0.05&refused=.1&fail=Amara&context=8000',
   );
   expect(parseSimulatedOptions(spec.options)).toMatchObject({
     latency: 200,
     malformed: 0.05,
-    rate429: 0.1,
+    refused: 0.1,
     fail: 'Amara',
     context: 8000,
   });
@@ -41,6 +37,6 @@ test.each([
 ])('%j is refused: %s', (options, problem) => {
   expect(() => parseSimulatedOptions(options)).toThrow(problem);
   expect(() => simulatedModel({ provider: 'simulated', model: 'default', options })).toThrow(
-    /latency: .*\n.*rate429: /,
+    /latency: .*\n.*malformed: /,
   );
 });

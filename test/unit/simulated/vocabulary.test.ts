@@ -1,40 +1,31 @@
-import { PREFERENCE_TYPES } from '../../../schemas/factor';
-import { clausesIn } from '../../../simulated/preference';
-import { AXES } from '../../../simulated/vocabulary/axes';
-import { WORLDS } from '../../../simulated/vocabulary/worlds';
+import { findSides, SIDES } from '../../../simulated/preference';
+import { REPLIES, WORLDS } from '../../../simulated/vocabulary';
 
-const POLES = AXES.flatMap(({ poles }) => poles);
-
-test('every preference type has a choice to lead with', () => {
-  expect(new Set(AXES.map(({ type }) => type))).toEqual(new Set(PREFERENCE_TYPES));
+test('a sentence of feedback reveals one side only and contains no other, since assistants go by its words', () => {
+  const sentences = SIDES.flatMap(({ critiques, asks, praise }) => [...critiques, ...asks, ...praise]);
+  for (const sentence of sentences) {
+    expect(sentences.filter((other) => other.includes(sentence))).toEqual([sentence]);
+  }
 });
 
-test('a hint belongs to one pole only and holds no other hint, since the assistant goes by its words', () => {
-  const hints = POLES.flatMap((pole) => pole.hints);
-  for (const hint of hints) expect(hints.filter((other) => other.includes(hint))).toEqual([hint]);
+test('a rule is identified by its words', () => {
+  for (const side of SIDES) {
+    for (const rule of side.rules) expect(findSides(`Answers must ${rule}.`)).toEqual([side]);
+  }
 });
 
-test('a rule is told from all others by its words', () => {
-  for (const pole of POLES) {
-    for (const rule of pole.rules) {
-      const [clause, ...others] = clausesIn(`Answers must ${rule.replaceAll('{n}', 'three')}.`);
-      expect(others).toEqual([]);
-      expect(clause?.axis.poles[clause.side]).toBe(pole);
+test('no feedback reveals a preference in the words of its rule', () => {
+  for (const { rules, critiques, asks } of SIDES) {
+    for (const sentence of [...critiques, ...asks]) {
+      for (const rule of rules) expect(sentence.toLowerCase()).not.toContain(rule.toLowerCase());
     }
   }
 });
 
-test('no hint says what is missing in the words of its rule', () => {
-  for (const { rules, hints } of POLES) {
-    for (const hint of hints) {
-      for (const rule of rules) expect(hint.toLowerCase()).not.toContain(rule.toLowerCase());
-    }
-  }
+test('every world has at least twelve things to work on', () => {
+  for (const { topics } of WORLDS) expect(new Set(topics).size).toBeGreaterThanOrEqual(12);
 });
 
-test('every world has at least twelve things to work on and eight to say about them', () => {
-  for (const { topics, advice } of WORLDS) {
-    expect(new Set(topics).size).toBeGreaterThanOrEqual(12);
-    expect(new Set(advice).size).toBeGreaterThanOrEqual(8);
-  }
+test('a user has another way to repeat a request for every turn of the longest dialogue', () => {
+  expect(new Set(REPLIES.user.again).size).toBeGreaterThanOrEqual(14);
 });

@@ -1,0 +1,34 @@
+import type { ModelRequest } from '../models/model';
+import type { Random } from '../rules/sampling/random';
+import type { Step } from '../schemas/step';
+import { answerAssistant } from './answers/assistant';
+import { answerChecklist } from './answers/checklist';
+import { answerDescribe } from './answers/describe';
+import {
+  answerClassify,
+  answerInfer,
+  answerJudge,
+  answerMatch,
+  answerRespond,
+  answerSummarize,
+} from './answers/evaluation';
+import { answerFactors } from './answers/factors';
+import { answerJourney } from './answers/journey';
+import { answerUser } from './answers/user';
+
+/** How each step is answered. */
+export const STEP_ANSWERS: Readonly<Record<Step, (request: ModelRequest, random: Random) => string>> = {
+  describe: answerDescribe,
+  factors: answerFactors,
+  journey: answerJourney,
+  checklist: answerChecklist,
+  assistant: answerAssistant,
+  user: answerUser,
+  summarize: answerSummarize,
+  infer: answerInfer,
+  decompose: answerChecklist,
+  match: answerMatch,
+  respond: answerRespond,
+  judge: answerJudge,
+  classify: answerClassify,
+};
