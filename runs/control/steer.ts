@@ -6,6 +6,7 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
+import { classifyGrpcError, undefinedIfUnavailable } from '../../engine/grpc';
 import { tableFor } from '../../data/model-table';
 import { keepSteering, readSteering } from '../../data/run/steering';
 import { controlWorkflowId } from '../../journal/key';
@@ -15,7 +16,6 @@ import { priceRefusal, refusal, spentRefusal, steered, type WantedSteering } fro
 import type { Ledger } from '../../schemas/ledger';
 import type { Spent, Steering } from '../../schemas/steering';
 import { setWindow, steer, type ControlState, type Pause } from '../../workflows/messages';
-import { isPassing, undefinedIfPassing } from '../drive/connection';
 import { studiesWorkflowId, windowFor as windowOfTrials } from '../../evaluations/drive';
 import { windowFor as windowOfPersonas } from '../drive/drive-run';
 import { openQuestions, type EngineQuestions } from '../drive/engine-questions';
@@ -87,7 +87,7 @@ async function untilAnswered<T>(
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     const found = await find();
-    const answer = await ask(found).catch(undefinedIfPassing);
+    const answer = await ask(found).catch(undefinedIfUnavailable);
     if (answer !== undefined) return answer;
     if (found.outOfReach !== undefined || tries === TRIES) throw nobodyAnswers(found);
     await wait(2_000);
@@ -180,7 +180,11 @@ async function untilTaken<T>(say: () => Promise<T>): Promise<T> {
     try {
       return await say();
     } catch (error) {
-      if (!isPassing(error) || error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) throw error;
+      if (
+        error instanceof WorkflowUpdateRPCTimeoutOrCancelledError ||
+        classifyGrpcError(error) !== 'unavailable'
+      )
+        throw error;
       await wait(500);
     }
   }

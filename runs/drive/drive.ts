@@ -11,10 +11,11 @@ import {
   type Workflow,
   type WorkflowResultType,
 } from '@temporalio/common';
+import { classifyGrpcError } from '../../engine/grpc';
 import { heartbeatMemo, heartbeatsOf } from '../../engine/heartbeats';
 import { EMBEDDED } from '../../schemas/run';
 import { setWindow } from '../../workflows/messages';
-import { connectTo, grpcCode, useClient } from './connection';
+import { connectTo, useClient } from './connection';
 
 /** A run's workflow, seen from a command. */
 export interface Driven<Progress, Result> extends AsyncDisposable {
@@ -139,9 +140,6 @@ function innermost(error: Error): Error {
   return error.cause instanceof Error ? innermost(error.cause) : error;
 }
 
-/** gRPC codes that no waiting changes: invalid argument, permission denied, unimplemented, unauthenticated. */
-const FINAL: ReadonlySet<number> = new Set([3, 7, 12, 16]);
-
 // The server may go away for a while, and come back: that is no result.
 async function resultOf<W extends Workflow>(
   client: Client,
@@ -151,8 +149,8 @@ async function resultOf<W extends Workflow>(
     try {
       return await client.workflow.result<W>(workflowId);
     } catch (error) {
-      const code = grpcCode(error);
-      if (code !== undefined && !FINAL.has(code)) {
+      const failure = classifyGrpcError(error);
+      if (failure !== undefined && failure !== 'permanent') {
         // Not kept waiting for: by then the connection may be closed, and the command about to end.
         await wait(1_000, undefined, { ref: false });
         continue;

@@ -1,4 +1,5 @@
-import { Client, isGrpcServiceError } from '@temporalio/client';
+import { Client } from '@temporalio/client';
+import { classifyGrpcError } from '../../engine/grpc';
 import { bundleName, keptBundle, recordedEntries } from '../../data/run/bundles';
 import { recordedHistory } from '../../data/run/recorded-history';
 import { openJournal } from '../../data/run/journal';
@@ -100,12 +101,9 @@ export async function historyOf(service: Service, workflowId: string): Promise<R
     const client = new Client({ connection, namespace: service.namespace });
     return recordedHistory(await client.workflow.getHandle(workflowId).fetchHistory());
   } catch (error) {
-    if (isGrpcServiceError(error) && NOT_FOUND.has(error.code)) return undefined;
+    if (classifyGrpcError(error) === 'not-found') return undefined;
     throw error;
   } finally {
     await connection.close();
   }
 }
-
-/** As gRPC numbers it. */
-const NOT_FOUND: ReadonlySet<number> = new Set([5]);

@@ -1,3 +1,4 @@
+import { undefinedIfUnavailable } from '../../engine/grpc';
 import { closedPersonas } from '../../data/run/artifacts';
 import { openEvaluation } from '../../data/run/evaluation-plan';
 import { tableFor } from '../../data/model-table';
@@ -20,7 +21,6 @@ import {
   type RunProgress,
   type WorkerState,
 } from '../../workflows/messages';
-import { undefinedIfPassing } from '../drive/connection';
 import { studiesWorkflowId } from '../../evaluations/drive';
 import { openQuestions, type EngineQuestions } from '../drive/engine-questions';
 import { leftOf } from '../estimate/estimate';
@@ -90,7 +90,9 @@ export interface Work {
 export async function readStatus(found: FoundRun): Promise<RunStatus> {
   // It may go away while it is asked.
   const live =
-    found.service === undefined ? undefined : await askEngine(found, found.service).catch(undefinedIfPassing);
+    found.service === undefined
+      ? undefined
+      : await askEngine(found, found.service).catch(undefinedIfUnavailable);
   if (live !== undefined) return live;
   return found.held === undefined ? unanswered(found) : fromDisk(found, found.held);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import { isGrpcServiceError } from '@temporalio/client';
+import { classifyGrpcError } from '../../../engine/grpc';
 import { recordedEntries } from '../../../data/run/bundles';
 import { recordedHistory } from '../../../data/run/recorded-history';
 import { readPlan } from '../../../data/run/inputs';
@@ -58,7 +58,7 @@ async function historyOf(
       const fetched = () => client.workflow.getHandle(workflowId).fetchHistory();
       return recordedHistory(await client.withDeadline(Date.now() + DEADLINE, fetched));
     } catch (error) {
-      const unknown = isGrpcServiceError(error) && NOT_FOUND.has(error.code);
+      const unknown = classifyGrpcError(error) === 'not-found';
       if (unknown || tries === 1) {
         const why = error instanceof Error ? error.message : String(error);
         lacks(
@@ -74,8 +74,6 @@ async function historyOf(
 const TRIES = 3;
 /** Milliseconds for all pages of a history. */
 const DEADLINE = 120_000;
-/** As gRPC numbers it. */
-const NOT_FOUND: ReadonlySet<number> = new Set([5]);
 
 async function serverVersion(): Promise<string | undefined> {
   try {

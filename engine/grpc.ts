@@ -1,0 +1,29 @@
+import { isGrpcServiceError } from '@temporalio/client';
+
+/**
+ * Why Temporal did not answer a request: it is `unavailable` for a moment (busy, starting, too slow); what was asked for was `not-found`;
+ * `permanent`, what no waiting changes (an invalid argument, a missing permission, an unknown method, no login).
+ */
+export type GrpcFailure = 'unavailable' | 'not-found' | 'permanent' | 'other';
+
+/** Classifies a gRPC error, also where the client wraps it; undefined for any other error. */
+export function classifyGrpcError(error: unknown): GrpcFailure | undefined {
+  const inner = error instanceof Error ? (error.cause ?? error) : error;
+  return isGrpcServiceError(inner) ? (FAILURES[inner.code] ?? 'other') : undefined;
+}
+
+/** For `catch`: a server that is unavailable for a moment gives no answer; other errors are thrown. */
+export function undefinedIfUnavailable(error: unknown): undefined {
+  if (classifyGrpcError(error) !== 'unavailable') throw error;
+}
+
+const FAILURES: Readonly<Record<number, GrpcFailure>> = {
+  3: 'permanent',
+  4: 'unavailable',
+  5: 'not-found',
+  7: 'permanent',
+  8: 'unavailable',
+  12: 'permanent',
+  14: 'unavailable',
+  16: 'permanent',
+};
