@@ -24,6 +24,8 @@ interface EvaluationStepFacts {
   readonly typicalOutput: number;
   /** The steps whose answers its calls are asked about. */
   readonly buildsOn: readonly EvaluationStep[];
+  /** Another step whose prompt it shares, and so the form of its answers. */
+  readonly form?: Step;
 }
 
 /** All that a new step has to say to settings, estimates and repairs. */
@@ -37,6 +39,7 @@ export const EVALUATION_STEP_FACTS: Readonly<Record<EvaluationStep, EvaluationSt
     samples: 2,
     typicalOutput: 200,
     buildsOn: ['summarize', 'infer'],
+    form: 'checklist',
   },
   // About three entries, each with its reasoning.
   match: { maxTokens: 8192, samples: 2, typicalOutput: 250, buildsOn: ['summarize', 'infer', 'decompose'] },
@@ -58,3 +61,9 @@ export type EvaluationStep = (typeof EVALUATION_STEPS)[number];
 /** The three parts models play in synthesis (paper, B): each may be another model. */
 export const MODEL_ROLES = ['synthesis', 'user', 'assistant'] as const;
 export type ModelRole = (typeof MODEL_ROLES)[number];
+
+/** The step whose answers have the form of this step's: itself, unless it shares another's prompt. */
+export function formOf(step: string): string {
+  const known = EVALUATION_STEPS.find((name) => name === step);
+  return known === undefined ? step : (EVALUATION_STEP_FACTS[known].form ?? step);
+}

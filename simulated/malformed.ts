@@ -58,7 +58,6 @@ const WAYS: Readonly<Record<string, readonly Spoil[]>> = {
     replaceBy(/task_type: .*/, 'task_type: Daydreaming'),
   ],
   checklist,
-  decompose: checklist,
   user: [
     chat,
     dropHeadings,

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ModelError } from '../models/errors/error';
 import type { Model, ModelAnswer, ModelRequest } from '../models/model';
 import type { ModelSpec } from '../schemas/model-spec';
+import { formOf } from '../schemas/step';
 import { randomOf, type Random } from '../rules/sampling/random';
 import { spoilAnswer } from './malformed';
 import { parseSimulatedOptions, type SimulatedOptions } from './options';
@@ -50,7 +51,7 @@ function answerRequest(name: string, options: SimulatedOptions, request: ModelRe
   if (refused) return answerWith('I am sorry, but I cannot help with that.', 'refused');
   if (empty) return answerWith('', 'complete');
   const right = answerStep(request, identity);
-  if (malformed) return answerWith(spoilAnswer(request.step, right, chance), 'complete');
+  if (malformed) return answerWith(spoilAnswer(formOf(request.step), right, chance), 'complete');
   const limit = request.maxTokens * CHARACTERS_PER_TOKEN;
   return right.length > limit ? answerWith(right.slice(0, limit), 'length') : answerWith(right, 'complete');
 }
@@ -58,7 +59,7 @@ function answerRequest(name: string, options: SimulatedOptions, request: ModelRe
 /** @throws ModelError for an unknown step. */
 function answerStep(request: ModelRequest, identity: string): string {
   stepAnswers ??= loadStepAnswers();
-  const answer = stepAnswers.get(request.step);
+  const answer = stepAnswers.get(formOf(request.step));
   if (answer === undefined) {
     throw new ModelError('bad-request', `The simulated model cannot answer the step "${request.step}".`);
   }

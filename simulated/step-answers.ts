@@ -16,8 +16,10 @@ import { answerFactors } from './answers/factors';
 import { answerJourney } from './answers/journey';
 import { answerUser } from './answers/user';
 
-/** How each step is answered. */
-export const STEP_ANSWERS: Readonly<Record<Step, (request: ModelRequest, random: Random) => string>> = {
+/** How each step is answered, or the one whose form its answers have. */
+export const STEP_ANSWERS: Readonly<
+  Partial<Record<Step, (request: ModelRequest, random: Random) => string>>
+> = {
   describe: answerDescribe,
   factors: answerFactors,
   journey: answerJourney,
@@ -26,7 +28,6 @@ export const STEP_ANSWERS: Readonly<Record<Step, (request: ModelRequest, random:
   user: answerUser,
   summarize: answerSummarize,
   infer: answerInfer,
-  decompose: answerChecklist,
   match: answerMatch,
   respond: answerRespond,
   judge: answerJudge,
