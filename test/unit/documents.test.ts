@@ -13,7 +13,7 @@ test.each(DOCUMENTS)('the links of %s lead to files', (document) => {
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-test.each(['docs/architecture.md'])('the source files that %s names exist', (document) => {
+test.each(['CONTRIBUTING.md', 'docs/architecture.md'])('the source files that %s names exist', (document) => {
   const text = proseOf(document);
   // A directory alone is looked for where it has a cell of a table: elsewhere it may be beneath another one.
   const directories = text.matchAll(/\| `(?<path>[\w-]+\/)`(?= \|)/g);
