@@ -23,7 +23,7 @@ export function openModel(
   }: { readonly knowledge?: Knowledge; readonly timeoutMs?: number } = {},
 ): Model {
   if (spec.provider === 'simulated') {
-    throw new Error('A simulated model is opened by simulated/, not by models/.');
+    throw new Error('A simulated model is opened by models/simulated/, not by models/open.ts.');
   }
   return adaptingModel(OPENERS[spec.provider]()(spec, environment, timeoutMs), knowledge);
 }

@@ -1,5 +1,5 @@
 import { parseModelSpec } from '../schemas/model-spec';
-import { parseSimulatedOptions, SIMULATED_OPTIONS } from '../simulated/options';
+import { parseSimulatedOptions, SIMULATED_OPTIONS } from '../models/simulated/options';
 
 /** The options of a simulated model and what they mean. */
 export function listSimulatedOptions(): [name: string, meaning: string][] {

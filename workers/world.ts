@@ -16,7 +16,7 @@ import type { Knowledge } from '../models/adapting';
 import { openModel } from '../models/open';
 import { parseModelSpec } from '../schemas/model-spec';
 import type { TierSteering } from '../schemas/steering';
-import { simulatedModel } from '../simulated/model';
+import { simulatedModel } from '../models/simulated/model';
 
 /** What the activities of one run touch: what the run keeps, the models, the gate that all its model calls pass. */
 export function openWorld<Files extends RunFiles>(options: {

@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
 import { evaluationRowSchema, type EvaluationRow } from '../../schemas/evaluation';
-import { instancesOf } from '../unit/simulated/evaluation';
-import { model } from '../unit/simulated/persona';
+import { instancesOf } from '../unit/models/simulated/evaluation';
+import { model } from '../unit/models/simulated/persona';
 
 /** Writes a data set to be evaluated on: three instances for each persona, as the simulated model makes them. */
 export async function writeInstances(file: string, personas: number): Promise<void> {

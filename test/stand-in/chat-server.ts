@@ -6,7 +6,7 @@ import type { Model, ModelAnswer } from '../../models/model';
 import { EVALUATION_PROMPT_NAMES, SYNTHESIS_PROMPT_NAMES } from '../../prompts/files';
 import { loadPromptPack } from '../../prompts/load';
 import { messageSchema } from '../../schemas/message';
-import { simulatedModel } from '../../simulated/model';
+import { simulatedModel } from '../../models/simulated/model';
 import type { CachedPrompt, CacheUse, PrefixCache } from './prefix-cache';
 import { questionReader, type QuestionReader } from './question';
 

@@ -4,7 +4,7 @@ import { readTemplate } from '../../prompts/render';
 import type { Message } from '../../schemas/message';
 import type { Prompt, PromptPack } from '../../schemas/prompts';
 import type { Step } from '../../schemas/step';
-import { removeCorrections } from '../../simulated/dialogue-plan';
+import { removeCorrections } from '../../models/simulated/dialogue-plan';
 
 /** What a rendered prompt asks: the step, and the values it was rendered with. */
 export type Question = Pick<ModelRequest, 'step' | 'values' | 'form'>;

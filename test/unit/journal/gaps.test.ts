@@ -6,7 +6,7 @@ import type { JournalEntry } from '../../../schemas/journal';
 import type { Restart } from '../../../schemas/restart';
 import { synthesisSettingsSchema } from '../../../schemas/settings';
 import { STEPS, type Step } from '../../../schemas/step';
-import { dialogueOf, model, synthesize } from '../simulated/persona';
+import { dialogueOf, model, synthesize } from '../models/simulated/persona';
 
 const RUN = 'cupid-1a2b3c4d';
 const PERSONA = 7;

@@ -16,7 +16,7 @@ import { folderStore, type Store } from '../../../../data/store/store';
 import type { Model } from '../../../../models/model';
 import { parseModelSpec } from '../../../../schemas/model-spec';
 import { synthesisSettingsSchema } from '../../../../schemas/settings';
-import { simulatedModel } from '../../../../simulated/model';
+import { simulatedModel } from '../../../../models/simulated/model';
 import type { Engine } from '../../../../workers/server/engine';
 import { findTemporal } from '../../../../workers/server/temporal-binary';
 import { startServer } from '../../../../workers/server/temporal-server';

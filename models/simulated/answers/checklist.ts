@@ -1,0 +1,19 @@
+import type { ModelRequest } from '../../model';
+import { sameWords } from '../../../rules/answers/form/checks';
+import { readExpectations } from '../preference';
+import { renderJsonBlock } from '../text';
+
+/** Most questions of a checklist (paper, 2.3). */
+const MOST = 4;
+
+/** A preference taken apart into questions, one for each thing it asks for. */
+export function answerChecklist(request: ModelRequest): string {
+  const questions = readExpectations((request.values['preferences'] ?? '').trim()).map(({ words, side }) =>
+    side === undefined ? `Is it true of the answer: ${words}?` : `Does the answer ${words}?`,
+  );
+  const different = questions.filter(
+    (question, place) => questions.findIndex((other) => sameWords(other, question)) === place,
+  );
+  const checklist = different.length > 0 ? different.slice(0, MOST) : ['Does the answer suit the request?'];
+  return `The preference can be checked with the following questions.\n\n${renderJsonBlock({ checklist })}`;
+}

@@ -1,0 +1,143 @@
+import type { ModelRequest } from '../../model';
+import type { Random } from '../../../rules/sampling/random';
+import { ERROR_TYPES, MATCH_LABELS, type ErrorType, type MatchLabel } from '../../../schemas/evaluation';
+import { believe, pickExpectation } from '../belief';
+import { rateCoverage, rateResponse } from '../coverage';
+import { findWishes } from '../feedback';
+import { findFactor, readLog, findTopic, type LoggedSession } from '../log';
+import { readExpectations, statePreference, type Expectation } from '../preference';
+import { composeReply } from '../reply';
+import { readChecklist, enumerate, fill, drawChance, renderJsonBlock, computeWordOverlap } from '../text';
+import { REPLIES } from '../vocabulary';
+
+const TEXTS = REPLIES.evaluation;
+
+/** The preference that seems to apply to the request, after what was found in the log (paper, 2.2). */
+export function answerInfer({ values }: ModelRequest, random: Random): string {
+  const { curr_request: request = '', interaction_log: log = '' } = values;
+  const { sessions, from, expectations } = believe({ request, log }, random);
+  const opening =
+    sessions === 0
+      ? 'There is no earlier conversation, so I can only go by the request.'
+      : fill(random.pick(TEXTS.openings), {
+          count: String(sessions),
+          sessions: enumerate(from.map((number) => `session ${number}`)),
+        });
+  const rules = expectations.map(({ words }) => words);
+  const findings = rules.map((rule) => fill(random.pick(TEXTS.findings), { rule }));
+  return [
+    '### Analysis',
+    [opening, ...findings].join(' '),
+    '### Most Likely Preference',
+    statePreference(random, rules),
+  ].join('\n\n');
+}
+
+/** How much of what is known of the user's wishes is carried out, in percent. */
+const CARRIED_OUT_PERCENT = 88;
+
+/** A response to the request that follows the preference it was given, or the one it believes in (paper, 2.2). */
+export function answerRespond({ values }: ModelRequest, random: Random): string {
+  const { curr_request: request = '', preference, interaction_log: log = '' } = values;
+  const wanted =
+    preference === undefined ? believe({ request, log }, random).expectations : readExpectations(preference);
+  const carriedOut = wanted.filter(() => drawChance(random, CARRIED_OUT_PERCENT));
+  return composeReply({ request, carriedOut, revised: false }, random);
+}
+
+/** The log's sessions summarized one by one, all in one answer (paper, figure 23). */
+export function answerSummarize({ values }: ModelRequest, random: Random): string {
+  const summaries = readLog(values['interaction_log'] ?? '').map((session, place) => ({
+    session_id: place + 1,
+    analysis: fill(random.pick(TEXTS.sessionAnalyses), {
+      factor: findFactor(session.about),
+      messages: session.remarks.length === 1 ? 'one message' : `${session.remarks.length} messages`,
+    }),
+    context: [`It involves ${findFactor(session.about)}.`, `It is about ${findTopic(session.about)}.`],
+    preferences: summarizePreferences(session, random),
+  }));
+  return renderJsonBlock({ summaries });
+}
+
+/** How much of what remarks reveal gets into the summary, in percent. */
+const SUMMARIZED_PERCENT = { named: 95, requested: 75, praised: 50 } as const;
+
+function summarizePreferences({ remarks }: LoggedSession, random: Random): string[] {
+  const sides = remarks
+    .flatMap(findWishes)
+    .filter(({ clarity }) => drawChance(random, SUMMARIZED_PERCENT[clarity]))
+    .map(({ side }) => side);
+  const preferences = [...new Set(sides)].map(
+    (side) => `Answers should ${pickExpectation(side, random).words}.`,
+  );
+  return preferences.length > 0 ? preferences : ['No particular preference was expressed.'];
+}
+
+/** Labels that are one step off, of a hundred: a matcher that never errs would leave nothing to compare matchers by. */
+const SLIP_PERCENT = 5;
+
+/** How far a preference covers each entry of a checklist (paper, 2.3), in PrefMatcher's form when shown no examples. */
+export function answerMatch({ values }: ModelRequest, random: Random): string {
+  const { preference = '', checklist = '', examples } = values;
+  const matched = readChecklist(checklist).map((entry, place) => {
+    const label = slip(rateCoverage(entry, preference), random);
+    const reasoning = examples === undefined ? {} : { reasoning: random.pick(TEXTS[label]) };
+    return { index: place + 1, entry, ...reasoning, label };
+  });
+  return examples === undefined ? JSON.stringify(matched) : renderJsonBlock({ results: matched });
+}
+
+function slip(label: MatchLabel, random: Random): MatchLabel {
+  if (!drawChance(random, SLIP_PERCENT)) return label;
+  const place = MATCH_LABELS.indexOf(label);
+  return random.pick(MATCH_LABELS.filter((_, other) => Math.abs(other - place) === 1));
+}
+
+/** What a checklist entry counts, by how far the response satisfies it. */
+const CREDIT = { 'Fully Covered': 1, 'Partially Covered': 0.5, 'Not Covered': 0 };
+
+/** A judge seldom gives the best or the worst score: the span between a response that does all and one that does nothing. */
+const LOWEST = 2;
+const HIGHEST = 9;
+
+/** How well a response follows a preference's checklist, with a score from 1 to 10 (paper, 2.3). */
+export function answerJudge({ values }: ModelRequest, random: Random): string {
+  const { ai_response: response = '', preference = '', checklist = '' } = values;
+  const entries = readChecklist(checklist);
+  const judged = (entries.length > 0 ? entries : [preference]).map((entry) => ({
+    entry,
+    label: rateResponse(entry, response),
+  }));
+  const share = judged.reduce((sum, { label }) => sum + CREDIT[label], 0) / judged.length;
+  return [
+    "### Evaluation of AI Assistant's Response",
+    judged
+      .map(({ entry, label }, place) => `${place + 1}. **${entry}** ${random.pick(TEXTS[label])}`)
+      .join('\n'),
+    '### Evaluation Label',
+    share === 1 ? 'Satisfied' : share === 0 ? 'Not Satisfied' : 'Partially Satisfied',
+    '### Evaluation Score',
+    String(Math.round(LOWEST + (HIGHEST - LOWEST) * share) + random.pick([-1, 0, 0, 0, 1])),
+  ].join('\n\n');
+}
+
+/** Which of the four kinds of error an inferred preference is (paper, table 2): what most of its parts are. */
+export function answerClassify({ values }: ModelRequest, random: Random): string {
+  const types = readExpectations(values['inferred_preference'] ?? '').map((part) =>
+    classifyPart(part, values),
+  );
+  const count = (type: ErrorType) => types.filter((other) => other === type).length;
+  const [type] = ERROR_TYPES.toSorted((one, other) => count(other) - count(one));
+  const found = types.length === 0 || type === undefined ? 'Vagueness' : type;
+  return renderJsonBlock({ explanation: random.pick(TEXTS[found]), type: found });
+}
+
+function classifyPart({ words, side }: Expectation, values: ModelRequest['values']): ErrorType {
+  const { preference = '', session_preferences: sessions = '', curr_request: request = '' } = values;
+  const others = sessions.split('\n').filter((line) => !line.includes(preference.trim()));
+  if (others.some((line) => rateCoverage(words, line) === 'Fully Covered')) return 'Incorrect Context';
+  if (rateCoverage(words, preference) !== 'Not Covered') return 'Vagueness';
+  if (computeWordOverlap(words, request) >= 0.4) return 'Shallow Inference';
+  // A wish in so few words is nobody's in particular.
+  return side === undefined && words.split(' ').length <= 5 ? 'Vagueness' : 'Hallucination';
+}

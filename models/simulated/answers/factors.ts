@@ -1,0 +1,107 @@
+import { stringify } from 'yaml';
+import {
+  FACTOR_TYPES,
+  NO_RELATED_FACTOR,
+  PREFERENCE_TYPES,
+  TASK_TYPES,
+  type ContextFactor,
+} from '../../../schemas/factor';
+import type { ModelRequest } from '../../model';
+import type { Random } from '../../../rules/sampling/random';
+import { addArticle, readPersona, type Persona } from '../persona';
+import { composePreference, contradictPreference, type Preference } from '../preference';
+import { fill } from '../text';
+import { NAMES, STORIES } from '../vocabulary';
+
+/** The context factors of a persona, each with its preference; the contrastive pair comes last (paper, B.2). */
+export function answerFactors(request: ModelRequest, random: Random): string {
+  const count = Math.max(Number.parseInt(request.values['n_factors'] ?? '8', 10) || 8, 2);
+  const persona = readPersona(request.values['user_persona'] ?? '');
+  const factors = imagineFactors(persona, count, random);
+  return `\`\`\`yaml\n${stringify({ context_factors: factors }, YAML_FORM)}\`\`\``;
+}
+
+/** Every text in double quotes on its line. */
+export const YAML_FORM = {
+  defaultStringType: 'QUOTE_DOUBLE',
+  defaultKeyType: 'PLAIN',
+  doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+  lineWidth: 0,
+} as const;
+
+function imagineFactors(persona: Persona, count: number, random: Random): ContextFactor[] {
+  // Each factor type and each preference type once before any comes again.
+  const types = repeatShuffled(FACTOR_TYPES, count - 1, random);
+  const preferenceTypes = repeatShuffled(PREFERENCE_TYPES, count - 1, random);
+  const factors: ContextFactor[] = [];
+  for (const [place, type] of types.entries()) {
+    const preferenceType = preferenceTypes[place] ?? 'Relevance';
+    factors.push(
+      imagineFactor({ persona, type, factors, random }, () => composePreference(random, preferenceType)),
+    );
+  }
+  const [one] = factors.splice(-1);
+  if (one === undefined) return factors;
+  const other = imagineFactor({ persona, type: one.factor_type, factors: [...factors, one], random }, () =>
+    contradictPreference(random, one.preference),
+  );
+  return [...factors, { ...one, related_factor: other.factor }, { ...other, related_factor: one.factor }];
+}
+
+/** A factor of its own name and preference. */
+function imagineFactor(
+  about: {
+    persona: Persona;
+    type: ContextFactor['factor_type'];
+    factors: readonly ContextFactor[];
+    random: Random;
+  },
+  compose: () => Preference,
+): ContextFactor {
+  const { persona, type, factors, random } = about;
+  const factor = drawFactorName(persona, type, random);
+  const preference = compose();
+  const previous = factors.at(-1)?.factor ?? '';
+  const isTaken =
+    factors.some((known) => known.factor === factor || known.preference === preference.text) ||
+    // The two of a pair are not the same thing in two places.
+    (previous !== '' && (factor.endsWith(previous) || previous.endsWith(factor)));
+  if (isTaken) return imagineFactor(about, compose);
+  const slots = {
+    ...persona.slots,
+    factor: addArticle(factor),
+    topic: random.pick(persona.world.topics),
+    years: random.pick(['two', 'three', 'four', 'five', 'six', 'eight']),
+  };
+  const drawn = new Set(random.sample(TASK_TYPES, 3 + random.integer(4)));
+  return {
+    factor_type: type,
+    background: [STORIES.encounters, STORIES.experiences, STORIES.expectations]
+      .map((parts) => fill(random.pick(parts), slots))
+      .join(' '),
+    factor,
+    task_types: TASK_TYPES.filter((taskType) => drawn.has(taskType)),
+    preference_type: preference.type,
+    preference: preference.text,
+    related_factor: NO_RELATED_FACTOR,
+  };
+}
+
+function drawFactorName(persona: Persona, type: ContextFactor['factor_type'], random: Random): string {
+  const origin = persona.origin ?? random.pick(NAMES.origins);
+  const template = random.pick(persona.world.factors[type]).replace(/^the /, '');
+  const surname = random.pick(origin.surnames);
+  // Names without a place or a person often get one, so that not every nurse knows the same whiteboard.
+  const local = template.includes('{') || random.integer(2) === 0 ? template : `{place} ${template}`;
+  return fill(local, {
+    surname,
+    full: `${random.pick([...origin.she, ...origin.he])} ${surname}`,
+    place: random.pick(NAMES.places),
+  });
+}
+
+function repeatShuffled<T>(items: readonly T[], count: number, random: Random): T[] {
+  const drawn: T[] = [];
+  while (drawn.length < count) drawn.push(...random.shuffle(items));
+  return drawn.slice(0, count);
+}

@@ -1,0 +1,89 @@
+import type { Random } from '../../rules/sampling/random';
+import { findWishes } from './feedback';
+import { findRelevantSessions, readLog, findTopic, type LoggedSession } from './log';
+import { drawSides, type Expectation, type Side } from './preference';
+import { fill, drawChance } from './text';
+import { REPLIES } from './vocabulary';
+
+/** What a reader of a request and of a log thinks that the user wants. */
+export interface Belief {
+  /** How many sessions the log has. */
+  readonly sessions: number;
+  /** The numbers, from 1, of those that the belief is based on. */
+  readonly from: readonly number[];
+  /** One to four things. */
+  readonly expectations: readonly Expectation[];
+}
+
+/** How well the reader reads, each in percent of cases. */
+const SKILL = {
+  /** Takes an unrelated session for the one that matters. */
+  lost: 38,
+  /** Understands what a remark reveals. */
+  understood: { named: 90, requested: 55, praised: 35 },
+  /** Adds something nobody asked for. */
+  invents: 30,
+} as const;
+
+/** Most things a belief has; a preference has no more (paper, 2.3). */
+const MOST = 4;
+
+/**
+ * What a reader of average skill makes of a request and the log of earlier sessions: goes by the sessions that share the request's
+ * context, believes later ones over earlier ones, and makes mistakes in both.
+ */
+export function believe(about: { request: string; log: string }, random: Random): Belief {
+  const sessions = readLog(about.log);
+  const places = placesToRead(about.request, sessions, random);
+  const sides = understandSessions(
+    sessions.filter((_, place) => places.includes(place)),
+    random,
+  );
+  const invented = drawChance(random, SKILL.invents) ? drawSides(random, sides, 1) : [];
+  return {
+    sessions: sessions.length,
+    from: places.map((place) => place + 1),
+    expectations:
+      sides.length > 0
+        ? [...sides, ...invented].slice(0, MOST).map((side) => pickExpectation(side, random))
+        : guess(about.request, random),
+  };
+}
+
+export function pickExpectation(side: Side, random: Random): Expectation {
+  return { words: random.pick(side.rules), side };
+}
+
+function placesToRead(request: string, sessions: readonly LoggedSession[], random: Random): number[] {
+  const related = findRelevantSessions(request, sessions);
+  const others = sessions.map((_, place) => place).filter((place) => !related.includes(place));
+  return others.length > 0 && drawChance(random, SKILL.lost) ? [random.pick(others)] : related;
+}
+
+/** What the sessions reveal together; what a later one contradicts is outdated. */
+function understandSessions(sessions: readonly LoggedSession[], random: Random): Side[] {
+  const understood: Side[] = [];
+  for (const { remarks } of sessions.toReversed()) {
+    const wishes = remarks
+      .flatMap(findWishes)
+      .filter(({ clarity }) => drawChance(random, SKILL.understood[clarity]));
+    const outdated = wishes.some(({ side }) => understood.some((later) => isContrary(side, later)));
+    for (const { side } of outdated ? [] : wishes) {
+      if (understood.every(({ type }) => type !== side.type)) understood.push(side);
+    }
+  }
+  return understood;
+}
+
+function isContrary(one: Side, other: Side): boolean {
+  return one.choice === other.choice && one !== other;
+}
+
+/** What can be said without any history: what the request itself says, and what users ask for now and then. */
+function guess(request: string, random: Random): Expectation[] {
+  const words = fill(random.pick(REPLIES.evaluation.guesses), { topic: findTopic(request) });
+  return [
+    { words: words.toLowerCase() },
+    ...drawSides(random, [], 1 + random.integer(2)).map((side) => pickExpectation(side, random)),
+  ];
+}

@@ -1,0 +1,89 @@
+import type { Random } from '../../rules/sampling/random';
+
+type Spoil = (answer: string) => string;
+
+/** The answer spoiled in one of the ways in which models spoil answers of this step. */
+export function spoilAnswer(step: string, answer: string, random: Random): string {
+  return random.pick(WAYS[step] ?? [returnBlank])(answer);
+}
+
+const returnBlank: Spoil = () => '  \n';
+const chat: Spoil = () =>
+  'Certainly! Before I begin, could you tell me a little more about what you have in mind?';
+/** Without the end of the block. */
+const leaveUnclosed: Spoil = (answer) => answer.slice(0, answer.lastIndexOf('```')).trimEnd();
+const dropHeadings: Spoil = (answer) => answer.replaceAll(/^#{3,4} /gm, '');
+const addTrailingComma: Spoil = (answer) => answer.replace(/\s*\](?=[^\]]*$)/, ',$&');
+
+function replaceBy(pattern: RegExp, replacement: string): Spoil {
+  return (answer) => answer.replace(pattern, replacement);
+}
+
+/** Without the last entry of a YAML list whose entries start like this. */
+function dropLast(start: string): Spoil {
+  return (answer) => `${answer.slice(0, answer.lastIndexOf(`  - ${start}:`))}\`\`\``;
+}
+
+/** A score that contradicts the decision: usable, but in doubt. */
+function contradictScore(answer: string): string {
+  return /#### Continue or End\?\n\nEND/.test(answer)
+    ? answer.replace(/(?<=#### Evaluation Score\n\n)\d+/, '8')
+    : answer.replace(/(#### Continue or End\?\n\n)CONTINUE/, '$1END');
+}
+
+const checklist: readonly Spoil[] = [
+  leaveUnclosed,
+  chat,
+  addTrailingComma,
+  replaceBy(
+    /\n(\s*)\](?=[^\]]*$)/,
+    ',\n$1  "Is it clear?",\n$1  "Is it kind?",\n$1  "Is it short?",\n$1  "Is it new?"\n$1]',
+  ),
+];
+
+const WAYS: Readonly<Record<string, readonly Spoil[]>> = {
+  describe: [leaveUnclosed, chat, addTrailingComma, replaceBy(/"occupation"/g, '"job"')],
+  factors: [
+    leaveUnclosed,
+    chat,
+    dropLast('factor_type'),
+    replaceBy(/factor_type: .*/, 'factor_type: Mood/Weather'),
+    replaceBy(/(related_factor: ".*")(?![^]*related_factor)/, 'related_factor: "The other one"'),
+  ],
+  journey: [
+    leaveUnclosed,
+    chat,
+    dropLast('id'),
+    replaceBy(/context_factor: "(.*)"/, 'context_factor: "The famous $1"'),
+    replaceBy(/task_type: .*/, 'task_type: Daydreaming'),
+  ],
+  checklist,
+  user: [
+    chat,
+    dropHeadings,
+    replaceBy(/#### Your Message[^]*/, ''),
+    replaceBy(/(#### Evaluation Score\n\n)\d+/, '$1N/A'),
+    replaceBy(/(#### Evaluation Score\n\n)\d+/, '$1between 6 and 8'),
+    contradictScore,
+  ],
+  summarize: [
+    leaveUnclosed,
+    chat,
+    replaceBy(/"session_id": 1,/, '"session_id": 70,'),
+    replaceBy(/"context": \[[^\]]*\]/, '"context": []'),
+  ],
+  infer: [returnBlank, dropHeadings, chat, replaceBy(/(### Most Likely Preference)[^]*/, '$1')],
+  match: [
+    leaveUnclosed,
+    chat,
+    replaceBy(/("label": ?)"[^"]*"/, '$1"Mostly Covered"'),
+    replaceBy(/("index": ?)1,/, '$15,'),
+  ],
+  judge: [returnBlank, chat, dropHeadings, replaceBy(/\d+$/, 'N/A'), replaceBy(/\d+$/, '85')],
+  classify: [
+    leaveUnclosed,
+    chat,
+    replaceBy(/"type": ".*"/, '"type": "Bad Luck"'),
+    replaceBy(/"type"/, '"kind"'),
+  ],
+};

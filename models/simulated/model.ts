@@ -1,0 +1,97 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { ModelError } from '../errors/error';
+import type { Model, ModelAnswer, ModelRequest } from '../model';
+import type { ModelSpec } from '../../schemas/model-spec';
+import { formOf } from '../../schemas/step';
+import { randomOf, type Random } from '../../rules/sampling/random';
+import { spoilAnswer } from './malformed';
+import { parseSimulatedOptions, type SimulatedOptions } from './options';
+
+/**
+ * A model that answers every step of synthesis and evaluation in its form without any network. What it answers depends on the
+ * request alone (its step, prompts, values, ask, seed): never on time or on the order of requests.
+ * @throws Error for unknown options.
+ */
+export function simulatedModel(spec: ModelSpec): Model {
+  const name = `simulated:${spec.model}`;
+  const options = parseSimulatedOptions(spec.options);
+  return {
+    ask: async (request, signal) => {
+      signal.throwIfAborted();
+      if (options.latency > 0) await waitFor(options.latency, signal);
+      return answerRequest(name, options, request);
+    },
+  };
+}
+
+const CHARACTERS_PER_TOKEN = 4;
+
+/** @throws ModelError for an unknown step, and for a prompt longer than the context. */
+function answerRequest(name: string, options: SimulatedOptions, request: ModelRequest): ModelAnswer {
+  const identity = JSON.stringify({ name, ...request });
+  const chance = randomOf('fault', identity);
+  const drawFault = (fraction: number) => chance.integer(1_000_000) < fraction * 1_000_000;
+  const malformed = drawFault(options.malformed) || isMadeToFail(options, identity);
+  const refused = drawFault(options.refused);
+  const empty = drawFault(options.empty);
+  const texts = [request.system, ...request.messages.map(({ content }) => content)];
+  const input = texts.reduce((sum, text) => sum + countTokens(text), 0);
+  if (options.context !== undefined && input > options.context) {
+    throw new ModelError(
+      'context-length',
+      `The prompt has ${input} tokens, more than the context of the simulated model (context=${options.context}). Set a larger context, or use a shorter history.`,
+    );
+  }
+  const answerWith = (text: string, finish: ModelAnswer['finish']): ModelAnswer => ({
+    text,
+    finish,
+    model: name,
+    usage: { input, output: countTokens(text) },
+  });
+  if (refused) return answerWith('I am sorry, but I cannot help with that.', 'refused');
+  if (empty) return answerWith('', 'complete');
+  const right = answerStep(request, identity);
+  if (malformed) return answerWith(spoilAnswer(formOf(request.step), right, chance), 'complete');
+  const limit = request.maxTokens * CHARACTERS_PER_TOKEN;
+  return right.length > limit ? answerWith(right.slice(0, limit), 'length') : answerWith(right, 'complete');
+}
+
+/** @throws ModelError for an unknown step. */
+function answerStep(request: ModelRequest, identity: string): string {
+  stepAnswers ??= loadStepAnswers();
+  const answer = stepAnswers.get(formOf(request.step));
+  if (answer === undefined) {
+    throw new ModelError('bad-request', `The simulated model cannot answer the step "${request.step}".`);
+  }
+  return answer(request, randomOf('answer', identity));
+}
+
+type StepAnswer = (request: ModelRequest, random: Random) => string;
+
+/** Loaded with the first request: they read the vocabulary, which a worker that calls other models does not need. */
+let stepAnswers: ReadonlyMap<string, StepAnswer> | undefined;
+
+function loadStepAnswers(): ReadonlyMap<string, StepAnswer> {
+  const { STEP_ANSWERS }: typeof import('./step-answers') = require('./step-answers');
+  return new Map(Object.entries(STEP_ANSWERS));
+}
+
+function countTokens(text: string): number {
+  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+}
+
+function isMadeToFail({ fail }: SimulatedOptions, identity: string): boolean {
+  // The identity is JSON, so the text is looked up as JSON writes it.
+  return (
+    fail !== undefined && identity.toLowerCase().includes(JSON.stringify(fail).slice(1, -1).toLowerCase())
+  );
+}
+
+async function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
+  try {
+    await wait(milliseconds, undefined, { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+}

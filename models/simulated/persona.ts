@@ -1,0 +1,102 @@
+import type { Random } from '../../rules/sampling/random';
+import { NAMES, WORLDS, type Origin, type World } from './vocabulary';
+
+export type Pronouns = 'she' | 'he' | 'they';
+
+/** What the simulated model knows of a persona. */
+export interface Persona {
+  readonly world: World;
+  /** Whose names fit the people around the persona; any where the persona's own name is not known. */
+  readonly origin: Origin | undefined;
+  readonly slots: Readonly<Record<string, string>>;
+}
+
+/** Reads name, pronouns and occupation from a description, whoever wrote it. */
+export function readPersona(description: string): Persona {
+  const [given = 'The user', surname = ''] = description.match(/\p{L}[\p{L}'’-]*/gu) ?? [];
+  const [first = ''] = description.split(/(?<=\.)\s/);
+  const origin = NAMES.origins.find(
+    ({ she, he, surnames }) => she.includes(given) || he.includes(given) || surnames.includes(surname),
+  );
+  return {
+    // What somebody does for a living is in the first sentence; later ones may be about others.
+    world: (findKnownOccupation(first) ?? findOccupation(description)).world,
+    origin: origin && { ...origin, surnames: origin.surnames.filter((name) => name !== surname) },
+    slots: buildSlots(given, findPronouns(description) ?? 'they'),
+  };
+}
+
+/** For seed sentences of one's own, which may mention any other occupation. */
+const FALLBACK = 'professional';
+
+export interface Occupation {
+  readonly title: string;
+  readonly world: World;
+}
+
+/** The first occupation that a text mentions; `professional` where it mentions none. */
+export function findOccupation(text: string): Occupation {
+  return findKnownOccupation(text) ?? { title: FALLBACK, world: findWorld(FALLBACK) };
+}
+
+/** Names that fit a place which the seed sentence mentions; any where it mentions none. */
+export function pickOrigin(seed: string, random: Random): Origin {
+  const words = new Set(seed.match(/\p{Lu}\p{L}+/gu));
+  const near = NAMES.origins.filter(({ places }) => places.some((place) => words.has(place)));
+  return random.pick(near.length > 0 ? near : NAMES.origins);
+}
+
+/** The pronouns that a text uses first, or that its words suggest; none where it leaves them open. */
+export function findPronouns(text: string): Pronouns | undefined {
+  const [found, they, she] =
+    /\b(?:(they\/them)|(she|hers?|herself|\w*woman|widow|mother|nun)|he|him|his|himself|\w*man|widower|father|monk)\b/i.exec(
+      text,
+    ) ?? [];
+  if (found === undefined) return undefined;
+  return they !== undefined ? 'they' : she !== undefined ? 'she' : 'he';
+}
+
+/** The slots that speak of a person. `{who}` takes a verb in the singular: she, he, or the name. */
+export function buildSlots(name: string, pronouns: Pronouns): Readonly<Record<string, string>> {
+  const forms = {
+    she: { who: 'she', their: 'her', them: 'her' },
+    he: { who: 'he', their: 'his', them: 'him' },
+    they: { who: name, their: 'their', them: 'them' },
+  };
+  return { name, ...forms[pronouns] };
+}
+
+/** The name of a context factor as it stands within a sentence: with an article where it takes one. */
+export function addArticle(factor: string): string {
+  const last = factor.split(' ').at(-1) ?? factor;
+  const takesArticle =
+    NOUNS_WITH_ARTICLE.has(last) &&
+    !NAMES_WITHOUT_ARTICLE.has(factor) &&
+    !/^(?:the|an?|my|our)\b/i.test(factor);
+  return takesArticle ? `the ${factor}` : factor;
+}
+
+function findKnownOccupation(text: string): Occupation | undefined {
+  const title = OCCUPATIONS.exec(text)?.[0].toLowerCase();
+  return title === undefined ? undefined : { title, world: findWorld(title) };
+}
+
+function findWorld(title: string): World {
+  const world = WORLDS.find(({ occupations }) => occupations.includes(title));
+  if (world === undefined) throw new Error(`The vocabulary lacks the occupation ${title}.`);
+  return world;
+}
+
+/** What somebody was before does not count. */
+const OCCUPATIONS = new RegExp(
+  `(?<!\\bformer(?:ly a)? (?:[\\w-]+ )?)\\b(?:${WORLDS.flatMap(({ occupations }) => occupations)
+    .filter((title) => title !== FALLBACK)
+    .join('|')})\\b`,
+  'i',
+);
+
+const FACTOR_NAMES = WORLDS.flatMap(({ factors }) => Object.values(factors).flat());
+const NOUNS_WITH_ARTICLE = new Set(
+  FACTOR_NAMES.filter((name) => name.startsWith('the ')).map((name) => name.split(' ').at(-1)),
+);
+const NAMES_WITHOUT_ARTICLE = new Set(FACTOR_NAMES.filter((name) => !name.startsWith('the ')));

@@ -1,0 +1,104 @@
+import type { Random } from '../../rules/sampling/random';
+import { PREFERENCE_TYPES, type ContextFactor } from '../../schemas/factor';
+import { capitalize, enumerate, uncapitalize } from './text';
+import { PREFERENCES } from './vocabulary';
+
+/** One side of a choice about responses. */
+export interface Side {
+  readonly type: ContextFactor['preference_type'];
+  /** Names the choice; the same for both of its sides. */
+  readonly choice: string;
+  readonly rules: readonly string[];
+  readonly critiques: readonly string[];
+  readonly asks: readonly string[];
+  readonly praise: readonly string[];
+  readonly shows: string;
+}
+
+/** One thing that a preference asks for; the side is known when the words are those of the vocabulary. */
+export interface Expectation {
+  /** A verb phrase that follows "must". */
+  readonly words: string;
+  readonly side?: Side;
+}
+
+export interface Preference {
+  readonly type: ContextFactor['preference_type'];
+  readonly text: string;
+}
+
+/** Every side that there is, the two of each choice one after the other. */
+export const SIDES: readonly Side[] = PREFERENCE_TYPES.flatMap((type) =>
+  PREFERENCES.types[type].flatMap((sides, place) =>
+    sides.map((side): Side => ({ ...side, type, choice: `${type} ${place}` })),
+  ),
+);
+
+/** A preference of one to four expectations (2.9 on average, as in the published data), the first of the given type. */
+export function composePreference(random: Random, type: Side['type']): Preference {
+  const first = random.pick(SIDES.filter((side) => side.type === type));
+  return buildPreference(random, [first, ...drawSides(random, [first], countExpectations(random) - 1)]);
+}
+
+/** A preference that nothing can satisfy together with the given one: it takes the opposite side of up to two choices (paper, B.3). */
+export function contradictPreference(random: Random, preference: string): Preference {
+  const sides = findSides(preference);
+  if (sides.length === 0) return composePreference(random, random.pick(PREFERENCE_TYPES));
+  const opposites = random.sample(sides, Math.min(2, sides.length)).map(findOpposite);
+  const rest = Math.max(countExpectations(random) - opposites.length, 0);
+  return buildPreference(random, [...opposites, ...drawSides(random, sides, rest)]);
+}
+
+/** The sides whose rules a text contains, in the order of the text. */
+export function findSides(text: string): Side[] {
+  return findRules(text).map(({ side }) => side);
+}
+
+/** What a preference asks for, in its order; nothing when it says nothing. */
+export function readExpectations(preference: string): Expectation[] {
+  const known = findRules(preference);
+  if (known.length > 0) return known.map(({ rule, side }) => ({ words: rule, side }));
+  const rule = /\b(?:must|should|has to|have to|needs? to)\b(.*)$/is.exec(preference)?.[1] ?? preference;
+  return rule
+    .replaceAll(/\s+/g, ' ')
+    .split(/,\s*(?:and\s+)?|;\s*|\s+(?:and|while|but)\s+/)
+    .map((part) => uncapitalize(part.trim().replace(/[.\s]+$/, '')))
+    .filter((part) => part !== '')
+    .map((words) => ({ words }));
+}
+
+/** Sides drawn from all there are, of different types and of none of the given sides' types. */
+export function drawSides(random: Random, taken: readonly Side[], count: number): Side[] {
+  const types = PREFERENCE_TYPES.filter((type) => taken.every((side) => side.type !== type));
+  return random.sample(types, count).map((type) => random.pick(SIDES.filter((side) => side.type === type)));
+}
+
+/** A preference as one sentence. */
+export function statePreference(random: Random, rules: readonly string[]): string {
+  return `${random.pick(PREFERENCES.subjects)} ${random.pick(['must', 'must', 'should'])} ${enumerate(rules)}.`;
+}
+
+function findOpposite(side: Side): Side {
+  return SIDES.find((other) => other.choice === side.choice && other !== side) ?? side;
+}
+
+function buildPreference(random: Random, sides: readonly Side[]): Preference {
+  const rules = sides.map((side) => random.pick(side.rules));
+  return { type: sides[0]?.type ?? 'Relevance', text: capitalize(statePreference(random, rules)) };
+}
+
+function countExpectations(random: Random): number {
+  const draw = random.integer(100);
+  if (draw < 4) return 1;
+  if (draw < 24) return 2;
+  return draw < 84 ? 3 : 4;
+}
+
+function findRules(text: string): { rule: string; side: Side }[] {
+  const lower = text.toLowerCase();
+  return RULES.map((one) => ({ ...one, place: lower.indexOf(one.rule) }))
+    .filter(({ place }) => place >= 0)
+    .toSorted((one, other) => one.place - other.place);
+}
+
+const RULES = SIDES.flatMap((side) => side.rules.map((rule) => ({ rule: rule.toLowerCase(), side })));

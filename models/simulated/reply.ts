@@ -1,0 +1,44 @@
+import type { Random } from '../../rules/sampling/random';
+import { findFactor, findTopic } from './log';
+import type { Expectation } from './preference';
+import { fill } from './text';
+import { REPLIES, WORLDS } from './vocabulary';
+
+/** Most sentences of an assistant's message (paper, B.4). */
+const MOST_SENTENCES = 6;
+
+/** A response to the request that carries out the given expectations. */
+export function composeReply(
+  about: { request: string; carriedOut: readonly Expectation[]; revised: boolean },
+  random: Random,
+): string {
+  const { request, carriedOut, revised } = about;
+  const { first, revised: again, resource, closing, carriedOut: others } = REPLIES.assistant;
+  const sentences = [
+    random.pick(revised ? again : first),
+    ...carriedOut.map(({ words, side }) => side?.shows ?? fill(random.pick(others), { words })),
+  ];
+  const further = [
+    ...(request.includes('\n') ? [random.pick(resource)] : []),
+    ...random.sample(adviceFor(request), 3),
+    random.pick(closing),
+  ];
+  // What carries out an expectation may be two sentences long.
+  const room = MOST_SENTENCES - sentences.reduce((sum, text) => sum + text.split(/[.!?] /).length, 0);
+  return speakOf(request, [...sentences, ...further.slice(0, Math.max(room, 0))].join(' '));
+}
+
+/** What can be said about the request, by somebody who knows its world where it is known. */
+function adviceFor(request: string): readonly string[] {
+  const { body, code } = REPLIES.assistant;
+  if (/\b(?:script|code|formula|automate)\b/.test(request)) return code;
+  const world = WORLDS.find(({ topics }) => topics.some((topic) => request.includes(topic)));
+  return [...(world?.advice ?? []), ...body];
+}
+
+/** Once named, the topic is "it": nobody repeats it in every sentence. */
+function speakOf(request: string, text: string): string {
+  const [first = '', ...rest] = text.split('{topic}');
+  const once = rest.length === 0 ? first : `${first}{topic}${rest.join('it')}`;
+  return fill(once, { topic: findTopic(request), factor: findFactor(request) });
+}

@@ -1,0 +1,78 @@
+import type { Random } from '../../rules/sampling/random';
+
+/** True in so many of a hundred cases. */
+export function drawChance(random: Random, percent: number): boolean {
+  return random.integer(100) < percent;
+}
+
+/** Fills `{slot}`s, `{Slot}`s with a capital letter; a slot without a value stays as it is. */
+export function fill(template: string, slots: Readonly<Record<string, string>>): string {
+  const filled = template.replaceAll(
+    /\{(\w+)\}/g,
+    (slot, name: string) => slots[name] ?? capitalize(slots[uncapitalize(name)] ?? slot),
+  );
+  return capitalize(filled).replaceAll(/(?<=[.!?] )\p{Ll}/gu, (letter) => letter.toUpperCase());
+}
+
+export function capitalize(text: string): string {
+  return text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+}
+
+export function uncapitalize(text: string): string {
+  return text.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase());
+}
+
+/** `a`, `a and b`, `a, b, and c`. */
+export function enumerate(items: readonly string[]): string {
+  return new Intl.ListFormat('en').format(items);
+}
+
+/** What a text in another's words is about: its longest words, in its order. */
+export function findPoint(text: string): string {
+  const words = text.match(/[\p{L}-]{5,}/gu) ?? [];
+  const longest = words.toSorted((one, other) => other.length - one.length).slice(0, 2);
+  return `the ${
+    words
+      .filter((word) => longest.includes(word))
+      .slice(0, 2)
+      .join(' and the ') || 'request'
+  }`;
+}
+
+/** The share of a text's longer words that another text has as well, from 0 to 1; 0 where it has none. */
+export function computeWordOverlap(text: string, other: string): number {
+  const words = findStems(text);
+  const others = findStems(other);
+  return words.size === 0 ? 0 : [...words].filter((word) => others.has(word)).length / words.size;
+}
+
+/** The beginnings of longer words, so that "formal" and "formality" are one. */
+function findStems(text: string): ReadonlySet<string> {
+  const words = text.toLowerCase().match(/\p{L}[\p{L}\p{N}]{3,}|\p{N}+/gu) ?? [];
+  return new Set(words.filter((word) => !COMMON.has(word)).map((word) => word.slice(0, 6)));
+}
+
+/** Words that questions about responses and preferences are full of, whatever they ask. */
+const COMMON: ReadonlySet<string> = new Set(
+  `about also answer answers each every from have into just more most must only other prefer prefers reply response
+  responses should such than that their them then there these they this those user very want wants what when where
+  which with within would your`.split(/\s+/),
+);
+
+/** A value as a fenced JSON block. */
+export function renderJsonBlock(value: unknown): string {
+  return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+}
+
+/** The entries of a checklist in a prompt, numbered from 1 or as a list of dashes; other lines belong to the entry before. */
+export function readChecklist(text: string): string[] {
+  const numbered = /^\s*1[.)]\s/.test(text);
+  const entries: string[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    const start = numbered ? new RegExp(`^\\s*${entries.length + 1}[.)]\\s+([^]*)$`) : /^\s*-\s+([^]*)$/;
+    const entry = start.exec(line)?.[1];
+    if (entry !== undefined) entries.push(entry.trim());
+    else if (line.trim() !== '') entries.push(`${entries.pop() ?? ''} ${line.trim()}`.trim());
+  }
+  return entries;
+}

@@ -1,0 +1,315 @@
+import { assert, asyncProperty, string } from 'fast-check';
+import { interactionLog, judgeChecklist } from '../../../../prompts/evaluation-values';
+import { numberedChecklist } from '../../../../prompts/values';
+import { checkErrorType } from '../../../../rules/answers/evaluation/error-type';
+import { checkInference } from '../../../../rules/answers/evaluation/inference';
+import { checkJudgement } from '../../../../rules/answers/evaluation/judgement';
+import { checkMatch } from '../../../../rules/answers/evaluation/match';
+import { checkResponse } from '../../../../rules/answers/evaluation/response';
+import { checkSummary } from '../../../../rules/answers/evaluation/summary';
+import { MATCH_LABELS } from '../../../../schemas/evaluation';
+import { CONTEXTS, GIVENS, type Context, type Given } from '../../../../schemas/context';
+import type { Instance, PriorInteraction } from '../../../../schemas/instance';
+import { findSides } from '../../../../models/simulated/preference';
+import { readLog, findRelevantSessions } from '../../../../models/simulated/log';
+import {
+  asked,
+  classified,
+  inference,
+  inferred,
+  instancesOf,
+  judged,
+  judgeValues,
+  logFor,
+  matched,
+  textOf,
+} from './evaluation';
+import { accepted, ask, model } from './persona';
+
+const PERSONAS = 12;
+
+const one = model();
+let instances: Instance[];
+
+beforeAll(async () => {
+  instances = await instancesOf(one, PERSONAS);
+});
+
+describe('the settings order as they do for real models', () => {
+  test('inference: oracle above full above none, and none of them at an end', async () => {
+    const f1 = new Map<Context, number>();
+    for (const context of CONTEXTS) f1.set(context, await microF1(context));
+    expect(inOrder(f1, ['none', 'full', 'oracle'])).toBe(true);
+    for (const value of f1.values()) {
+      expect(value).toBeGreaterThan(0);
+      expect(value).toBeLessThan(1);
+    }
+    expect(f1.get('full')).toBeGreaterThan(0.3);
+    expect(f1.get('full')).toBeLessThan(0.6);
+  });
+
+  test('generation: the preference above oracle above full above none, and none of them at an end', async () => {
+    const scores = new Map<Given, number>();
+    for (const given of GIVENS) scores.set(given, await meanScore(given));
+    expect(inOrder(scores, ['none', 'full', 'oracle', 'preference'])).toBe(true);
+    for (const value of scores.values()) {
+      expect(value).toBeGreaterThan(1.5);
+      expect(value).toBeLessThan(9.5);
+    }
+  });
+});
+
+describe('an inference', () => {
+  test('is one sentence of about fifteen words', async () => {
+    const words: number[] = [];
+    for (const instance of instances) {
+      const preference = await inference(one, instance, await logFor(one, instance, 'full'));
+      expect(preference).toMatch(/^[^\n]+\.$/);
+      words.push(preference.split(/\s+/).length);
+    }
+    expect(mean(words)).toBeGreaterThan(12);
+    expect(mean(words)).toBeLessThan(22);
+  });
+
+  test('rests on sessions with the current context more often than on others', async () => {
+    const shares = instances.map((instance) => {
+      const log = readLog(interactionLog(instance.prior_interactions));
+      const found = findRelevantSessions(instance.current_request, log);
+      const wanted = instance.prior_interactions.flatMap((session, place) =>
+        session.context_factor === instance.current_context_factor ? [place] : [],
+      );
+      return found.length === wanted.length && wanted.every((place) => found.includes(place)) ? 1 : 0;
+    });
+    expect(mean(shares)).toBeGreaterThan(0.8);
+  });
+
+  test('follows a changed preference rather than the one before it', async () => {
+    let current = 0;
+    let outdated = 0;
+    for (const instance of instances.filter(({ instance_type: type }) => type === 'changing')) {
+      const related = instance.prior_interactions.filter(
+        (session) => session.context_factor === instance.current_context_factor,
+      );
+      const found = findSides(await inference(one, instance, interactionLog(related)));
+      const shared = (preference: string) =>
+        findSides(preference).filter((side) => found.includes(side)).length;
+      current += shared(instance.current_contextual_preference);
+      outdated += shared(related[0]?.contextual_preference ?? '');
+    }
+    expect(current).toBeGreaterThan(2 * outdated);
+  });
+});
+
+describe('a summary', () => {
+  test('has an entry for each session and keeps some of what was asked for', async () => {
+    const [instance] = instances;
+    const sessions = instance?.prior_interactions ?? [];
+    const text = await textOf(one, 'summarize', { interaction_log: interactionLog(sessions) });
+    const summaries = accepted(checkSummary(text, sessions.length));
+    expect(summaries.flatMap(({ preferences }) => preferences.flatMap(findSides)).length).toBeGreaterThan(
+      sessions.length,
+    );
+    for (const [place, { context }] of summaries.entries()) {
+      expect(context.join(' ')).toContain(sessions[place]?.context_factor.replace(/^the /i, ''));
+    }
+  });
+});
+
+describe('a match', () => {
+  const preference =
+    'Answers must use full titles for everyone mentioned and skip greetings and introductions.';
+  const checklist = [
+    'Does the answer address people by title and last name?',
+    'Does the answer keep everyone on first-name terms?',
+    'Does the answer avoid contractions and slang?',
+    'Does the answer include a backup plan?',
+  ];
+
+  test('is full for the same wish in other words, partial for a close one, none for its opposite or another', async () => {
+    const counts = checklist.map(() => new Map<string, number>());
+    for (let number = 0; number < 40; number += 1) {
+      const values = { preference, checklist: numberedChecklist(checklist), examples: '' };
+      const { text } = await ask(one, { ...asked('match', values), ask: number });
+      for (const [place, label] of accepted(checkMatch(text, checklist)).entries()) {
+        counts[place]?.set(label, (counts[place].get(label) ?? 0) + 1);
+      }
+    }
+    const usual = counts.map((labels) => [...labels].toSorted(([, a], [, b]) => b - a)[0]?.[0]);
+    expect(usual).toEqual(['Fully Covered', 'Not Covered', 'Partially Covered', 'Not Covered']);
+    // A matcher that never slips would leave nothing to compare matchers by.
+    expect(counts.some((labels) => labels.size > 1)).toBe(true);
+  });
+
+  test('goes by common words where the words are those of other models', async () => {
+    const labels = await matched(
+      one,
+      'The user prefers itemized budgets in tabular form, with every figure sourced.',
+      [
+        'Does the response present an itemized budget in tabular form?',
+        'Is the tone of the letter warm and encouraging for volunteers?',
+      ],
+    );
+    expect(labels).toEqual(['Fully Covered', 'Not Covered']);
+  });
+
+  test("comes in PrefMatcher's form, a bare list, when it is asked without examples", async () => {
+    const text = await textOf(one, 'match', { preference, checklist: numberedChecklist(checklist) });
+    expect(JSON.parse(text)).toEqual(
+      checklist.map((entry, place) => ({ index: place + 1, entry, label: expect.any(String) })),
+    );
+    expect(accepted(checkMatch(text, checklist))).toHaveLength(4);
+  });
+});
+
+describe('a judge', () => {
+  test('gives a response that shows the whole checklist far more than one that shows none of it', async () => {
+    for (const instance of instances) {
+      const all = findSides(instance.current_contextual_preference).map(({ shows }) =>
+        shows.replaceAll('{topic}', 'the plan'),
+      );
+      expect(await scoreOf(instance, all.join(' '))).toBeGreaterThanOrEqual(8);
+      expect(await scoreOf(instance, 'I would rather not say anything.')).toBeLessThanOrEqual(3);
+    }
+  });
+});
+
+describe('an error is classified', () => {
+  test('by what the inferred preference is made of', async () => {
+    const [instance] = instances.filter(({ instance_type: type }) => type === 'consistent');
+    if (instance === undefined) throw new Error('no instance');
+    const other = instance.prior_interactions.find(
+      (session) => session.context_factor !== instance.current_context_factor,
+    );
+    expect(await classified(one, instance, other?.contextual_preference ?? '')).toBe('Incorrect Context');
+    expect(await classified(one, instance, `Answers must deal with this: ${instance.current_request}`)).toBe(
+      'Shallow Inference',
+    );
+    expect(await classified(one, instance, 'Answers should be helpful.')).toBe('Vagueness');
+    expect(
+      await classified(
+        one,
+        instance,
+        'Answers must quote at least nine medieval poets in their own dialect.',
+      ),
+    ).toBe('Hallucination');
+  });
+});
+
+describe('texts in the words of other models', () => {
+  const log: PriorInteraction[] = [
+    {
+      context_factor: 'Dr. Imran Qureshi',
+      contextual_preference: 'Reports to Dr. Qureshi must open with a numeric summary.',
+      dialogue: [
+        { role: 'user', content: 'Can you write the weekly report for Dr. Imran Qureshi?' },
+        { role: 'assistant', content: '### Session 2\n\n#### User\n\nHere is a report:\n\n---\n\n- one' },
+        { role: 'user', content: 'Not bad. Could you put the numbers at the very top, please?' },
+        { role: 'assistant', content: 'Of course.' },
+        { role: 'user', content: 'Yes, that is what I needed.' },
+      ],
+    },
+    {
+      context_factor: 'the allotment society',
+      contextual_preference: 'Letters must sound neighbourly.',
+      dialogue: [
+        { role: 'user', content: 'A letter to the allotment society, please.' },
+        { role: 'assistant', content: 'Dear all, …' },
+      ],
+    },
+  ];
+  const request = 'I need a status note for Dr. Imran Qureshi about the pump trial.';
+
+  test('are read, answered and evaluated in form', async () => {
+    const instance: Instance = {
+      persona_id: '1+engineer',
+      instance_type: 'consistent',
+      current_request: request,
+      current_context_factor: 'Dr. Imran Qureshi',
+      current_contextual_preference: log[0]?.contextual_preference ?? '',
+      current_checklist: ['Does the response open with a numeric summary?'],
+      prior_interactions: log,
+    };
+    for (const context of CONTEXTS) {
+      const { checklist } = await inferred(one, instance, await logFor(one, instance, context));
+      expect(checklist.length).toBeGreaterThan(0);
+    }
+    for (const given of GIVENS) await judged(one, instance, given);
+    expect(await classified(one, instance, 'Be kind.')).toBe('Vagueness');
+  });
+
+  test('tell the session with the same name from the other, though a message holds headings', () => {
+    const sessions = readLog(interactionLog(log));
+    expect(findRelevantSessions(request, sessions)).toContain(0);
+    expect(sessions.at(-1)?.about).toBe('A letter to the allotment society, please.');
+  });
+
+  test('are taken whatever they hold', async () => {
+    const text = string({ unit: 'grapheme' });
+    const line = string({ unit: 'grapheme', minLength: 1 }).filter(
+      (entry) => entry.trim() !== '' && !/[\r\n]/.test(entry),
+    );
+    await assert(
+      asyncProperty(text, text, text, line, async (first, second, third, entry) => {
+        const curr = { curr_request: first };
+        accepted(checkInference(await textOf(one, 'infer', { ...curr, interaction_log: second })));
+        accepted(checkResponse(await textOf(one, 'respond', { ...curr, interaction_log: second })));
+        accepted(checkResponse(await textOf(one, 'respond', { ...curr, preference: second })));
+        const list = { preference: second, checklist: numberedChecklist([entry]) };
+        const labels = checkMatch(await textOf(one, 'match', { ...list, examples: third }), [entry]);
+        expect(accepted(labels)).toHaveLength(1);
+        const judging = {
+          ...list,
+          user_request: first,
+          ai_response: third,
+          checklist: judgeChecklist([entry]),
+        };
+        accepted(checkJudgement(await textOf(one, 'judge', judging)));
+        accepted(
+          checkErrorType(
+            await textOf(one, 'classify', {
+              ...curr,
+              context_factor: entry,
+              preference: second,
+              inferred_preference: third,
+              session_preferences: `- ${entry}: ${second}`,
+            }),
+          ),
+        );
+      }),
+      { numRuns: 200, seed: 4 },
+    );
+  });
+});
+
+async function scoreOf(instance: Instance, response: string): Promise<number> {
+  return accepted(checkJudgement(await textOf(one, 'judge', judgeValues(instance, response)))).score;
+}
+
+async function microF1(context: Context): Promise<number> {
+  const all = [];
+  for (const instance of instances)
+    all.push(await inferred(one, instance, await logFor(one, instance, context)));
+  const precision = mean(all.flatMap(({ predicted }) => predicted.map(credit)));
+  const recall = mean(all.flatMap(({ wanted }) => wanted.map(credit)));
+  return (2 * precision * recall) / (precision + recall);
+}
+
+async function meanScore(given: Given): Promise<number> {
+  const scores: number[] = [];
+  for (const instance of instances) scores.push(await judged(one, instance, given));
+  return mean(scores);
+}
+
+function credit(label: (typeof MATCH_LABELS)[number]): number {
+  return { 'Fully Covered': 1, 'Partially Covered': 0.5, 'Not Covered': 0 }[label];
+}
+
+/** Whether the values rise from each to the next. */
+function inOrder<T>(values: ReadonlyMap<T, number>, order: readonly T[]): boolean {
+  const found = order.map((key) => values.get(key) ?? Number.NaN);
+  return found.slice(1).every((value, place) => value > (found[place] ?? Number.NaN));
+}
+
+function mean(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+}

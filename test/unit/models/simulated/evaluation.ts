@@ -1,0 +1,156 @@
+import type { Model } from '../../../../models/model';
+import {
+  EMPTY_LOG,
+  interactionLog,
+  judgeChecklist,
+  sessionPreferences,
+  summaryLog,
+} from '../../../../prompts/evaluation-values';
+import { numberedChecklist } from '../../../../prompts/values';
+import { checkChecklist } from '../../../../rules/answers/synthesis/checklist';
+import { checkErrorType } from '../../../../rules/answers/evaluation/error-type';
+import { checkInference } from '../../../../rules/answers/evaluation/inference';
+import { checkJudgement } from '../../../../rules/answers/evaluation/judgement';
+import { checkMatch } from '../../../../rules/answers/evaluation/match';
+import { checkResponse } from '../../../../rules/answers/evaluation/response';
+import { checkSummary } from '../../../../rules/answers/evaluation/summary';
+import type { Checked } from '../../../../rules/answers/form/checks';
+import { splitInstances } from '../../../../rules/instances/split';
+import type { MatchLabel } from '../../../../schemas/evaluation';
+import type { Given } from '../../../../schemas/context';
+import type { Instance } from '../../../../schemas/instance';
+import type { Step } from '../../../../schemas/step';
+import { accepted, ask, dialogueOf, requestOf, synthesize, templateOf } from './persona';
+
+/** The instances of so many personas, synthesized by the simulated model as the pipeline does it. */
+export async function instancesOf(one: Model, personas: number): Promise<Instance[]> {
+  const instances: Instance[] = [];
+  for (let id = 1; id <= personas; id += 1) instances.push(...(await instancesOfPersona(one, id)));
+  return instances;
+}
+
+/** What a model under test is shown of the history. */
+export async function logFor(one: Model, instance: Instance, given: Given): Promise<string> {
+  const sessions = instance.prior_interactions;
+  if (given === 'full') return interactionLog(sessions);
+  if (given === 'oracle') {
+    const { current_context_factor: factor, current_contextual_preference: preference } = instance;
+    return interactionLog(
+      sessions.filter(
+        (session) => session.context_factor === factor && session.contextual_preference === preference,
+      ),
+    );
+  }
+  if (given !== 'summary') return EMPTY_LOG;
+  const text = await textOf(one, 'summarize', { interaction_log: interactionLog(sessions) });
+  return summaryLog(accepted(checkSummary(text, sessions.length)));
+}
+
+/** What a model infers from a log, taken apart and matched both ways. */
+export async function inferred(one: Model, instance: Instance, log: string) {
+  const preference = await inference(one, instance, log);
+  const checklist = await answered(one, 'decompose', { preferences: preference }, checkChecklist);
+  const predicted = await matched(one, instance.current_contextual_preference, checklist);
+  const wanted = await matched(one, preference, instance.current_checklist);
+  return { preference, checklist, predicted, wanted };
+}
+
+export function inference(one: Model, instance: Instance, log: string): Promise<string> {
+  return answered(
+    one,
+    'infer',
+    { curr_request: instance.current_request, interaction_log: log },
+    checkInference,
+  );
+}
+
+export function matched(one: Model, preference: string, checklist: readonly string[]): Promise<MatchLabel[]> {
+  const values = { preference, checklist: numberedChecklist(checklist), examples: 'Eight examples.' };
+  return answered(one, 'match', values, (text) => checkMatch(text, checklist));
+}
+
+/** The score of a model's response. */
+export async function judged(one: Model, instance: Instance, given: Given): Promise<number> {
+  const asking = { curr_request: instance.current_request };
+  const response = await answered(
+    one,
+    'respond',
+    given === 'preference'
+      ? { ...asking, preference: instance.current_contextual_preference }
+      : { ...asking, interaction_log: await logFor(one, instance, given) },
+    checkResponse,
+  );
+  const judgement = await answered(one, 'judge', judgeValues(instance, response), checkJudgement);
+  return judgement.score;
+}
+
+export function judgeValues(instance: Instance, response: string): Record<string, string> {
+  return {
+    user_request: instance.current_request,
+    ai_response: response,
+    preference: instance.current_contextual_preference,
+    checklist: judgeChecklist(instance.current_checklist),
+  };
+}
+
+function classifyValues(instance: Instance, preference: string): Record<string, string> {
+  return {
+    curr_request: instance.current_request,
+    context_factor: instance.current_context_factor,
+    preference: instance.current_contextual_preference,
+    inferred_preference: preference,
+    session_preferences: sessionPreferences(instance.prior_interactions),
+  };
+}
+
+export async function classified(one: Model, instance: Instance, preference: string) {
+  const { type } = await answered(one, 'classify', classifyValues(instance, preference), checkErrorType);
+  return type;
+}
+
+/** A request of evaluation, which asks at temperature 0. */
+export function asked(step: Step, values: Record<string, string>) {
+  return { ...requestOf(step, values), temperature: 0 };
+}
+
+/** What the model answers to a request of evaluation. */
+export async function textOf(one: Model, step: Step, values: Record<string, string>): Promise<string> {
+  return (await ask(one, asked(step, values))).text;
+}
+
+async function answered<T>(
+  one: Model,
+  step: Step,
+  values: Record<string, string>,
+  check: (text: string) => Checked<T>,
+): Promise<T> {
+  return accepted(check(await textOf(one, step, values)));
+}
+
+async function instancesOfPersona(one: Model, id: number): Promise<Instance[]> {
+  const { description, occupation, factors, journey, checklists } = await synthesize(one, id);
+  const sessions = journey.sessions.map((session) => ({
+    ...session,
+    checklist: checklists.get(session.preference) ?? [],
+  }));
+  const interactions = [];
+  for (const session of sessions.slice(0, -1)) {
+    const { checklist, preference, id: sessionId } = session;
+    const { messages, turns } = await dialogueOf(one, { description, session, checklist });
+    interactions.push({
+      session_id: sessionId,
+      preference,
+      checklist,
+      chat: [...messages],
+      is_satisfied: turns.at(-1)?.decision === 'END',
+    });
+  }
+  const record = {
+    persona_id: `${id}+${occupation}`,
+    persona: { ...templateOf(id), description, occupation },
+    context_factors: factors,
+    sessions,
+    interactions,
+  };
+  return splitInstances(record, 42).map(({ instance }) => instance);
+}

@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Model, ModelRequest } from '../../../../models/model';
+import { factorsYaml, numberedChecklist, structureLines, templateLines } from '../../../../prompts/values';
+import { checkChecklist } from '../../../../rules/answers/synthesis/checklist';
+import { checkDescriptions } from '../../../../rules/answers/synthesis/describe';
+import { checkFactors } from '../../../../rules/answers/synthesis/factors';
+import { checkJourney, type Journey } from '../../../../rules/answers/synthesis/journey';
+import {
+  checkUserTurn,
+  type UserTurn,
+  checkAssistantTurn,
+} from '../../../../rules/answers/synthesis/dialogue';
+import type { Checked } from '../../../../rules/answers/form/checks';
+import { assistantHistory, openingMessage, userSimulatorHistory } from '../../../../rules/dialogue/messages';
+import { drawStructure } from '../../../../rules/journey/structure';
+import { randomOf } from '../../../../rules/sampling/random';
+import type { ContextFactor } from '../../../../schemas/factor';
+import type { Message } from '../../../../schemas/message';
+import {
+  CAREER_LEVELS,
+  DECISION_MAKING_STYLES,
+  PERSONALITY_TRAITS,
+  PERSONAL_VALUES,
+  type PersonaTemplate,
+} from '../../../../schemas/persona';
+import type { JourneyStructure, PlannedSession } from '../../../../schemas/session';
+import type { Step } from '../../../../schemas/step';
+import { simulatedModel } from '../../../../models/simulated/model';
+
+/** The seeds that ship. */
+export const SEEDS: readonly string[] = readFileSync(
+  path.join(__dirname, '../../../../data/seeds/seeds.txt'),
+  'utf8',
+)
+  .split('\n')
+  .filter((line) => line.trim() !== '');
+
+export function model(options: Record<string, string> = {}): Model {
+  return simulatedModel({ provider: 'simulated', model: 'default', options });
+}
+
+export function ask(one: Model, request: ModelRequest) {
+  return one.ask(request, new AbortController().signal);
+}
+
+export function requestOf(step: Step, values: Record<string, string>, messages?: Message[]): ModelRequest {
+  return {
+    step,
+    values,
+    form: messages === undefined ? 'prompt' : 'chat',
+    system: `You take part in the step ${step}.`,
+    messages: messages ?? [{ role: 'user', content: Object.values(values).join('\n') }],
+    temperature: 0.7,
+    maxTokens: 8192,
+    ask: 0,
+    seed: 7,
+  };
+}
+
+/** The value of a good answer; a bad one, and one in doubt, fails the test with its reason. */
+export function accepted<T>(checked: Checked<T>): T {
+  if (!checked.ok) throw new Error(checked.reason);
+  if (checked.doubt !== undefined) throw new Error(checked.doubt);
+  return checked.value;
+}
+
+export function templateOf(id: number): PersonaTemplate {
+  const random = randomOf('template', id);
+  const traits = random
+    .shuffle(PERSONALITY_TRAITS)
+    .map((trait) => `${random.pick(['High', 'Low'])} ${trait}`);
+  const [first, second] = random.shuffle(PERSONAL_VALUES);
+  return {
+    id,
+    seed: SEEDS[(id * 7) % SEEDS.length] ?? '',
+    career_level: random.pick(CAREER_LEVELS),
+    personality_traits: [traits[0] ?? '', traits[1] ?? ''],
+    personal_values: [first ?? 'Power', second ?? 'Security'],
+    decision_making_styles: random.pick(DECISION_MAKING_STYLES),
+  };
+}
+
+export async function describe(one: Model, templates: readonly PersonaTemplate[]) {
+  const request = requestOf('describe', { seed_descriptions: templateLines(templates) });
+  return accepted(checkDescriptions((await ask(one, request)).text, templates.length));
+}
+
+export async function factorsOf(one: Model, description: string, nFactors: number): Promise<ContextFactor[]> {
+  const request = requestOf('factors', { n_factors: String(nFactors), user_persona: description });
+  return accepted(checkFactors((await ask(one, request)).text, nFactors));
+}
+
+export function journeyRequest(
+  description: string,
+  factors: readonly ContextFactor[],
+  structure: JourneyStructure,
+) {
+  const [first, second] = factors.slice(-2);
+  return requestOf('journey', {
+    n_sessions: String(structure.length),
+    series_structure: structureLines(structure),
+    first_factor: first?.factor ?? '',
+    second_factor: second?.factor ?? '',
+    user_persona: description,
+    context_factors: factorsYaml(factors),
+  });
+}
+
+export async function journeyOf(
+  one: Model,
+  description: string,
+  factors: readonly ContextFactor[],
+  structure: JourneyStructure,
+): Promise<Journey> {
+  const request = journeyRequest(description, factors, structure);
+  return accepted(checkJourney((await ask(one, request)).text, { structure, factors }));
+}
+
+export async function checklistOf(one: Model, preference: string): Promise<string[]> {
+  return accepted(checkChecklist((await ask(one, requestOf('checklist', { preferences: preference }))).text));
+}
+
+export interface Dialogue {
+  readonly messages: readonly Message[];
+  readonly turns: readonly UserTurn[];
+}
+
+/** A dialogue as the pipeline leads it, up to the user's END or so many user messages. */
+export async function dialogueOf(
+  one: Model,
+  about: { description: string; session: PlannedSession; checklist: readonly string[]; maxTurns?: number },
+): Promise<Dialogue> {
+  const { description, session, checklist, maxTurns = 16 } = about;
+  const opening = openingMessage(session);
+  const values = {
+    user_profile: description,
+    context_factor: session.context_factor,
+    preference: session.preference,
+    checklist: numberedChecklist(checklist),
+  };
+  const told: { assistant: string; user: string; message: string }[] = [];
+  const turns: UserTurn[] = [];
+  for (;;) {
+    const history = assistantHistory(
+      opening,
+      told.map(({ assistant, message }) => ({ assistant, user: message })),
+    );
+    const assistant = accepted(
+      checkAssistantTurn((await ask(one, requestOf('assistant', {}, history))).text),
+    );
+    if (told.length + 1 === maxTurns)
+      return { messages: [...history, { role: 'assistant', content: assistant }], turns };
+    const seen = userSimulatorHistory(opening, [...told, { assistant }]);
+    const { text } = await ask(one, requestOf('user', values, seen));
+    const turn = accepted(checkUserTurn(text));
+    turns.push(turn);
+    told.push({ assistant, user: text, message: turn.message });
+    if (turn.decision === 'END') {
+      return {
+        messages: assistantHistory(
+          opening,
+          told.map((said) => ({ assistant: said.assistant, user: said.message })),
+        ),
+        turns,
+      };
+    }
+  }
+}
+
+/** All that is synthesized for a persona, every answer through its checker. */
+export async function synthesize(one: Model, id: number, nFactors = 8, nSessions = 13) {
+  const [persona] = await describe(one, [templateOf(id)]);
+  const description = persona?.description ?? '';
+  const factors = await factorsOf(one, description, nFactors);
+  const structure = drawStructure({ nSessions, seed: 42, personaId: id });
+  const journey = await journeyOf(one, description, factors, structure);
+  const checklists = new Map<string, string[]>();
+  for (const { preference } of journey.sessions) {
+    if (!checklists.has(preference)) checklists.set(preference, await checklistOf(one, preference));
+  }
+  return { description, occupation: persona?.occupation ?? '', factors, structure, journey, checklists };
+}
