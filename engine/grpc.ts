@@ -1,5 +1,3 @@
-import { isGrpcServiceError } from '@temporalio/client';
-
 /**
  * Why Temporal did not answer a request: it is `unavailable` for a moment (busy, starting, too slow); what was asked for was `not-found`;
  * `permanent`, what no waiting changes (an invalid argument, a missing permission, an unknown method, no login).
@@ -9,7 +7,15 @@ export type GrpcFailure = 'unavailable' | 'not-found' | 'permanent' | 'other';
 /** Classifies a gRPC error, also where the client wraps it; undefined for any other error. */
 export function classifyGrpcError(error: unknown): GrpcFailure | undefined {
   const inner = error instanceof Error ? (error.cause ?? error) : error;
-  return isGrpcServiceError(inner) ? (FAILURES[inner.code] ?? 'other') : undefined;
+  const code = grpcCodeOf(inner);
+  return code === undefined ? undefined : (FAILURES[code] ?? 'other');
+}
+
+/** The code of a gRPC error, recognized as the client does, which workflow code cannot import. */
+function grpcCodeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error && 'details' in error && 'metadata' in error && 'code' in error))
+    return undefined;
+  return typeof error.code === 'number' ? error.code : undefined;
 }
 
 /** For `catch`: a server that is unavailable for a moment gives no answer; other errors are thrown. */
