@@ -14,9 +14,8 @@ import { ModelError } from '../models/errors/error';
 import type { Model } from '../models/model';
 import type { Knowledge } from '../models/adapting';
 import { openModel } from '../models/open';
-import { parseModelSpec } from '../schemas/model-spec';
+import { parseModelSpec, type ModelSpec } from '../schemas/model-spec';
 import type { TierSteering } from '../schemas/steering';
-import { simulatedModel } from '../models/simulated/model';
 
 /** What the activities of one run touch: what the run keeps, the models, the gate that all its model calls pass. */
 export function openWorld<Files extends RunFiles>(options: {
@@ -53,7 +52,7 @@ export function openWorld<Files extends RunFiles>(options: {
       const parsed = parseModelSpec(spec);
       const model =
         parsed.provider === 'simulated'
-          ? simulatedModel(parsed)
+          ? openSimulated(parsed)
           : openModel(parsed, options.environment, { knowledge: options.knowledge(spec) });
       models.set(spec, model);
       return model;
@@ -119,3 +118,9 @@ export const EVALUATION_WORK = {
   activities: evaluationActivities,
   readParameters: evaluationParameters,
 } as const;
+
+/** Loads the simulated model with its vocabulary, which a worker of other models does not need. */
+function openSimulated(spec: ModelSpec): Model {
+  const { simulatedModel }: typeof import('../models/simulated/model') = require('../models/simulated/model');
+  return simulatedModel(spec);
+}

@@ -3,9 +3,10 @@ import { ModelError } from '../errors/error';
 import type { Model, ModelAnswer, ModelRequest } from '../model';
 import type { ModelSpec } from '../../schemas/model-spec';
 import { formOf } from '../../schemas/step';
-import { randomOf, type Random } from '../../rules/sampling/random';
+import { randomOf } from '../../rules/sampling/random';
 import { spoilAnswer } from './malformed';
 import { parseSimulatedOptions, type SimulatedOptions } from './options';
+import { STEP_ANSWERS } from './step-answers';
 
 /**
  * A model that answers every step of synthesis and evaluation in its form without any network. What it answers depends on the
@@ -58,23 +59,14 @@ function answerRequest(name: string, options: SimulatedOptions, request: ModelRe
 
 /** @throws ModelError for an unknown step. */
 function answerStep(request: ModelRequest, identity: string): string {
-  stepAnswers ??= loadStepAnswers();
-  const answer = stepAnswers.get(formOf(request.step));
+  const answer = ANSWERS.get(formOf(request.step));
   if (answer === undefined) {
     throw new ModelError('bad-request', `The simulated model cannot answer the step "${request.step}".`);
   }
   return answer(request, randomOf('answer', identity));
 }
 
-type StepAnswer = (request: ModelRequest, random: Random) => string;
-
-/** Loaded with the first request: they read the vocabulary, which a worker that calls other models does not need. */
-let stepAnswers: ReadonlyMap<string, StepAnswer> | undefined;
-
-function loadStepAnswers(): ReadonlyMap<string, StepAnswer> {
-  const { STEP_ANSWERS }: typeof import('./step-answers') = require('./step-answers');
-  return new Map(Object.entries(STEP_ANSWERS));
-}
+const ANSWERS = new Map(Object.entries(STEP_ANSWERS));
 
 function countTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);

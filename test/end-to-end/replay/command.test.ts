@@ -16,7 +16,7 @@ let provider: StandIn;
 let ended: Ended;
 
 beforeAll(async () => {
-  provider = await startStandIn({ simulated: { malformed: '0.15' } });
+  provider = await startStandIn({ simulated: { malformed: '0.2' } });
   const settings = join(folder, 'settings.yaml');
   const once = { asks: 1, samples: 1 };
   // JSON is YAML; nothing is asked again, so that much fails.
@@ -31,7 +31,7 @@ beforeAll(async () => {
       '--settings',
       settings,
       '--n-personas',
-      '5',
+      '8',
       '--n-sessions',
       '9',
       '--max-turns',
