@@ -21,7 +21,7 @@ afterAll(() => standIn.goDown());
 test('a user simulator reads most of its input from the cache', async () => {
   // One call at a time: calls at the same time cannot read what the others write, which weighs more in so small a run.
   await cupid('synth', '--output-dir', join(folder, 'run'), '--n-personas=1', '--concurrency=1');
-  expect(cached('user')).toBeGreaterThanOrEqual(0.82);
+  expect(cached('user')).toBeGreaterThanOrEqual(0.75);
 });
 
 test('inference and response read almost half of theirs, and one-shot calls write nothing', async () => {
@@ -35,7 +35,7 @@ test('inference and response read almost half of theirs, and one-shot calls writ
     SPEC,
     '--task=both',
   );
-  expect(cached('infer', 'respond')).toBeGreaterThanOrEqual(0.45);
+  expect(cached('infer', 'respond')).toBeGreaterThanOrEqual(0.4);
   const writing = standIn.received.filter(({ cache }) => cache !== undefined && cache.written > 0);
   expect(new Set(writing.map(({ step }) => step))).toEqual(new Set(['user', 'infer', 'match']));
 });
