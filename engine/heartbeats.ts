@@ -4,7 +4,7 @@ export interface Heartbeats {
   readonly timeoutMs: number;
 }
 
-/** On the embedded engine a killed worker is noticed in seconds. Temporal Cloud bills every heartbeat, so a cluster gets a tenth of them. */
+/** On the embedded engine a killed worker is noticed in seconds. Temporal Cloud bills every heartbeat, so a cluster gets far fewer of them. */
 export function heartbeatsOf(engine: 'embedded' | 'cluster'): Heartbeats {
   return engine === 'embedded' ? EMBEDDED_HEARTBEATS : { intervalMs: 30_000, timeoutMs: 90_000 };
 }

@@ -41,7 +41,7 @@ export async function* trialRows(kept: KeptEvaluation): AsyncGenerator<TrialRows
   const reading: Promise<TrialRows>[] = [];
   for (const trial of trialsOf(kept.inputs, kept.index)) {
     const rows = rowsOfTrial(kept, trial);
-    // It may fail before it is waited for, or never be waited for.
+    // It may fail before it is awaited, or never be awaited.
     rows.catch(() => undefined);
     reading.push(rows);
     if (reading.length < TRIALS_READ_AHEAD) continue;
@@ -51,7 +51,7 @@ export async function* trialRows(kept: KeptEvaluation): AsyncGenerator<TrialRows
   for (const rows of reading) yield await rows;
 }
 
-/** A trial is some ten small files, so that most of the time would pass in waiting for them. */
+/** A trial is some ten small files: read one trial after the other, most of the time passes waiting for them. */
 const TRIALS_READ_AHEAD = 8;
 
 async function rowsOfTrial(kept: KeptEvaluation, trial: Trial): Promise<TrialRows> {

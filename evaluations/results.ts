@@ -71,7 +71,7 @@ interface Analyses {
 
 /**
  * Writes an evaluation's results into its folder, from what its store keeps: a JSON file per instance, and then `results.parquet`,
- * `results.txt` and `results.json`. One trial is in memory at a time, and only numbers of the others.
+ * `results.txt` and `results.json`. A few trials are in memory at a time, and only numbers of the others.
  * @param others evaluations on other data, for the table of tested models by synthesizers
  * @param render makes `results.txt`
  */

@@ -107,8 +107,9 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
   changesHands(worker: string, resource: Exclude<Resource, 'budget'>, limit: number): boolean {
     const targets = targetsOf(resource, limit, this.members);
     const targetOf = ({ worker: name }: Member<Report>) => targets.get(name) ?? 0;
-    const exceeds = (member: Member<Report>) => (member.granted[resource] ?? 0) * MUCH > targetOf(member);
-    const lacks = (member: Member<Report>) => heldBy(member, resource) < targetOf(member) * MUCH;
+    const exceeds = (member: Member<Report>) =>
+      (member.granted[resource] ?? 0) * HANDOVER_RATIO > targetOf(member);
+    const lacks = (member: Member<Report>) => heldBy(member, resource) < targetOf(member) * HANDOVER_RATIO;
     const own = this.#of(worker);
     const others = this.members.filter((member) => member !== own);
     return (exceeds(own) && others.some(lacks)) || (lacks(own) && others.some(exceeds));
@@ -203,8 +204,8 @@ const SLICE = 0.01;
 /** Less of a budget than this is left by sums of fractions only. */
 const DUST = 1e-9;
 
-/** Of a share: a worker that holds less has much less than it should; what is asked for goes up and down by less all the time. */
-const MUCH = 0.7;
+/** A worker that holds less than this part of its share lacks the rest. Demand varies by less than that all the time. */
+const HANDOVER_RATIO = 0.7;
 
 /** Of a limit, what each run may use whatever the others ask for, so that none stands still. */
 const RESERVE = 0.02;
