@@ -102,14 +102,20 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
   }
 
   /**
-   * True where a worker should report again soon: it went by much more than its share while another has much less, or the other way round.
+   * True where a worker should report again soon: it went by much more than its share while another that uses up what it has should have
+   * much more, or the other way round.
    */
   changesHands(worker: string, resource: Exclude<Resource, 'budget'>, limit: number): boolean {
     const targets = targetsOf(resource, limit, this.members);
     const targetOf = ({ worker: name }: Member<Report>) => targets.get(name) ?? 0;
     const exceeds = (member: Member<Report>) =>
       (member.granted[resource] ?? 0) * HANDOVER_RATIO > targetOf(member);
-    const lacks = (member: Member<Report>) => heldBy(member, resource) < targetOf(member) * HANDOVER_RATIO;
+    const lacks = (member: Member<Report>) => {
+      const [held, target] = [heldBy(member, resource), targetOf(member)];
+      if (held === 0) return target > 0;
+      const usesUp = (member.used[resource] ?? 0) >= held * HANDOVER_RATIO;
+      return usesUp && held < target * HANDOVER_RATIO && target - held > 1;
+    };
     const own = this.#of(worker);
     const others = this.members.filter((member) => member !== own);
     return (exceeds(own) && others.some(lacks)) || (lacks(own) && others.some(exceeds));
@@ -204,7 +210,10 @@ const SLICE = 0.01;
 /** Less of a budget than this is left by sums of fractions only. */
 const DUST = 1e-9;
 
-/** A worker that holds less than this part of its share lacks the rest. Demand varies by less than that all the time. */
+/**
+ * A worker that holds less than this part of its share, by more than one, lacks the rest. Demand varies by less than that all the time, and
+ * shares of two or three calls in flight by one.
+ */
 const HANDOVER_RATIO = 0.7;
 
 /** Of a limit, what each run may use whatever the others ask for, so that none stands still. */

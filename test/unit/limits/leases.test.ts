@@ -51,13 +51,16 @@ describe('a lease', () => {
     expect(soon(reportOf('b', waiting), 1)).toEqual([0, true]);
     expect(soon(reportOf('a', { ...waiting, leased: { inFlight: 12 } }), 2)).toEqual([6, true]);
     expect(soon(reportOf('b', { ...waiting, leased: { inFlight: 0 } }), 3)).toEqual([0, true]);
-    expect(soon(reportOf('a', { ...waiting, leased: { inFlight: 6 } }), 4)).toEqual([6, false]);
+    const full = { ...waiting, leased: { inFlight: 6 }, used: { inFlight: 6 } };
+    expect(soon(reportOf('a', full), 4)).toEqual([6, false]);
     expect(soon(reportOf('b', { ...waiting, leased: { inFlight: 0 } }), 5)).toEqual([6, false]);
-    // Nobody lacks what is given up here.
     const little = { leased: { inFlight: 6 }, used: { inFlight: 2 } };
     expect(soon(reportOf('b', little), 6)).toEqual([2, true]);
-    expect(soon(reportOf('a', little), 7)).toEqual([6, false]);
-    expect(soon(reportOf('b', { ...little, leased: { inFlight: 2 } }), 8)).toEqual([6, false]);
+    // Nobody lacks what is given up here: half of what `a` has is in use.
+    expect(soon(reportOf('a', { ...full, used: { inFlight: 3 } }), 7)).toEqual([6, false]);
+    expect(soon(reportOf('a', full), 8)).toEqual([6, true]);
+    expect(soon(reportOf('b', { ...little, leased: { inFlight: 2 } }), 9)).toEqual([2, false]);
+    expect(soon(reportOf('a', full), 10)).toEqual([10, false]);
   });
 
   test('grows only out of what no other worker can still use, also after its lease was lowered, left or expired', () => {
