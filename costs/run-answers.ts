@@ -1,3 +1,5 @@
+import type { SynthesisSettings } from '../schemas/settings';
+
 /** How far one dialogue is: messages that were answered, by side. */
 export interface DialogueAnswers {
   readonly assistant: number;
@@ -46,4 +48,68 @@ export function countAnswers({ descriptions, personas }: RunAnswers): number {
     for (const { assistant, user } of dialogues) answers += assistant + user;
   }
   return answers;
+}
+
+/** Calls of a run, if each is answered well. */
+export interface RemainingCalls {
+  readonly describe: number;
+  readonly factors: number;
+  readonly journey: number;
+  readonly checklist: number;
+  /** Dialogues of which nobody knows yet how long they will be, by how far they are. */
+  readonly open: OpenDialogues;
+}
+
+export interface OpenDialogues {
+  /** By the number of turns they have had; the next message is the assistant's. */
+  readonly atAssistant: readonly number[];
+  /** The same; the assistant's message is there, the next one is the user's. */
+  readonly atUser: readonly number[];
+}
+
+/** What is left to ask follows from how far each persona and each dialogue is. @param batches of descriptions, in all */
+export function countRemainingCalls(
+  settings: SynthesisSettings,
+  batches: number,
+  { descriptions, personas }: RunAnswers,
+): RemainingCalls {
+  const { nPersonas, nSessions } = settings;
+  const all = [...personas.values()];
+  const open = all.filter(({ closed }) => !closed);
+  const untouched = Math.max(0, nPersonas - all.length);
+  const preferences = preferencesOf(settings);
+  const atAssistant = [untouched * (nSessions - 1)];
+  const atUser: number[] = [];
+  for (const { dialogues } of open) {
+    increase(atAssistant, 0, Math.max(0, nSessions - 1 - dialogues.length));
+    for (const { assistant, user, ended } of dialogues) {
+      if (!ended) increase(assistant > user ? atUser : atAssistant, user, 1);
+    }
+  }
+  return {
+    describe: Math.max(0, batches - descriptions),
+    factors: untouched + open.filter(({ factors }) => !factors).length,
+    journey: untouched + open.filter(({ journey }) => !journey).length,
+    checklist: open.reduce(
+      (count, persona) => count + checklistsLeft(persona, preferences),
+      untouched * preferences,
+    ),
+    open: { atAssistant, atUser },
+  };
+}
+
+/** Adds to the count of a turn. */
+export function increase(counts: number[], at: number, by: number): void {
+  while (counts.length <= at) counts.push(0);
+  counts[at] = (counts[at] ?? 0) + by;
+}
+
+function checklistsLeft({ checklists, dialogues }: PersonaAnswers, preferences: number): number {
+  // Dialogues begin once all preferences have their checklists.
+  return dialogues.length > 0 ? 0 : Math.max(0, preferences - checklists);
+}
+
+/** A journey's preferences: the pair's two and the changed one, and one of each other factor that free sessions take up. */
+function preferencesOf({ nFactors, nSessions }: SynthesisSettings): number {
+  return 3 + Math.min(nFactors - 2, nSessions - 7);
 }

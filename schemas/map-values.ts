@@ -1,11 +1,11 @@
 /** An object with the same keys and other values. Its type keeps the keys, which `Object.fromEntries` forgets. */
 export function mapValues<Key extends string, From, To>(
   record: Readonly<Record<Key, From>>,
-  map: (value: From) => To,
+  map: (value: From, key: Key) => To,
 ): Record<Key, To>;
 export function mapValues<From, To>(
   record: Readonly<Record<string, From>>,
-  map: (value: From) => To,
+  map: (value: From, key: string) => To,
 ): Record<string, To> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
 }

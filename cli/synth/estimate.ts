@@ -1,6 +1,7 @@
 import { amountText } from '../../limits/budget';
-import { sumOf } from '../../costs/run-estimate';
-import { estimateOf, type BegunRun, type Estimate, type EstimatedRow } from '../../runs/estimate/estimate';
+import type { Amount } from '../../costs/expected-tokens';
+import type { ProjectedRow } from '../../costs/projection';
+import { estimateOf, type BegunRun, type Estimate } from '../../runs/estimate/estimate';
 import { oldDays } from '../../model-facts/dates';
 import type { RunPlan } from '../../data/run/inputs';
 import { counted, number, pluralize } from '../../schemas/count-text';
@@ -63,9 +64,18 @@ const COLUMNS = [
 ];
 
 /** What a step takes in all: what it took, and what is left. */
-function rowCells({ step, spec, spent, left, usd }: EstimatedRow): string[] {
+function rowCells({ step, spec, spent, left: { likely }, usd }: ProjectedRow): string[] {
   const cost = usd === undefined ? 'no price' : amountText(usd.spent + usd.left.likely, 'usd');
-  return [step, ...amountCells(sumOf([spent, left.likely])), cost, spec];
+  return [
+    step,
+    ...amountCells({
+      calls: spent.calls + likely.calls,
+      input: spent.input + likely.input,
+      output: spent.output + likely.output,
+    }),
+    cost,
+    spec,
+  ];
 }
 
 function totalCells(title: string, bound: Estimate['total']['likely'], { unpriced }: Estimate): TableRow {
@@ -76,7 +86,7 @@ function totalCells(title: string, bound: Estimate['total']['likely'], { unprice
   ];
 }
 
-function amountCells({ calls, input, output }: EstimatedRow['spent']): string[] {
+function amountCells({ calls, input, output }: Amount): string[] {
   return [number(calls), amountText(input, 'tokens'), amountText(output, 'tokens')];
 }
 
@@ -115,6 +125,6 @@ function standLines({ begun }: Estimate): string[] {
   ];
 }
 
-function tokensText({ input, output }: EstimatedRow['spent']): string {
+function tokensText({ input, output }: Amount): string {
   return amountText(input + output, 'tokens');
 }

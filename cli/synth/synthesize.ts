@@ -1,4 +1,4 @@
-import { callsLeftOf, stepsLeftOf } from '../../runs/estimate/estimate';
+import { projectPlan } from '../../runs/estimate/estimate';
 import type { RunResult } from '../../workflows/synthesis/run';
 import { driveRun } from '../../runs/drive/drive-run';
 import { modelsOf } from '../../model-facts/roles';
@@ -42,7 +42,7 @@ export async function synthesize(
   const reader = new AnswersReader(inputs, store);
   const status = runStatus(async () => {
     const answers = await reader.read();
-    return { answers, callsLeft: callsLeftOf(plan, answers) };
+    return { answers, callsLeft: projectPlan(plan, answers).left.likely.calls };
   }, inputs.settings.nSessions);
   const fileAt = (host: Host): RunFile => ({
     format: 1,
@@ -58,7 +58,11 @@ export async function synthesize(
     inputs.restarts.length > (before?.inputs.restarts.length ?? 0);
   // What is opened again counts as done until it is.
   const stepsLeft = async () =>
-    reopened || before === undefined ? SYNTHESIS_STEPS : stepsLeftOf(plan, await reader.read());
+    reopened || before === undefined
+      ? SYNTHESIS_STEPS
+      : projectPlan(plan, await reader.read())
+          .rows.filter(({ left }) => left.likely.calls > 0)
+          .map(({ step }) => step);
   let file: RunFile | undefined;
   const finished = await carryOut(
     {

@@ -1,7 +1,8 @@
 import { runQueue } from '../../engine/task-queues';
 import type { RunInputs } from '../../schemas/run';
 import { progress, type RunProgress } from '../../workflows/messages';
-import type { Batch, run, RunResult } from '../../workflows/synthesis/run';
+import type { run, RunResult } from '../../workflows/synthesis/run';
+import { batchesOf } from '../plan/batches';
 import { drive, type Driven, type IdentifiedService } from './drive';
 
 /** The workflow of a synthesis run, seen from a command. */
@@ -41,26 +42,4 @@ export async function driveRun(
  */
 export function windowFor(concurrency: number): number {
   return Math.ceil(concurrency * 2.5);
-}
-
-/**
- * Batches of descriptions; none reaches over a number of personas the run once had, so that growing changes none. Personas
- * that are described once more are a batch each, after those that all were described in.
- */
-export function batchesOf({ settings, growth, restarts }: RunInputs): Batch[] {
-  const batches: Batch[] = [];
-  let first = 1;
-  for (const personas of growth) {
-    for (; first <= personas; first += settings.describeBatch) {
-      batches.push({ first, count: Math.min(settings.describeBatch, personas - first + 1) });
-    }
-    first = personas + 1;
-  }
-  const again = new Map<number, number>();
-  for (const { persona, step, generation } of restarts)
-    if (step === 'describe') again.set(persona, generation);
-  return [
-    ...batches,
-    ...[...again].map(([persona, generation]) => ({ first: persona, count: 1, generation })),
-  ];
 }

@@ -8,22 +8,23 @@ import { folderStore, type Store } from '../../data/store/store';
 import type { PromptName } from '../../prompts/files';
 import { readTemplate } from '../../prompts/render';
 import { templateLines } from '../../prompts/values';
-import { costOfRow, type RowCost } from '../../costs/estimate-cost';
-import { steered, type WantedSteering } from '../../limits/steering';
+import type { Band } from '../../costs/expectation';
+import type { RunShape } from '../../costs/expected-tokens';
 import { pricesCheckedOn, unpricedOf } from '../../costs/prices';
-import { NO_ANSWERS, type RunAnswers } from '../../costs/run-answers';
 import {
-  describingCalls,
-  estimateRun,
-  sumOf,
-  type Amount,
-  type Band,
-  type EstimateRow,
-  type RunShape,
-} from '../../costs/run-estimate';
+  projectRun,
+  sumExpenses,
+  type Expense,
+  type ProjectedRow,
+  type RunProjection,
+} from '../../costs/projection';
+import { NO_ANSWERS, type RunAnswers } from '../../costs/run-answers';
+import { steered, type WantedSteering } from '../../limits/steering';
 import type { Ledger } from '../../schemas/ledger';
+import { mapValues } from '../../schemas/map-values';
 import type { PromptPack } from '../../schemas/prompts';
 import type { SynthesisStep } from '../../schemas/step';
+import { batchesOf } from '../plan/batches';
 import { readLedger } from './ledgers';
 import { AnswersReader } from './read-answers';
 import { heldRun, RunFolderError } from '../folder/run-folder';
@@ -32,24 +33,16 @@ import { heldRun, RunFolderError } from '../folder/run-folder';
 export interface Estimate {
   readonly run: string;
   readonly personas: { readonly all: number; readonly finished: number; readonly failed: number };
-  readonly rows: readonly EstimatedRow[];
+  readonly rows: readonly ProjectedRow[];
   /** Of all rows, what was spent included. */
-  readonly total: Band<Estimated>;
+  readonly total: Band<Expense>;
   /** What models without a price cost is in no sum. */
   readonly unpriced: readonly string[];
   /** The day of the oldest price; absent when no model has one. */
   readonly pricesCheckedOn?: string;
   /** Only of a run that was begun. */
-  readonly begun?: { readonly spent: Estimated; readonly left: Band<Estimated> };
+  readonly begun?: Pick<RunProjection, 'spent' | 'left'>;
 }
-
-export interface EstimatedRow extends EstimateRow {
-  /** Absent for a model without a price. */
-  readonly usd?: RowCost;
-}
-
-/** Tokens that were assumed included. */
-export type Estimated = Amount & { readonly usd: number };
 
 /** A run of which a folder holds something. */
 export interface BegunRun {
@@ -84,119 +77,54 @@ export async function estimateOf(
   begun: BegunRun | undefined,
   change: WantedSteering,
 ): Promise<Estimate> {
-  if (begun === undefined) return estimate(plan, NOTHING, change);
-  const { store, driven } = begun;
-  const steering = steered(await readSteering(store), change);
-  const ledger = await readLedger(store, driven ? 'all' : []);
-  const answers = await new AnswersReader(plan.inputs, store).read();
-  const { finished, failed } = await closedPersonas(store);
-  const progress = { answers, ledger, finished: finished.length, failed: failed.length };
-  const estimated = estimate(plan, progress, steering);
-  return { ...estimated, begun: standOf(estimated.rows) };
-}
-
-/** What decides on the prices of calls: the user's own entries of the model table, and the tier of each model. */
-interface PriceTerms {
-  readonly modelTable?: WantedSteering['modelTable'] | undefined;
-  readonly tiers?: WantedSteering['tiers'] | undefined;
-}
-
-interface Progress {
-  readonly answers: RunAnswers;
-  readonly ledger: Ledger;
-  readonly finished: number;
-  readonly failed: number;
-}
-
-const NOTHING: Progress = { answers: NO_ANSWERS, ledger: [], finished: 0, failed: 0 };
-
-function estimate(
-  plan: RunPlan,
-  { answers, ledger, finished, failed }: Progress,
-  terms: PriceTerms,
-): Estimate {
+  const { terms, answers, ledger, finished, failed } =
+    begun === undefined
+      ? { terms: change, answers: NO_ANSWERS, ledger: [], finished: [], failed: [] }
+      : await readProgress(plan, begun, change);
   const { id, settings } = plan.inputs;
-  const rows = estimatedRows(plan, answers, ledger, terms);
+  const { rows, spent, left } = projectPlan(plan, answers, ledger, terms);
   const table = tableFor(terms);
-  const { spent, left } = standOf(rows);
   const specs = [...Object.values(settings.models), ...rows.map(({ spec }) => spec)];
   const checked = pricesCheckedOn(specs, table);
   return {
     run: id,
-    personas: { all: settings.nPersonas, finished, failed },
+    personas: { all: settings.nPersonas, finished: finished.length, failed: failed.length },
     rows,
     total: {
-      low: added(spent, left.low),
-      likely: added(spent, left.likely),
-      high: added(spent, left.high),
+      low: sumExpenses([spent, left.low]),
+      likely: sumExpenses([spent, left.likely]),
+      high: sumExpenses([spent, left.high]),
     },
     unpriced: unpricedOf(specs, table),
     ...(checked === undefined ? {} : { pricesCheckedOn: checked }),
+    ...(begun === undefined ? {} : { begun: { spent, left } }),
   };
 }
 
-/** What is left of a run, as `cupid status` and `cupid synth --estimate` show it. */
-export function leftOf(plan: RunPlan, answers: RunAnswers, ledger: Ledger, terms: PriceTerms): Estimated {
-  return standOf(estimatedRows(plan, answers, ledger, terms)).left.likely;
+async function readProgress(plan: RunPlan, { store, driven }: BegunRun, change: WantedSteering) {
+  return {
+    terms: steered(await readSteering(store), change),
+    answers: await new AnswersReader(plan.inputs, store).read(),
+    ledger: await readLedger(store, driven ? 'all' : []),
+    ...(await closedPersonas(store)),
+  };
 }
 
-/** Calls that are left of a run, repairs as they are expected before any answer. */
-export function callsLeftOf(plan: RunPlan, answers: RunAnswers): number {
-  return sumOf(estimateRun(shapeOf(plan), answers, []).map(({ left }) => left.likely)).calls;
-}
-
-/** The steps of a run that are still to call a model. */
-export function stepsLeftOf(plan: RunPlan, answers: RunAnswers): SynthesisStep[] {
-  const rows = estimateRun(shapeOf(plan), answers, []);
-  return rows.flatMap(({ step, left }) => (left.likely.calls > 0 ? [step] : []));
-}
-
-function estimatedRows(
+/** Projects a run to its end. @param terms what decides on the prices of calls; none where only their numbers matter */
+export function projectPlan(
   plan: RunPlan,
   answers: RunAnswers,
-  ledger: Ledger,
-  terms: PriceTerms,
-): EstimatedRow[] {
-  const table = tableFor(terms);
-  return estimateRun(shapeOf(plan), answers, ledger).map((row) => {
-    const usd = costOfRow(row, ledger, table, terms.tiers?.[row.spec]);
-    return usd === undefined ? row : { ...row, usd };
-  });
-}
-
-function standOf(rows: readonly EstimatedRow[]): NonNullable<Estimate['begun']> {
-  const left = (bound: keyof EstimatedRow['left']): Estimated => ({
-    ...sumOf(rows.map((row) => row.left[bound])),
-    usd: sum(rows.map(({ usd }) => usd?.left[bound] ?? 0)),
-  });
-  return {
-    spent: { ...sumOf(rows.map(({ spent }) => spent)), usd: sum(rows.map(({ usd }) => usd?.spent ?? 0)) },
-    left: { low: left('low'), likely: left('likely'), high: left('high') },
-  };
-}
-
-function added(one: Estimated, other: Estimated): Estimated {
-  return { ...sumOf([one, other]), usd: one.usd + other.usd };
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((all, value) => all + value, 0);
+  ledger: Ledger = [],
+  terms: Pick<WantedSteering, 'modelTable' | 'tiers'> = {},
+): RunProjection {
+  return projectRun(shapeOf(plan), answers, ledger, { table: tableFor(terms), tiers: terms.tiers });
 }
 
 function shapeOf({ inputs, templates, prompts }: RunPlan): RunShape {
-  const { settings, growth } = inputs;
-  const characters = (step: SynthesisStep) => promptCharacters(prompts, PROMPTS[step]);
   return {
-    settings,
-    batches: describingCalls(growth, settings.describeBatch),
-    prompts: {
-      describe: characters('describe'),
-      factors: characters('factors'),
-      journey: characters('journey'),
-      checklist: characters('checklist'),
-      assistant: characters('assistant'),
-      user: characters('user'),
-    },
+    settings: inputs.settings,
+    batches: batchesOf({ ...inputs, restarts: [] }).length,
+    prompts: mapValues(PROMPTS, (name) => promptCharacters(prompts, name)),
     templates: templateLines(templates).length,
   };
 }

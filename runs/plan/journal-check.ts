@@ -7,7 +7,7 @@ import { findGaps, type JournalGap } from '../../journal/gaps';
 import { dialogueId, personaWorkflowId } from '../../journal/key';
 import type { JournalEntry } from '../../schemas/journal';
 import type { Batch } from '../../workflows/synthesis/run';
-import { batchesOf } from '../drive/drive-run';
+import { batchesOf } from './batches';
 
 /** What a check of a run's whole journal found. */
 export interface JournalCheck {

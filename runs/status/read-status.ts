@@ -23,7 +23,7 @@ import {
 } from '../../workflows/messages';
 import { studiesWorkflowId } from '../../evaluations/drive';
 import { openQuestions, type EngineQuestions } from '../drive/engine-questions';
-import { leftOf } from '../estimate/estimate';
+import { projectPlan } from '../estimate/estimate';
 import { keptEvaluation, trialRows } from '../../evaluations/outcomes';
 import type { FoundRun } from '../folder/find-run';
 import { readLedger, readLedgers } from '../estimate/ledgers';
@@ -371,7 +371,7 @@ function projected(
   const table = tableFor(steering);
   const taken = { calls: totalsOf(ledger).calls, usd: costOf(ledger, table).usd, perMinute };
   if (held?.kind === 'synthesis' && answers !== undefined) {
-    const left = leftOf(held.plan, answers, ledger, steering);
+    const left = projectPlan(held.plan, answers, ledger, steering).left.likely;
     return left.calls === 0 ? {} : { projection: projectionOf(taken, left) };
   }
   // What studies take is nothing like what the trials before them took.

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { batchesOf } from '../../../../runs/drive/drive-run';
+import { batchesOf } from '../../../../runs/plan/batches';
 import { planRedo, planRetry, type PlannedRestarts, type Refused } from '../../../../runs/plan/restarts';
 import { failedPersonas, keptPersonas, putFailureAside, supersede } from '../../../../data/run/artifacts';
 import { keepPlan, readPlan, type RunPlan } from '../../../../data/run/inputs';

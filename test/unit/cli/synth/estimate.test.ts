@@ -1,5 +1,6 @@
 import { estimateLines } from '../../../../cli/synth/estimate';
-import type { Estimate, Estimated } from '../../../../runs/estimate/estimate';
+import type { Expense } from '../../../../costs/projection';
+import type { Estimate } from '../../../../runs/estimate/estimate';
 import { planRun, readWanted } from '../../../../runs/plan/inputs';
 import type { RunPlan } from '../../../../data/run/inputs';
 import { synthesisSettingsSchema } from '../../../../schemas/settings';
@@ -82,6 +83,6 @@ test('prices that were checked more than 180 days ago are marked as old', () => 
   );
 });
 
-function left(calls: number): Estimated {
+function left(calls: number): Expense {
   return { calls, input: calls * 900, output: calls * 100, usd: calls / 1000 };
 }
