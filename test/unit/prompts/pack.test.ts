@@ -102,12 +102,13 @@ test('the example of the journey prompt keeps the rules the prompt gives', () =>
   }
 });
 
-test('the example of the checklist prompt and the form of the persona prompt are JSON of the form asked for', () => {
-  const { checklist } = z
-    .object({ checklist: checklistSchema })
-    .parse(JSON.parse(fenced('synthesis/preference_decomposer', 'json')));
-  expect(checklist).toHaveLength(3);
-  for (const question of checklist) expect(question).toMatch(/^(?:Is|Does) .*\bthe response\b.*\?$/u);
+test('the five examples of the checklist prompt and the form of the persona prompt are JSON of the form asked for', () => {
+  const text = rendered('synthesis/preference_decomposer');
+  const examples = [...text.matchAll(/```json\n(.*?)\n```/gsu)].map(
+    ([, json = '']) => z.object({ checklist: checklistSchema }).parse(JSON.parse(json)).checklist,
+  );
+  expect(examples.map(({ length }) => length)).toEqual([3, 1, 2, 4, 4]);
+  for (const question of examples.flat()) expect(question).toMatch(/^(?:Is|Does) .*\bthe response\b.*\?$/u);
 
   const { personas } = z
     .object({ personas: z.array(personaDescriptionSchema) })
@@ -115,7 +116,7 @@ test('the example of the checklist prompt and the form of the persona prompt are
   expect(personas).toHaveLength(2);
 });
 
-test('the user simulator is shown the six sections in order, in the form and in the example', () => {
+test('the user simulator is shown the six sections in order, in the form and in both examples', () => {
   const sections = [
     "#### Evaluation of AI Assistant's Response",
     '#### Evaluation Score',
@@ -125,7 +126,7 @@ test('the user simulator is shown the six sections in order, in the form and in 
     '#### Your Message',
   ];
   const headings = rendered('synthesis/user_simulator').match(/^#### .*$/gmu);
-  expect(headings).toEqual([...sections, ...sections]);
+  expect(headings).toEqual([...sections, ...sections, ...sections]);
 });
 
 test('the assistant is held to six sentences', () => {
@@ -171,7 +172,7 @@ test('both matchers are shown their form as an answer of that form, with the lab
   expect(rendered('evaluation/preference_matcher_model')).toContain('#### Criterion');
 });
 
-test('the matcher is shown eight examples of two to four entries, with all three labels', () => {
+test('the matcher is shown eight examples of two to four entries, half of them partially covered', () => {
   const examples = pack.matcherExamples ?? [];
   expect(examples).toHaveLength(8);
   for (const { checklist } of examples) {
@@ -181,8 +182,10 @@ test('the matcher is shown eight examples of two to four entries, with all three
   }
   const labels = examples.flatMap(({ checklist }) => checklist.map(({ label }) => label));
   for (const label of matchLabelSchema.options) {
-    expect(labels.filter((other) => other === label).length).toBeGreaterThanOrEqual(4);
+    expect(labels.filter((other) => other === label).length).toBeGreaterThanOrEqual(6);
   }
+  const partial = labels.filter((label) => label === 'Partially Covered').length;
+  expect(Math.abs(partial / labels.length - 0.5)).toBeLessThan(0.05);
 });
 
 test('the judge is shown its sections in order, and a score from 1 to 10', () => {
