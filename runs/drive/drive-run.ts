@@ -1,7 +1,7 @@
 import { runQueue } from '../../engine/task-queues';
 import type { RunInputs } from '../../schemas/run';
 import { progress, type RunProgress } from '../../workflows/messages';
-import type { run, RunResult } from '../../workflows/synthesis/run';
+import type { run, RunInput, RunResult } from '../../workflows/synthesis/run';
 import { batchesOf } from '../plan/batches';
 import { drive, type Driven, type IdentifiedService } from './drive';
 
@@ -11,11 +11,13 @@ export type DrivenRun = Driven<RunProgress, RunResult>;
 /**
  * Starts the workflow of a synthesis run, or finds it still running and goes on with it.
  * @param concurrency most model calls in flight: the window of open dialogues follows from it
+ * @param timing for tests, which do not wait for a minute
  */
 export async function driveRun(
   service: IdentifiedService,
   inputs: RunInputs,
   concurrency: number,
+  timing: Pick<RunInput, 'checkIntervalMs'> = {},
 ): Promise<DrivenRun> {
   const window = windowFor(concurrency);
   return drive<typeof run, RunProgress>(service, {
@@ -28,6 +30,7 @@ export async function driveRun(
         batches: batchesOf(inputs),
         ...(inputs.restarts.length === 0 ? {} : { restarts: inputs.restarts }),
         window,
+        ...timing,
       },
     ],
     window,

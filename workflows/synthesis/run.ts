@@ -41,6 +41,8 @@ export interface RunInput {
   readonly restarts?: readonly Restart[];
   /** Dialogues that the open personas may have, simulated or planned; a persona counts half when half of its own have ended. */
   readonly window: number;
+  /** How often open personas are checked for having closed; a minute when absent, which tests need not wait for. */
+  readonly checkIntervalMs?: number;
   /** What the run knew when it continued as new; absent when it begins. */
   readonly soFar?: RunState;
 }
@@ -119,11 +121,11 @@ class Personas {
 /**
  * A run: describes personas in batches, a batch ahead of what there is room for, and keeps a window of persona workflows open until all
  * are closed, then has the data sets built. Personas are told apart by number, tell how they ended by signal, and outlive the run's
- * continuing as new; every minute those that closed without a word are counted as failed.
+ * continuing as new; every `checkIntervalMs` those that closed without a word are counted as failed.
  * @throws ApplicationFailure `misconfigured` when the set-up is at fault; no persona is lost by that.
  */
 export async function run(input: RunInput): Promise<RunResult> {
-  const { settings, batches, restarts = [] } = input;
+  const { settings, batches, restarts = [], checkIntervalMs = 60_000 } = input;
   const runId = workflowInfo().workflowId;
   const personas = new Personas(input.soFar);
   const waiting = [...(input.soFar?.waiting ?? batches)];
@@ -169,7 +171,7 @@ export async function run(input: RunInput): Promise<RunResult> {
       personas.leave(number);
       for (const batch of batchOf(number)) describe(batch);
     };
-    const watching = watchOpen(runId, restarts, personas, describeAgain);
+    const watching = watchOpen(runId, restarts, personas, describeAgain, checkIntervalMs);
     const stopping = () => personas.misconfigured !== undefined || broken !== undefined || outgrown();
     const idle = () => personas.open.size + describing.size === 0;
     const room = () => Math.ceil(window / (settings.nSessions - 1) - personas.load);
@@ -319,7 +321,7 @@ async function startPersona(
 }
 
 /**
- * Every minute looks for open personas that are not running. Those that were terminated, say, count as failed; those that
+ * Looks at this interval for open personas that are not running. Those that were terminated, say, count as failed; those that
  * ended by themselves, but could not tell, are started again: the journal has what they did.
  */
 function watchOpen(
@@ -327,16 +329,17 @@ function watchOpen(
   restarts: readonly Restart[],
   personas: Personas,
   startAgain: (number: number) => void,
+  intervalMs: number,
 ): CancellationScope {
   const scope = new CancellationScope();
   void scope
     .run(async () => {
       for (;;) {
-        await sleep('1 minute');
+        await sleep(intervalMs);
         try {
           await closeSilent(runId, restarts, personas, startAgain);
         } catch (error) {
-          // What cannot be looked up now is looked up in a minute.
+          // What cannot be looked up now is looked up the next time.
           if (isCancellation(error)) throw error;
         }
       }

@@ -31,6 +31,9 @@ const MODEL = 'simulated:default';
 /** The simulated model, for tests that put something of their own in front of it. */
 export const simulated: Model = simulatedModel(parseModelSpec(MODEL));
 
+/** How often a run checks its open personas in these tests; otherwise every minute. */
+export const CHECK_INTERVAL_MS = 3_000;
+
 /** A real server with real workers in this process: only the model, and the store if wished, are the test's own. */
 export interface InProcess extends AsyncDisposable {
   readonly client: Client;
@@ -110,7 +113,8 @@ export async function startRun(options: {
     activities: synthesisActivities(world),
     dynamic: options.dynamic,
   });
-  const driveAgain = () => driveRun(host.engine, plan.inputs, concurrency);
+  const driveAgain = () =>
+    driveRun(host.engine, plan.inputs, concurrency, { checkIntervalMs: CHECK_INTERVAL_MS });
   const run = await driveAgain();
   return {
     client: host.client,

@@ -11,7 +11,7 @@ import { personaWorkflowId } from '../../../../journal/key';
 import { runQueue } from '../../../../engine/task-queues';
 import type { KeptPersona } from '../../../../schemas/record';
 import type { run } from '../../../../workflows/synthesis/run';
-import { simulated, startRun, type InProcess } from './in-process';
+import { CHECK_INTERVAL_MS, simulated, startRun, type InProcess } from './in-process';
 
 jest.setTimeout(240_000);
 
@@ -182,7 +182,7 @@ async function retried(
   const result = await started.client.workflow.execute<typeof run>('run', {
     workflowId: started.runId,
     taskQueue: runQueue(started.runId),
-    args: [{ settings, batches, restarts, window: 4 }],
+    args: [{ settings, batches, restarts, window: 4, checkIntervalMs: CHECK_INTERVAL_MS }],
   });
   expect(result).toMatchObject({ finished: settings.nPersonas - failed, failed });
   return planned;

@@ -90,9 +90,9 @@ test('a full disk holds the answers that are paid for and asks nothing new, then
   expect(identities(requests).size).toBe(requests.length);
 });
 
-// Side by side from here on: the first three mostly wait for the minute after which a run looks after its personas.
+// Side by side from here on, each with a server of its own.
 
-test.concurrent('a persona terminated by hand is noticed within a minute, named, and the run ends', async () => {
+test.concurrent('a persona terminated by hand is noticed at the next check, named, and the run ends', async () => {
   const { model } = counted(async ({ step, values }) => {
     if (step === 'journey' && values['user_persona'] !== undefined) await wait(3_000);
   });
