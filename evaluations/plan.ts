@@ -12,7 +12,13 @@ import { grouped } from '../rules/group-by';
 import { countTokens } from '../rules/instances/tokens';
 import type { Cell, Matcher, Selection, Task } from '../schemas/evaluation';
 import type { Context, Given } from '../schemas/context';
-import type { EvaluatedData, EvaluationInputs, EvaluationSettings } from '../schemas/evaluation-run';
+import {
+  evaluationInputsSchema,
+  type EvaluatedData,
+  type EvaluationFile,
+  type EvaluationInputs,
+  type EvaluationSettings,
+} from '../schemas/evaluation-run';
 import type { PromptPack } from '../schemas/prompts';
 import { INSTANCE_TYPES } from '../schemas/instance-type';
 import { evaluatorsOf, identityOf } from './cells';
@@ -225,4 +231,9 @@ function evaluatedData(dataSet: DataSet, instances: number): EvaluatedData {
     instances,
     ...(simulated === undefined ? {} : { simulated }),
   };
+}
+
+/** What `run.json` says of the inputs: a plan that has grown since may be kept already, and its workflows not started. */
+export function evaluationInputsOf(known: EvaluationFile): EvaluationInputs {
+  return evaluationInputsSchema.parse(known);
 }

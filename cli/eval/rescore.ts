@@ -1,22 +1,15 @@
 import { join, relative } from 'node:path';
+import type { EvaluationFolder, WrittenResults } from '../../evaluations/carry-out';
 import { RESULTS, writeResults, type EvaluationResults } from '../../evaluations/results';
 import { keptEvaluation, type KeptEvaluation } from '../../evaluations/outcomes';
-import { assertUnchanged, lockRunFolder, type RunFolder } from '../../runs/folder/run-folder';
+import { assertUnchanged, lockRunFolder } from '../../runs/folder/run-folder';
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
-import type { PlacedOutputs } from '../../data/run/place-outputs';
-import {
-  evaluationInputsSchema,
-  type EvaluationFile,
-  type EvaluationInputs,
-} from '../../schemas/evaluation-run';
 import { resultLines, resultText } from './result-text';
 import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { print } from '../output';
 import { placedLines } from '../text/outputs';
 import type { ProgressView } from '../run/progress';
-
-export type EvaluationFolder = RunFolder<EvaluationFile, EvaluationPlan>;
 
 /** Computes the results again from the stored answers. Returns the exit code. */
 export async function scoreAgain(
@@ -33,14 +26,12 @@ export async function scoreAgain(
   return printResults(options, folder, written, view);
 }
 
-type Written = { readonly results: EvaluationResults; readonly placed: PlacedOutputs };
-
 /** Writes the results into the evaluation's folder. */
 export async function writeEvaluation(
   folder: EvaluationFolder,
   compared: readonly KeptEvaluation[],
   view: ProgressView,
-): Promise<Written> {
+): Promise<WrittenResults> {
   view.say('Writing the results.');
   return writeResults(folder, await keptEvaluation(folder.store), compared, renderText);
 }
@@ -53,7 +44,7 @@ function renderText(results: EvaluationResults): string {
 export function printResults(
   options: Pick<CarryOutOptions, 'json'>,
   folder: EvaluationFolder,
-  { results, placed }: Written,
+  { results, placed }: WrittenResults,
   view: ProgressView,
 ): number {
   const isMissing = results.cells.some(({ all }) => all.counts.missing + all.counts.open > 0);
@@ -81,8 +72,3 @@ const DESCRIPTIONS: Readonly<Record<(typeof RESULTS)[keyof typeof RESULTS], stri
   'results.txt': 'all tables as text',
   instances: "a file for each instance, in the reference program's format",
 };
-
-/** What `run.json` says of the inputs: a plan that has grown since may be kept already, and the engine not told of it. */
-export function evaluationInputsOf(known: EvaluationFile): EvaluationInputs {
-  return evaluationInputsSchema.parse(known);
-}

@@ -5,6 +5,7 @@ import type { Given } from '../../schemas/context';
 import type { EvaluatedData } from '../../schemas/evaluation-run';
 import type { InstanceType } from '../../schemas/instance-type';
 import { grouped } from '../../rules/group-by';
+import { matchedBy } from './analyses/section';
 import { NOTHING, percent, points, type Interval } from '../text/numbers';
 import { textTable, type TableColumn, type TableRow } from '../text/table';
 
@@ -84,11 +85,9 @@ function bySetting(cells: readonly ResultCell[]): [ResultCell, ...ResultCell[]][
 function titleLines({ task, context, evaluator, evaluator_form, decomposer }: ResultCell): string[] {
   if (task === 'generation')
     return [`Generation ${GIVEN_WORDS[context]}: mean score from 1 to 10`, `judged by ${evaluator}`];
-  const form = evaluator_form === 'prefmatcher' ? ' (a PrefMatcher)' : '';
-  const others = decomposer === null || decomposer === evaluator ? '' : `, decomposed by ${decomposer}`;
   return [
     `Inference ${GIVEN_WORDS[context]}: micro averages in %`,
-    `matched by ${evaluator}${form}${others}`,
+    matchedBy({ evaluator, evaluator_form, decomposer }),
   ];
 }
 
@@ -100,7 +99,7 @@ const GIVEN_WORDS: Readonly<Record<Given, string>> = {
   preference: 'with the true preference',
 };
 
-const GROUP_TITLES: Readonly<Record<Group, string>> = {
+export const GROUP_TITLES: Readonly<Record<Group, string>> = {
   all: 'All',
   consistent: 'Consistent',
   contrastive: 'Contrastive',

@@ -1,11 +1,10 @@
 import { join, resolve } from 'node:path';
 import { modelsOf } from '../../model-facts/roles';
-import { checkJournal } from '../../runs/plan/journal-check';
+import { isFinished } from '../../runs/plan/inputs';
+import { checkJournal, setDamagedAside } from '../../runs/plan/journal-check';
 import { planRepair, planRetry } from '../../runs/plan/restarts';
 import {
-  assertUnchanged,
   EVALUATION,
-  lockRunFolder,
   openRunFolder,
   planOf,
   RunNotFound,
@@ -14,7 +13,6 @@ import {
 } from '../../runs/folder/run-folder';
 import { failedPersonas } from '../../data/run/artifacts';
 import type { RunPlan } from '../../data/run/inputs';
-import { openJournal } from '../../data/run/journal';
 import { folderStore } from '../../data/store/store';
 import type { RunFile } from '../../schemas/run';
 import { checkModels } from '../../workers/models';
@@ -23,7 +21,7 @@ import type { RetryOptions } from '../options';
 import { journalProgress } from './journal-progress';
 import { say } from '../output';
 import { retryEvaluation } from './retry-evaluation';
-import { isFinished, tellUnchanged } from '../synth/synthesis-result';
+import { printUnchanged } from '../synth/synthesis-result';
 import { synthesize } from '../synth/synthesize';
 
 /**
@@ -48,7 +46,7 @@ export async function retry(name: string, options: RetryOptions): Promise<number
   const planned = planRetry(before, await failedPersonas(folder.store), options, finished);
   if ('problem' in planned) throw new UsageError(planned.problem);
   if (run !== undefined && finished && planned.lines.length === 0) {
-    return tellUnchanged(options, folder, run, `Nothing failed in ${name}`);
+    return printUnchanged(options, folder, run, `Nothing failed in ${name}`);
   }
   await checkModels(modelsOf(planned.plan.inputs), process.env);
   const lines = planned.lines.length > 0 ? planned.lines : ['Nothing has failed so far. Continuing the run.'];
@@ -67,14 +65,9 @@ async function repair(
   const { run } = folder;
   const asksNothing = planned.plan === before && planned.resumed.length === 0;
   if (run !== undefined && isFinished(before, run) && asksNothing) {
-    if (check.damaged.length > 0) {
-      await using _lock = await lockRunFolder(folder);
-      await assertUnchanged(folder, before);
-      const journal = openJournal(folder.store);
-      for (const entry of check.damaged) await journal.setAside(entry);
-    }
+    await setDamagedAside(folder, before, check.damaged);
     for (const line of planned.lines) say(line);
-    return tellUnchanged(options, folder, run, `No call in ${folder.path} has to be repeated`);
+    return printUnchanged(options, folder, run, `No call in ${folder.path} has to be repeated`);
   }
   await checkModels(modelsOf(planned.plan.inputs), process.env);
   return synthesize(options, folder, before, planned, []);

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { findRun, isAsFound, type Engines, type FoundRun } from '../../runs/folder/find-run';
+import { checkConsent } from '../../runs/plan/consent';
 import { limitsQueueFor } from '../../runs/control/control';
 import type { HeldRun } from '../../runs/folder/run-folder';
 import { counted, pluralize } from '../../schemas/count-text';
@@ -9,8 +10,7 @@ import type { Engine } from '../../workers/server/engine';
 import { workflowBundle } from '../../workers/workflow-bundle';
 import { EVALUATION_WORK, SYNTHESIS_WORK } from '../../workers/world';
 import { enginesFor } from '../../runs/folder/engines';
-import { quoteArgument } from '../command-line';
-import { checkConsent } from './consent';
+import { quoteArgument, thisCommand } from '../command-line';
 import { COMMAND, EXIT, UsageError } from '../exit';
 import { untilInterrupted } from '../interrupt';
 import { takePart, type Part } from '../../runs/drive/part';
@@ -42,7 +42,14 @@ export async function worker(run: string, options: WorkerOptions): Promise<numbe
     }
     const { models } = found;
     const mayAsk = await checkConsent(
-      { folder: held.folder.path, models, asked: models, named: [], trust: options.trust === true },
+      {
+        folder: held.folder.path,
+        models,
+        asked: models,
+        named: [],
+        trust: options.trust === true,
+        trustCommand: thisCommand('--trust'),
+      },
       view.say,
     );
     if (held.folder.run !== undefined && service !== undefined) {

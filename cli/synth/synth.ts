@@ -1,6 +1,6 @@
 import { begunRun } from '../../runs/estimate/estimate';
 import { modelsOf } from '../../model-facts/roles';
-import { differences, growRun, planRun, readWanted, type Wanted } from '../../runs/plan/inputs';
+import { differences, growRun, isFinished, planRun, readWanted, type Wanted } from '../../runs/plan/inputs';
 import { planRedo, type PlannedRestarts } from '../../runs/plan/restarts';
 import { openRunFolder, planOf, requireStore, SYNTHESIS, type RunFolder } from '../../runs/folder/run-folder';
 import type { RunPlan } from '../../data/run/inputs';
@@ -9,10 +9,10 @@ import type { RunFile } from '../../schemas/run';
 import { checkModels } from '../../workers/models';
 import { printEstimate } from './estimate';
 import { UsageError } from '../exit';
-import { checkNewRunFolder } from '../run/new-run';
+import { checkNewRunFolder } from '../../runs/plan/new-folder';
 import type { SynthOptions } from '../options';
 import { settingsOf } from './settings';
-import { isFinished, tellUnchanged } from './synthesis-result';
+import { printUnchanged } from './synthesis-result';
 
 /** `cupid synth`: starts, continues or extends the run of a folder. Returns the exit code. */
 export async function synth(options: SynthOptions): Promise<number> {
@@ -30,7 +30,7 @@ export async function synth(options: SynthOptions): Promise<number> {
   const planned = redone(options, folder, before, await planFor(before, wanted, options.outputDir));
   const { run, store } = folder;
   if (run !== undefined && isFinished(planned.plan, run) && (await hasDataSets(store))) {
-    return tellUnchanged(options, folder, run, `The run in ${options.outputDir} is already finished`);
+    return printUnchanged(options, folder, run, `The run in ${options.outputDir} is already finished`);
   }
   await checkModels(modelsOf(planned.plan.inputs), process.env);
   // Loaded only now: the engine's modules take longer than everything before.

@@ -1,7 +1,6 @@
 import { join, relative } from 'node:path';
 import { lockRunFolder, type RunFolder } from '../../runs/folder/run-folder';
 import { failedPersonas } from '../../data/run/artifacts';
-import type { RunPlan } from '../../data/run/inputs';
 import { bringOutputs } from '../../data/run/outputs';
 import type { PlacedOutputs } from '../../data/run/place-outputs';
 import type { RunFile } from '../../schemas/run';
@@ -12,18 +11,8 @@ import { placedLines } from '../text/outputs';
 import type { ProgressView } from '../run/progress';
 import { resultLines } from './result-text';
 
-/** True when the run came to its end as the plan has it. */
-export function isFinished(plan: RunPlan, run: RunFile): boolean {
-  return run.state === 'finished' && isKnown(plan, run);
-}
-
-/** True when `run.json` lists every growth and restart of the plan: it is written once the engine has started them. */
-export function isKnown({ inputs }: RunPlan, run: RunFile): boolean {
-  return run.growth.length === inputs.growth.length && run.restarts.length === inputs.restarts.length;
-}
-
 /** Prints the result of a finished run, and why nothing is done. Missing outputs are written again. Returns the exit code. */
-export async function tellUnchanged(
+export async function printUnchanged(
   options: CarryOutOptions,
   folder: RunFolder,
   run: RunFile,
@@ -36,11 +25,11 @@ export async function tellUnchanged(
     const done = written.length === 0 ? 'Nothing was changed.' : `Written again: ${written.join(', ')}.`;
     print(`${why}. ${done}`);
   }
-  return tellResult(options, folder, { run, placed });
+  return printResult(options, folder, { run, placed });
 }
 
 /** Prints the result of a finished run on standard output. */
-export async function tellResult(
+export async function printResult(
   options: CarryOutOptions,
   folder: Pick<RunFolder, 'path' | 'store'>,
   { run, placed }: { readonly run: RunFile; readonly placed: PlacedOutputs },

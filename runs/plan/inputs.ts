@@ -5,7 +5,7 @@ import { SYNTHESIS_PROMPT_NAMES } from '../../prompts/files';
 import { loadPromptPack } from '../../prompts/load';
 import { sampleTemplates } from '../../rules/sampling/templates';
 import type { PromptPack } from '../../schemas/prompts';
-import type { RunInputs } from '../../schemas/run';
+import type { RunFile, RunInputs } from '../../schemas/run';
 import type { SynthesisSettings } from '../../schemas/settings';
 
 /** What a command is to synthesize, read and checked before anything is written or spent. */
@@ -117,4 +117,14 @@ export function differing(path: string, before: unknown, after: unknown): string
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
+}
+
+/** True when the run came to its end as the plan has it. */
+export function isFinished(plan: RunPlan, run: RunFile): boolean {
+  return run.state === 'finished' && isKnown(plan, run);
+}
+
+/** True when `run.json` lists every growth and restart of the plan: it is written once the engine has started them. */
+export function isKnown({ inputs }: RunPlan, run: RunFile): boolean {
+  return run.growth.length === inputs.growth.length && run.restarts.length === inputs.restarts.length;
 }

@@ -6,7 +6,9 @@ import { generationOf } from '../../journal/revisions';
 import { findGaps, type JournalGap } from '../../journal/gaps';
 import { dialogueId, personaWorkflowId } from '../../journal/key';
 import type { JournalEntry } from '../../schemas/journal';
+import type { RunFile } from '../../schemas/run';
 import type { Batch } from '../../workflows/synthesis/run';
+import { assertUnchanged, lockRunFolder, type RunFolder } from '../folder/run-folder';
 import { batchesOf } from './batches';
 
 /** What a check of a run's whole journal found. */
@@ -62,6 +64,19 @@ export async function checkJournal(
   // Whatever else there is must be intact as well.
   for (const workflowId of workflows) await read(workflowId);
   return { entries, damaged, gaps };
+}
+
+/** Moves damaged entries out of the journal, under the folder's lock. */
+export async function setDamagedAside(
+  folder: RunFolder<RunFile, RunPlan>,
+  before: RunPlan,
+  damaged: readonly DamagedEntry[],
+): Promise<void> {
+  if (damaged.length === 0) return;
+  await using _lock = await lockRunFolder(folder);
+  await assertUnchanged(folder, before);
+  const journal = openJournal(folder.store);
+  for (const entry of damaged) await journal.setAside(entry);
 }
 
 function describes(

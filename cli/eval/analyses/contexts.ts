@@ -1,8 +1,9 @@
 import type { EvaluationResults } from '../../../evaluations/results';
-import { GROUPS, type Group } from '../../../data/paper';
+import { GROUPS } from '../../../data/paper';
 import { NOTHING, percent, points, signed } from '../../text/numbers';
 import type { TableColumn, TableRow } from '../../text/table';
 import { grouped } from '../../../rules/group-by';
+import { GROUP_TITLES } from '../tables';
 import { beneath, byEvaluation, section } from './section';
 
 type Comparison = EvaluationResults['analyses']['contexts'][number];
@@ -44,13 +45,6 @@ function columnsOf(title: string): TableColumn[] {
     ),
   ];
 }
-
-const GROUP_TITLES: Readonly<Record<Group, string>> = {
-  all: 'All',
-  consistent: 'Consistent',
-  contrastive: 'Contrastive',
-  changing: 'Changing',
-};
 
 /** One model's contexts, the instance types side by side. */
 function rowsOf(comparisons: readonly Comparison[], value: 'f1' | 'average_score'): TableRow[] {

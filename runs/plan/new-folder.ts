@@ -1,18 +1,18 @@
 import { dirname, relative, resolve, sep } from 'node:path';
-import { RunFolderError, type RunFolder } from '../../runs/folder/run-folder';
+import { RunFolderError, type RunFolder } from '../folder/run-folder';
 import { takenPaths } from '../../data/run/place-outputs';
 import type { DataSet } from '../../data/sets/data-set';
+import { InputError } from '../../schemas/input-error';
 import { someOf } from '../../schemas/value-text';
 import { cardIn, folderIsThere } from '../../data/sets/folder';
 import { runFolderAbove } from '../../data/sets/run-folders';
-import { UsageError } from '../exit';
 
 /**
  * Checks the folder of a new run before anything is asked or written.
  * @param outputs paths in the folder that the run will write
  * @param dataSet what the run reads
  * @throws RunFolderError when files stand where the run would write its own
- * @throws UsageError when the folder is in a data set: the outputs would become part of it
+ * @throws InputError when the folder is in a data set: the outputs would become part of it
  */
 export async function checkNewRunFolder(
   { kind, path }: Pick<RunFolder, 'kind' | 'path'>,
@@ -27,7 +27,7 @@ export async function checkNewRunFolder(
   }
   const above = (dataSet && folderOf(dataSet, path)) ?? (await dataSetAbove(path));
   if (above === undefined) return;
-  throw new UsageError(
+  throw new InputError(
     `${path} is in the folder of a data set, ${above}: the files of the run would become part of the data. Name a folder outside it with ${kind.flag}.`,
   );
 }

@@ -1,8 +1,7 @@
 import { addConsents, readConsents } from '../../data/run/consents';
+import { InputError } from '../../schemas/input-error';
 import { parseModelSpec } from '../../schemas/model-spec';
 import { riskOf, type ModelRisk } from '../../workers/model-risk';
-import { thisCommand } from '../command-line';
-import { UsageError } from '../exit';
 
 /** The models of a command, by who named them. */
 export interface ConsentRequest {
@@ -16,16 +15,18 @@ export interface ConsentRequest {
   readonly named: readonly string[];
   /** True with `--trust`: the user consents to every model of the run. */
   readonly trust: boolean;
+  /** The command with `--trust`, as the user can repeat it. */
+  readonly trustCommand: string;
 }
 
 /**
  * Checks that the user has consented to every model that runs code or receives a key, and records the consent that this
  * command gives. A run folder may come from somebody else, and its models with it.
  * @returns the SPECs that may be asked; those that need no consent are among them
- * @throws UsageError that names each model without consent, what it would do, and the command that gives consent
+ * @throws InputError that names each model without consent, what it would do, and the command that gives consent
  */
 export async function checkConsent(
-  { folder, models, asked, named, trust }: ConsentRequest,
+  { folder, models, asked, named, trust, trustCommand }: ConsentRequest,
   report: (line: string) => void,
 ): Promise<ReadonlySet<string>> {
   const risks = new Map(
@@ -40,7 +41,7 @@ export async function checkConsent(
     const risk = risks.get(spec);
     return risk === undefined || isAllowed(spec, risk) ? [] : [`- ${spec} ${risk.effect}`];
   });
-  if (missing.length > 0) throw new UsageError(refusal(folder, missing));
+  if (missing.length > 0) throw new InputError(refusal(folder, missing, trustCommand));
 
   const given = [...risks].flatMap(([spec, risk]) =>
     risk !== undefined && isGiven(spec) ? [risk.target] : [],
@@ -53,11 +54,11 @@ export async function checkConsent(
   return new Set([...risks].flatMap(([spec, risk]) => (isAllowed(spec, risk) ? [spec] : [])));
 }
 
-function refusal(folder: string, missing: readonly string[]): string {
+function refusal(folder: string, missing: readonly string[], trustCommand: string): string {
   return [
     `The run in ${folder} names models that need your consent, because a run folder may come from someone else:`,
     ...missing,
-    `If you trust them, run: ${thisCommand('--trust')}`,
+    `If you trust them, run: ${trustCommand}`,
     'Your consent is stored for this folder and these models.',
   ].join('\n');
 }

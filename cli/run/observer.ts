@@ -1,0 +1,83 @@
+import { budgetText } from '../../limits/budget';
+import type { CommandOptions, RunObserver } from '../../runs/drive/carry-out';
+import { counted, pluralize } from '../../schemas/count-text';
+import type { Directives } from '../../workflows/messages';
+import { quoteArgument, thisCommand } from '../command-line';
+import { COMMAND } from '../exit';
+import { untilInterrupted } from '../interrupt';
+import type { CarryOutOptions } from '../options';
+import { steeringOf } from '../steer/steering';
+import { checkBeforeSpending } from './model-check';
+import type { ProgressView } from './progress';
+import { temporalProgram } from './temporal-program';
+
+/** The options of a command that drives a run of these models. @throws ModelTableError, UsageError */
+export async function commandOptions(
+  options: CarryOutOptions,
+  models: readonly string[],
+): Promise<CommandOptions> {
+  return {
+    trust: options.trust === true,
+    trustCommand: thisCommand('--trust'),
+    concurrency: options.concurrency,
+    steering: await steeringOf(options, models),
+    profile: options.profile,
+    check: options.check,
+  };
+}
+
+/** Shows the run in a folder, and lets Ctrl-C stop it. */
+export function observerOf(folder: string, view: ProgressView): RunObserver {
+  return {
+    report: view.say,
+    observe: view.observe,
+    onStart({ id, engine, isNew }) {
+      view.say(
+        `${isNew ? 'Starting' : 'Continuing'} run ${id} on the ${engine}. This is process ${process.pid}.`,
+      );
+    },
+    onDirectives: pauseReporter(folder, view),
+    onStopping: (inFlight) => view.say(waitingFor(inFlight)),
+    onStopped() {
+      const { calls } = view.totals();
+      view.hide();
+      view.say(
+        `Stopped. ${counted(calls, 'call')} of this command ${pluralize(calls, 'is', 'are')} in the journal and will not be repeated.\n` +
+          `Continue with the same command: ${thisCommand()}`,
+      );
+    },
+    untilInterrupted,
+    findServer: () => temporalProgram(view.say),
+    checkModels: (store, control, uses) => checkBeforeSpending(store, control, uses, view),
+  };
+}
+
+/**
+ * Prints once why the run is paused, and how to resume it: also where no progress is shown, since it would wait for
+ * ever.
+ */
+function pauseReporter(path: string, view: ProgressView): (directives: Directives) => void {
+  let shown: NonNullable<Directives['paused']>['by'] | undefined;
+  return ({ paused, budget }) => {
+    if (paused?.by === shown) return;
+    shown = paused?.by;
+    view.stands(shown === undefined ? undefined : STANDS[shown]);
+    if (paused === undefined) {
+      view.warn('The run was resumed.');
+    } else if (paused.by === 'user') {
+      view.warn(`The run is paused. Resume it: ${COMMAND} resume ${quoteArgument(path)}`);
+    } else {
+      const spent = budget === undefined ? '' : ` of ${budgetText(budget)}`;
+      view.warn(
+        `The budget${spent} is used up, so the run is paused. Everything is kept. Raise the budget to resume it: ${COMMAND} set ${quoteArgument(path)} --budget AMOUNT`,
+      );
+    }
+  };
+}
+
+const STANDS = { user: 'paused', budget: 'budget used up' } as const;
+
+function waitingFor(inFlight: number): string {
+  if (inFlight === 0) return 'Stopping. No call is in flight.';
+  return `Stopping. Waiting for ${counted(inFlight, 'call')} in flight, since ${pluralize(inFlight, 'it is', 'they are')} paid for. Press Ctrl-C again to stop at once.`;
+}

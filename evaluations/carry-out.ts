@@ -1,0 +1,141 @@
+import { isDeepStrictEqual } from 'node:util';
+import { keepEvaluationPlan, type EvaluationPlan } from '../data/run/evaluation-plan';
+import type { PlacedOutputs } from '../data/run/place-outputs';
+import { evaluationUses } from '../model-facts/uses';
+import { carryOut, type CommandOptions, type Host, type RunObserver } from '../runs/drive/carry-out';
+import { writeRunFile, type RunFolder } from '../runs/folder/run-folder';
+import { evaluationWarnings } from '../runs/plan/model-warnings';
+import type { EvaluationFile, StudyKind, Todo } from '../schemas/evaluation-run';
+import { EVALUATION_WORK } from '../workers/world';
+import type { EvaluationResult, EvaluationWork } from '../workflows/evaluation/evaluation';
+import type { EvaluationProgress } from '../workflows/messages';
+import { driveEvaluation } from './drive';
+import type { KeptEvaluation } from './outcomes';
+import { evaluationInputsOf } from './plan';
+import { isSimulated, type EvaluationResults } from './results';
+
+export type EvaluationFolder = RunFolder<EvaluationFile, EvaluationPlan>;
+
+/** An evaluation that is to be started or continued: what the folder held, what it is to hold, and what this command asks of it. */
+export interface EvaluationRequest {
+  readonly folder: EvaluationFolder;
+  readonly before: EvaluationPlan | undefined;
+  readonly plan: EvaluationPlan;
+  /** Of a new evaluation: keeps the instances of its data set, under the folder's lock, and returns how many there are. */
+  readonly keepInstances?: () => Promise<number>;
+  readonly todo: Todo;
+  /** The SPECs that are asked, and those of them that the command line names. */
+  readonly asked: readonly string[];
+  readonly named: readonly string[];
+  /** Those that still have something to be asked. */
+  readonly called: readonly string[];
+  /** Opens again what was done before, under the folder's lock; true when there is some, and the engine must start its workflows again. */
+  readonly reopen?: () => Promise<boolean>;
+  /** The studies to be done, looked for once the trials are. */
+  readonly studies: () => Promise<readonly StudyKind[]>;
+  /** Evaluations that the results are compared with. */
+  readonly compared: readonly KeptEvaluation[];
+  readonly options: CommandOptions;
+}
+
+export interface EvaluationObserver extends RunObserver {
+  readonly onProgress: (progress: EvaluationProgress) => void;
+  readonly writeResults: (
+    folder: EvaluationFolder,
+    compared: readonly KeptEvaluation[],
+  ) => Promise<WrittenResults>;
+}
+
+/** The results of an evaluation, and what became of their files. */
+export interface WrittenResults {
+  readonly results: EvaluationResults;
+  readonly placed: PlacedOutputs;
+}
+
+/** How the workflows of an evaluation ended, and its results. */
+export interface FinishedEvaluation {
+  readonly ended: EvaluationResult;
+  readonly written: WrittenResults;
+}
+
+/** Carries an evaluation out, and writes its results. */
+export async function carryOutEvaluation(
+  {
+    folder,
+    before,
+    plan,
+    keepInstances,
+    todo,
+    asked,
+    called,
+    named,
+    reopen,
+    studies,
+    compared,
+    options,
+  }: EvaluationRequest,
+  observer: EvaluationObserver,
+): Promise<FinishedEvaluation | 'interrupted'> {
+  const { store, run: known } = folder;
+  let { inputs } = plan;
+  const fileAt = (host: Host): EvaluationFile => ({
+    format: 1,
+    ...inputs,
+    ...host,
+    told: todo,
+    state: 'running',
+    simulated: isSimulated(inputs),
+  });
+  let file: EvaluationFile | undefined;
+  return carryOut(
+    {
+      folder,
+      before,
+      id: inputs.id,
+      models: [...inputs.models, ...inputs.evaluators],
+      uses: options.check ? evaluationUses(inputs, called) : [],
+      asked,
+      named,
+      options,
+      async keep(host) {
+        if (keepInstances !== undefined) {
+          inputs = { ...inputs, data: { ...inputs.data, instances: await keepInstances() } };
+        }
+        await keepEvaluationPlan(store, { ...plan, inputs });
+        file = fileAt(host);
+        if (before === undefined) {
+          await writeRunFile(folder, file);
+          for (const line of await evaluationWarnings(store, inputs.evaluators)) observer.report(line);
+        }
+        const reopened = (await reopen?.()) ?? false;
+        const isKnown =
+          known !== undefined &&
+          !reopened &&
+          isDeepStrictEqual(inputs, evaluationInputsOf(known)) &&
+          isDeepStrictEqual(todo, known.told);
+        return { isKnown };
+      },
+      onEngineStarted: (host) => writeRunFile(folder, fileAt(host)),
+      read: () => EVALUATION_WORK.readFiles(store),
+      activities: EVALUATION_WORK.activities,
+    },
+    observer,
+    async ({ engine, follow }) => {
+      const { cells, onlyStored, onlyRetried } = todo;
+      const run = async (work: EvaluationWork): Promise<EvaluationResult> => {
+        await using driven = await driveEvaluation(engine, inputs, work, options.concurrency);
+        return await follow(driven, observer.onProgress);
+      };
+      const trials = await run({ phase: 'trials', cells, onlyStored, onlyRetried });
+      const kinds = trials.broken > 0 ? [] : await studies();
+      const ended = kinds.length === 0 ? trials : await run({ phase: 'studies', kinds, onlyRetried });
+      const written = await observer.writeResults(folder, compared);
+      const open = written.results.cells.some(({ all }) => all.counts.open > 0);
+      if (file !== undefined && !open && ended.broken === 0) {
+        const parameters = await EVALUATION_WORK.readParameters(store, inputs);
+        await writeRunFile(folder, { ...file, state: 'finished', parameters });
+      }
+      return { ended, written };
+    },
+  );
+}

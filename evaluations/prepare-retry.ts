@@ -1,0 +1,109 @@
+import type { EvaluationPlan } from '../data/run/evaluation-plan';
+import { counted } from '../schemas/count-text';
+import type { Todo } from '../schemas/evaluation-run';
+import { InputError } from '../schemas/input-error';
+import type { EvaluationFolder, EvaluationRequest } from './carry-out';
+import { keptEvaluation } from './outcomes';
+import {
+  carryOutRepair,
+  planEvaluationRepair,
+  planMissingCalls,
+  reopenCalls,
+  type PlannedCalls,
+} from './retry';
+import { redrawStudies } from './studies';
+
+export interface PreparedRetry {
+  /** What was found and what is asked again, for a person. */
+  readonly lines: readonly string[];
+  /** Absent when nothing is to be asked. */
+  readonly request?: Omit<EvaluationRequest, 'options'> & Required<Pick<EvaluationRequest, 'reopen'>>;
+}
+
+/**
+ * Plans to ask the calls that gave nothing usable another time.
+ * @param name of the folder, as its user gives it
+ * @param only names of workflows; absent for all
+ * @throws InputError when nothing is missing in one of them
+ */
+export async function prepareRetry(
+  folder: EvaluationFolder,
+  plan: EvaluationPlan,
+  name: string,
+  only: readonly string[] | undefined,
+): Promise<PreparedRetry> {
+  const { run, store } = folder;
+  const planned = await planMissingCalls(await keptEvaluation(store), only);
+  if ('problem' in planned) throw new InputError(`--only ${planned.problem}`);
+  const { again, studies, models } = planned;
+  // A retry that died at its end has nothing open, and is not done.
+  const begun = planned.begun || (run?.state === 'running' && run.told.onlyRetried);
+  if (again.length === 0 && !begun) {
+    return { lines: [`Nothing is missing in ${name}. Writing the results again from the stored answers.`] };
+  }
+  return {
+    lines: [lineOf(planned)],
+    request: {
+      ...requestFor(folder, plan),
+      // Studies as they were drawn: the command that asked for them has still been carried out.
+      todo: { ...todoForAll(plan), onlyRetried: true, studies: run?.told.studies ?? {} },
+      asked: models,
+      called: models,
+      async reopen() {
+        await reopenCalls(folder, again);
+        return again.length > 0;
+      },
+      studies: () => Promise.resolve(studies),
+    },
+  };
+}
+
+/**
+ * Plans to ask again what a damaged journal has lost, and what was built on it.
+ * @param report called after each workflow of the journal
+ */
+export async function prepareRepair(
+  folder: EvaluationFolder,
+  plan: EvaluationPlan,
+  report: (progress: { readonly done: number; readonly total: number }) => void,
+): Promise<PreparedRetry> {
+  const { run, store } = folder;
+  const repair = await planEvaluationRepair(await keptEvaluation(store), report);
+  const { lines, models } = repair;
+  if (run?.state === 'finished' && repair.damaged.length + repair.again.length === 0) return { lines };
+  return {
+    lines,
+    request: {
+      ...requestFor(folder, plan),
+      // What the last command was to do: its work is finished, and what is asked again belongs to it.
+      todo: run?.told ?? todoForAll(plan),
+      asked: [...plan.inputs.models, ...plan.inputs.evaluators],
+      called: models,
+      async reopen() {
+        await carryOutRepair(folder, repair);
+        return true;
+      },
+      studies: async () => redrawStudies(await keptEvaluation(store)),
+    },
+  };
+}
+
+/** An evaluation that goes on as it is, with models that its folder names. */
+function requestFor(
+  folder: EvaluationFolder,
+  plan: EvaluationPlan,
+): Pick<EvaluationRequest, 'folder' | 'before' | 'plan' | 'named' | 'compared'> {
+  return { folder, before: plan, plan, named: [], compared: [] };
+}
+
+function todoForAll({ inputs }: EvaluationPlan): Todo {
+  return { cells: inputs.cells, onlyStored: false, onlyRetried: false, studies: {} };
+}
+
+function lineOf({ again }: PlannedCalls): string {
+  if (again.length === 0) return 'Nothing else is missing. Continuing the earlier retry.';
+  const counts = new Map<string, number>();
+  for (const { step } of again) counts.set(step, (counts.get(step) ?? 0) + 1);
+  const steps = [...counts].map(([step, count]) => `${step} ${count}`).join(', ');
+  return `Retrying ${counted(again.length, 'call')} without a usable answer: ${steps}.`;
+}

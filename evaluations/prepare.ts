@@ -1,0 +1,259 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { EvaluationPlan } from '../data/run/evaluation-plan';
+import { PUBLISHED_DATA } from '../data/published-data';
+import type { DataSet } from '../data/sets/data-set';
+import { DataError, HubError } from '../data/sets/error';
+import { openData } from '../data/sets/open';
+import { requireStore } from '../runs/folder/run-folder';
+import { checkNewRunFolder } from '../runs/plan/new-folder';
+import type { EvaluationFile, Todo } from '../schemas/evaluation-run';
+import { InputError } from '../schemas/input-error';
+import { parseModelSpec } from '../schemas/model-spec';
+import { checkModels } from '../workers/models';
+import { clusterChosen } from '../workers/server/engine';
+import type { EvaluationFolder, EvaluationRequest } from './carry-out';
+import { evaluatorsOf } from './cells';
+import { evaluationIn, idleCells, keptEvaluation, openCells, type KeptEvaluation } from './outcomes';
+import {
+  evaluationDifferences,
+  evaluationInputsOf,
+  growEvaluation,
+  keepDataSet,
+  planEvaluation,
+  type WantedEvaluation,
+} from './plan';
+import { RESULTS } from './results';
+import { planStudies } from './studies';
+
+/** What an evaluation is prepared from, besides its folder and what is wanted of it. */
+export interface PrepareOptions {
+  /** The folder, as the command names it. */
+  readonly resultsDir: string;
+  readonly data?: string | undefined;
+  /** Folders of evaluations that the results are compared with. */
+  readonly compare?: readonly string[] | undefined;
+  /** Stored answers are scored; no model under test is asked. */
+  readonly rescore: boolean;
+  readonly check: boolean;
+  readonly profile: string | undefined;
+}
+
+export interface PreparedEvaluation {
+  readonly compared: readonly KeptEvaluation[];
+  /** Absent when nothing is to be asked: the results are computed from the stored answers. */
+  readonly request?: Omit<EvaluationRequest, 'options' | 'named'>;
+}
+
+/**
+ * Checks what is wanted against what the folder holds, and plans what is to be asked. Writes nothing.
+ * @throws InputError, DataError or HubError when it cannot be done
+ */
+export async function prepareEvaluation(
+  folder: EvaluationFolder,
+  before: EvaluationPlan | undefined,
+  wanted: WantedEvaluation,
+  options: PrepareOptions,
+  report: (line: string) => void,
+): Promise<PreparedEvaluation> {
+  const dataSet = await dataOf(options, before, report);
+  refuseDifferences(options, before, wanted, dataSet);
+  const compared = await comparedWith(options, dataSet?.sha256 ?? before?.inputs.data.sha256);
+  if (before === undefined) await checkNewRunFolder(folder, Object.values(RESULTS), dataSet);
+  if (options.rescore && asksNothing(wanted)) return { compared };
+
+  const grown = before === undefined ? undefined : await grownOf(folder, before, wanted, report);
+  const todo = todoOf(options, wanted);
+  if (isFinished(folder.run, grown, todo)) {
+    report(
+      `The evaluation in ${options.resultsDir} is already finished. Its results are computed again from the stored answers.`,
+    );
+    return { compared };
+  }
+  const asked = specsAsked(options, wanted, grown);
+  await checkSpecs(asked, options.profile);
+  const cells = options.check ? await cellsLeft(folder, before, grown, wanted.cells) : [];
+  const called = specsAsked(options, { ...wanted, cells }, grown);
+  const started = grown === undefined ? newPlan(folder, wanted, dataSet, report) : { plan: grown };
+  // The studies are drawn once the trials are done.
+  const studies = async () => planStudies(await keptEvaluation(folder.store), wanted.studies);
+  return { compared, request: { folder, before, ...started, todo, compared, asked, called, studies } };
+}
+
+/** True when all that this command asks for has been done. */
+function isFinished(
+  known: EvaluationFile | undefined,
+  plan: EvaluationPlan | undefined,
+  todo: Todo,
+): boolean {
+  if (known?.state !== 'finished' || !isDeepStrictEqual(plan?.inputs, evaluationInputsOf(known)))
+    return false;
+  return Object.keys(todo.studies).length === 0 || isDeepStrictEqual(todo.studies, known.told.studies);
+}
+
+/** The data set that the command names, where the folder does not have its instances already. */
+async function dataOf(
+  options: PrepareOptions,
+  before: EvaluationPlan | undefined,
+  report: (line: string) => void,
+): Promise<DataSet | undefined> {
+  const open = (given: string) => openData(given, { report, environment: process.env });
+  if (before === undefined) return open(options.data ?? PUBLISHED_DATA);
+  const { data } = before.inputs;
+  if (options.data === undefined) return undefined;
+  if (options.data !== data.given) return open(options.data);
+  // A revision of the Hub was pinned when the folder was begun.
+  if (data.commit !== undefined) return undefined;
+  try {
+    return await open(options.data);
+  } catch (error) {
+    if (!(error instanceof DataError || error instanceof HubError)) throw error;
+    report(`${data.given} cannot be read any more. The evaluation continues with its stored instances.`);
+    return undefined;
+  }
+}
+
+function refuseDifferences(
+  options: PrepareOptions,
+  before: EvaluationPlan | undefined,
+  wanted: WantedEvaluation,
+  dataSet: DataSet | undefined,
+): void {
+  if (before === undefined) return;
+  const different = evaluationDifferences(before, wanted, dataSet);
+  if (different.length === 0) return;
+  throw new InputError(
+    [
+      `${options.resultsDir} contains an evaluation with other settings:`,
+      ...different.map((line) => `- ${line}`),
+      'Use the settings of that evaluation to continue it, or name another --results-dir. Models, evaluators, contexts and tasks may be added.',
+    ].join('\n'),
+  );
+}
+
+/**
+ * The evaluations that the results are compared with: looked at before anything is asked, since they are read when all else is done.
+ * @throws InputError when there is none, or when it is of data that are there already: they would count twice
+ */
+async function comparedWith(options: PrepareOptions, own: string | undefined): Promise<KeptEvaluation[]> {
+  const known = new Map([[own, options.resultsDir]]);
+  const compared: KeptEvaluation[] = [];
+  for (const name of options.compare ?? []) {
+    await requireStore(name);
+    const other = await evaluationIn(name);
+    if (other === undefined) {
+      throw new InputError(
+        `--compare ${name}: this folder does not contain an evaluation. Name the --results-dir of another evaluation.`,
+      );
+    }
+    const { sha256 } = other.inputs.data;
+    if (known.has(sha256)) {
+      throw new InputError(
+        `--compare ${name}: this evaluation has the same data as ${known.get(sha256)}, which would count twice. Name an evaluation of other data.`,
+      );
+    }
+    known.set(sha256, name);
+    compared.push(other);
+  }
+  return compared;
+}
+
+/** True when neither cells nor studies are asked for: only the stored answers are scored. */
+function asksNothing({ cells, studies }: WantedEvaluation): boolean {
+  return cells.length === 0 && Object.keys(studies).length === 0;
+}
+
+/** The evaluation extended by what is wanted. Cells without any result, of a model that cannot be called for example, are removed. */
+async function grownOf(
+  { store }: EvaluationFolder,
+  before: EvaluationPlan,
+  wanted: WantedEvaluation,
+  report: (line: string) => void,
+): Promise<EvaluationPlan> {
+  const idle = wanted.cells.length === 0 ? [] : await idleCells(await keptEvaluation(store), wanted.cells);
+  for (const { task, model, context } of idle) {
+    report(
+      `Removed from the results: ${task} by ${model} (${context}), which has no scored instance and is not part of this command. Its stored answers are kept.`,
+    );
+  }
+  return growEvaluation(before, wanted, idle);
+}
+
+/** The wanted cells in which something is still to be asked. */
+async function cellsLeft(
+  { store }: EvaluationFolder,
+  before: EvaluationPlan | undefined,
+  grown: EvaluationPlan | undefined,
+  wanted: WantedEvaluation['cells'],
+): Promise<WantedEvaluation['cells']> {
+  const isSame = before !== undefined && isDeepStrictEqual(before.inputs, grown?.inputs);
+  return isSame ? openCells(await keptEvaluation(store), wanted) : wanted;
+}
+
+/** The SPECs of all models that are asked for some cells and studies. */
+function specsAsked(
+  options: PrepareOptions,
+  { cells, studies }: WantedEvaluation,
+  grown: EvaluationPlan | undefined,
+): string[] {
+  const specs = new Set(
+    cells.flatMap((cell) => [...(options.rescore ? [] : [cell.model]), ...evaluatorsOf(cell)]),
+  );
+  if (studies.errors !== undefined) specs.add(studies.errors.labeller);
+  // These are asked of everyone who evaluates, in cells of earlier commands too.
+  for (const cell of grown?.inputs.cells ?? []) {
+    if (cell.task === 'inference' && studies.labels !== undefined) specs.add(cell.matcher.spec);
+    if (cell.task === 'generation' && studies.repeats !== undefined) specs.add(cell.judge);
+  }
+  return [...specs];
+}
+
+/** @throws InputError when one of these models cannot be asked from here */
+export async function checkSpecs(specs: readonly string[], profile: string | undefined): Promise<void> {
+  const own = specs.filter((spec) => parseModelSpec(spec).provider === 'module');
+  if (own.length > 0 && clusterChosen(profile)) {
+    throw new InputError(
+      `${own.join(', ')}: a module model runs in this process only, so it needs the embedded engine. Unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE, and remove --profile.`,
+    );
+  }
+  await checkModels(specs, process.env);
+}
+
+/** Plans a new evaluation. Its data set is read once nothing else can refuse it, so that a refused one leaves nothing in the folder. */
+function newPlan(
+  { path, store }: EvaluationFolder,
+  wanted: WantedEvaluation,
+  dataSet: DataSet | undefined,
+  report: (line: string) => void,
+): Pick<EvaluationRequest, 'plan' | 'keepInstances'> {
+  if (dataSet === undefined) throw new Error('A new evaluation needs a data set.');
+  return {
+    plan: planEvaluation(wanted, dataSet, 0),
+    async keepInstances() {
+      report(`Reading ${dataSet.source}.`);
+      try {
+        return await keepDataSet(store, dataSet);
+      } catch (error) {
+        // No plan is there, only some of the instances.
+        await rm(join(path, '.cupid', 'inputs'), { recursive: true, force: true });
+        throw error;
+      }
+    },
+  };
+}
+
+/** What this command has the engine do. */
+function todoOf(options: PrepareOptions, { cells, studies }: WantedEvaluation): Todo {
+  const { errors, repeats, labels } = studies;
+  return {
+    cells: [...cells],
+    onlyStored: options.rescore,
+    onlyRetried: false,
+    studies: {
+      ...(errors === undefined ? {} : { errors }),
+      ...(repeats === undefined ? {} : { repeats }),
+      ...(labels === undefined ? {} : { labels: labels.sha256 }),
+    },
+  };
+}

@@ -1,0 +1,228 @@
+import type { RunActivities } from '../../activities';
+import type { RunFiles, World, WorldEvent } from '../../activities/world';
+import { keepSteering } from '../../data/run/steering';
+import type { WantedSteering } from '../../limits/steering';
+import type { ModelUse } from '../../model-facts/uses';
+import { EMBEDDED } from '../../schemas/run';
+import { keepModelCheck, type ModelCheck } from '../../workers/model-check';
+import { clusterChosen, startEmbedded, type Engine } from '../../workers/server/engine';
+import type { TemporalBinary } from '../../workers/server/temporal-binary';
+import { workflowBundle } from '../../workers/workflow-bundle';
+import type { Directives } from '../../workflows/messages';
+import {
+  controlStart,
+  endControl,
+  limitsQueueFor,
+  startControl,
+  type ControlStart,
+} from '../control/control';
+import { assertUnchanged, lockRunFolder, type RunFolder } from '../folder/run-folder';
+import { checkConsent, type ConsentRequest } from '../plan/consent';
+import { endWorkflows, RunCancelled, type Driven } from './drive';
+
+/** A run that this process is to start or to continue. */
+export interface RunRequest<Files extends RunFiles, Run extends Host, Plan> {
+  readonly folder: RunFolder<Run, Plan>;
+  /** The plan in the folder when it was read; undefined while nothing was started there. */
+  readonly before: Plan | undefined;
+  readonly id: string;
+  /** The SPECs of the run's models. */
+  readonly models: readonly string[];
+  /** How the models are called that this command is about to call; none when they are not to be checked. */
+  readonly uses: readonly ModelUse[];
+  /** The SPECs that this command asks, and those that its command line names. */
+  readonly asked: readonly string[];
+  readonly named: readonly string[];
+  readonly options: CommandOptions;
+  /** Keeps the plan, and returns whether the workflows that the engine may still have of the run know all that is to be done. */
+  readonly keep: (host: Host) => Promise<{ readonly isKnown: boolean }>;
+  /** Called once the engine has started the run. */
+  readonly onEngineStarted: (host: Host) => Promise<void>;
+  readonly read: (host: Host) => Promise<Files>;
+  readonly activities: (world: World<Files>) => RunActivities;
+}
+
+/** What every command that drives a run takes. */
+export interface CommandOptions extends Pick<ConsentRequest, 'trust' | 'trustCommand'> {
+  readonly concurrency: number;
+  /** How the command wants the run to be steered. */
+  readonly steering: WantedSteering;
+  readonly profile: string | undefined;
+  /** Whether each model is called once before the run starts. */
+  readonly check: boolean;
+}
+
+/** What a command shows of the run that it drives, and how its user interrupts it. */
+export interface RunObserver {
+  /** A line for the user. */
+  readonly report: (line: string) => void;
+  readonly observe: (event: WorldEvent) => void;
+  /** Called when the engine is there and the run is about to start. */
+  readonly onStart: (run: { readonly id: string; readonly engine: string; readonly isNew: boolean }) => void;
+  readonly onDirectives: (directives: Directives) => void;
+  /** Called when no further call is sent. @param inFlight calls whose answers are waited for */
+  readonly onStopping: (inFlight: number) => void;
+  readonly onStopped: () => void;
+  /** Waits for the work, or until the user interrupts it: then it calls `stop`. */
+  readonly untilInterrupted: <T>(work: Promise<T>, stop: () => void) => Promise<T | 'interrupted'>;
+  readonly findServer: () => Promise<TemporalBinary | 'interrupted'>;
+  /** Calls each model once. @throws Error when one of them cannot be called */
+  readonly checkModels: (
+    store: RunFolder['store'],
+    control: ControlStart,
+    uses: readonly ModelUse[],
+  ) => Promise<ModelCheck | 'interrupted'>;
+}
+
+/** The engine that runs the workflows, and their version. */
+export interface Host {
+  readonly engine: string;
+  readonly codeVersion: string;
+}
+
+/** A run in progress. */
+export interface RunInProgress {
+  readonly engine: Engine;
+  /** Shows a workflow's progress every second until it ends. @throws when the user interrupts it */
+  readonly follow: <Progress, Result>(
+    driven: Driven<Progress, Result>,
+    show: (progress: Progress) => void | Promise<void>,
+  ) => Promise<Result>;
+}
+
+/**
+ * Locks the run's folder, starts the engine and the workers, and has the work done; releases everything afterwards.
+ * @returns what the work returns, or `interrupted`
+ */
+export async function carryOut<Files extends RunFiles, Run extends Host, Plan, Result>(
+  request: RunRequest<Files, Run, Plan>,
+  observer: RunObserver,
+  work: (run: RunInProgress) => Promise<Result>,
+): Promise<Result | 'interrupted'> {
+  const { folder, before, id, models, asked, named, options } = request;
+  const { concurrency, steering, profile } = options;
+  // Whatever is missing is reported before the folder is touched.
+  const mayAsk = await checkConsent(
+    { folder: folder.path, models, asked, named, ...options },
+    observer.report,
+  );
+  const bundle = await workflowBundle();
+  const binary = clusterChosen(profile) ? undefined : await observer.findServer();
+  if (binary === 'interrupted') return binary;
+  const host = binary === undefined ? { cluster: await chosenCluster(profile) } : { binary };
+  // What is impossible is reported before anything is touched; under the lock it is read again.
+  const wanted = await controlStart(folder.store, models, steering);
+  const by: Host = {
+    engine: 'cluster' in host ? host.cluster.id : EMBEDDED,
+    codeVersion: bundle.version,
+  };
+
+  await using _lock = await lockRunFolder(folder);
+  await assertUnchanged(folder, before);
+  // Nothing is kept before the models are known to answer; and what the check took is kept once there is a run.
+  const uses = wanted.paused === undefined ? request.uses.filter(({ spec }) => mayAsk.has(spec)) : [];
+  const check = await observer.checkModels(folder.store, wanted, uses);
+  if (check === 'interrupted') return check;
+  const { isKnown } = await request.keep(by);
+  // Other code or other work than the workflows left in the engine know, or another engine than the one that last had the run: they start
+  // again, from the journal.
+  const isCurrent = isKnown && folder.run?.codeVersion === by.codeVersion && folder.run.engine === by.engine;
+  const afresh = before !== undefined && !isCurrent;
+  await keepModelCheck(folder.store, check);
+  const control = await controlStart(folder.store, models, steering);
+  await keepSteering(folder.store, control.steering);
+  await using engine =
+    'cluster' in host
+      ? host.cluster
+      : await startEmbedded(folder.engine, host.binary, {
+          afresh,
+          // The modules of a worker take half as long to load as the server to start.
+          whileStarting: () => import('./part.js'),
+          report: observer.report,
+        });
+  const { takePart } = await import('./part.js');
+  observer.onStart({ id, engine: engine.name, isNew: before === undefined });
+  if (afresh) await endWorkflows(engine, id);
+  const limitsQueue = limitsQueueFor(id, by);
+  await startControl(engine, { run: id, store: folder.store, models, limitsQueue, ...control });
+  const { workers, gate, ...part } = await takePart({
+    engine,
+    folder,
+    run: id,
+    models,
+    mayAsk,
+    bundle: bundle.path,
+    limitsQueue,
+    concurrency,
+    observe: observer.observe,
+    onDirectives: observer.onDirectives,
+    read: () => request.read(by),
+    activities: request.activities,
+  });
+  await using _part = part;
+  let isStarted = false;
+  const interruption = new AbortController();
+  const done = work({
+    engine,
+    async follow(driven, show) {
+      interruption.signal.throwIfAborted();
+      // Only now: after a crash before this, the next command starts the workflows.
+      if (!isStarted) await request.onEngineStarted(by);
+      isStarted = true;
+      return whileShowing(driven, show, () =>
+        Promise.race([driven.result(), workers.ended, abortOf(interruption.signal)]),
+      );
+    },
+  });
+  try {
+    // From here on: workers of a continued run have calls in flight before its progress is followed.
+    const result = await observer.untilInterrupted(done, () => {
+      observer.onStopping(gate.inFlight);
+      gate.stop();
+      interruption.abort();
+    });
+    if (result !== 'interrupted') await endControl(engine, id);
+    await workers.stop();
+    if (result !== 'interrupted') return result;
+  } catch (error) {
+    if (error instanceof RunCancelled) {
+      // Its personas are still being cancelled, and would block the next command.
+      await workers.stop();
+      await endWorkflows(engine, id);
+    }
+    throw error;
+  }
+  // It may have been doing something else than following the progress.
+  await done.catch(() => undefined);
+  observer.onStopped();
+  return 'interrupted';
+}
+
+async function chosenCluster(profile: string | undefined): Promise<Engine> {
+  const { connectCluster } = await import('../../workers/server/cluster.js');
+  return connectCluster(profile);
+}
+
+async function abortOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+}
+
+/** Shows a workflow's progress every second until the work ends. */
+async function whileShowing<Progress, Result>(
+  driven: Driven<Progress, unknown>,
+  show: (progress: Progress) => void | Promise<void>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const showNow = async () => {
+    const progress = await driven.progress();
+    if (progress !== undefined) await show(progress);
+  };
+  const timer = setInterval(() => void showNow(), 1_000);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}

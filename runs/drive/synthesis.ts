@@ -1,0 +1,120 @@
+import { keepPlan, type RunPlan } from '../../data/run/inputs';
+import { bringOutputs } from '../../data/run/outputs';
+import type { PlacedOutputs } from '../../data/run/place-outputs';
+import { modelsOf } from '../../model-facts/roles';
+import { synthesisUses } from '../../model-facts/uses';
+import { counted } from '../../schemas/count-text';
+import { anySimulated } from '../../schemas/model-spec';
+import type { RunFile } from '../../schemas/run';
+import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/step';
+import { SYNTHESIS_WORK } from '../../workers/world';
+import type { RunProgress } from '../../workflows/messages';
+import type { RunResult } from '../../workflows/synthesis/run';
+import { projectPlan } from '../estimate/estimate';
+import { AnswersReader } from '../estimate/read-answers';
+import { writeRunFile, type RunFolder } from '../folder/run-folder';
+import { isKnown } from '../plan/inputs';
+import { synthesisWarnings } from '../plan/model-warnings';
+import { reopenPersonas, type PlannedRestarts } from '../plan/restarts';
+import { carryOut, type CommandOptions, type Host, type RunObserver } from './carry-out';
+import { driveRun } from './drive-run';
+
+/** A synthesis run that is to be started or continued, to its end. */
+export interface SynthesisRequest {
+  readonly folder: RunFolder<RunFile, RunPlan>;
+  /** The plan in the folder when it was read; undefined while nothing was started there. */
+  readonly before: RunPlan | undefined;
+  readonly planned: PlannedRestarts;
+  /** The SPECs on the command line. */
+  readonly named: readonly string[];
+  readonly options: CommandOptions;
+}
+
+export interface SynthesisObserver extends RunObserver {
+  readonly onProgress: (progress: RunProgress) => Promise<void>;
+}
+
+/** A run that has finished, and its files. */
+export interface FinishedSynthesis {
+  readonly run: RunFile;
+  readonly placed: PlacedOutputs;
+}
+
+/** Carries a synthesis run out to its end: what the folder holds of it, and what is planned anew. */
+export async function carryOutSynthesis(
+  { folder, before, planned, named, options }: SynthesisRequest,
+  observer: SynthesisObserver,
+): Promise<FinishedSynthesis | 'interrupted'> {
+  const { plan, resumed, lines } = planned;
+  const { inputs } = plan;
+  const { run: known, store } = folder;
+  const models = modelsOf(inputs);
+  const fileAt = (host: Host): RunFile => ({
+    format: 1,
+    kind: 'synthesis',
+    ...inputs,
+    ...host,
+    simulated: anySimulated(models),
+    state: 'running',
+  });
+  const reopened =
+    planned.damaged !== undefined ||
+    resumed.length > 0 ||
+    inputs.restarts.length > (before?.inputs.restarts.length ?? 0);
+  // What is opened again counts as done until it is.
+  const stepsLeft = async () =>
+    reopened || before === undefined ? SYNTHESIS_STEPS : readStepsLeft(plan, folder);
+  let file: RunFile | undefined;
+  return carryOut(
+    {
+      folder,
+      before,
+      id: inputs.id,
+      models,
+      uses: options.check ? synthesisUses(inputs, await stepsLeft()) : [],
+      asked: models,
+      named,
+      options,
+      async keep(host) {
+        if (plan !== before) await keepPlan(store, plan);
+        file = fileAt(host);
+        if (before === undefined) await writeRunFile(folder, file);
+        await reopenPersonas(folder, planned, reopened);
+        const warnings = before === undefined ? await synthesisWarnings(store, inputs.settings.models) : [];
+        for (const line of [...warnings, ...lines]) observer.report(line);
+        return { isKnown: known !== undefined && !reopened && isKnown(plan, known) };
+      },
+      onEngineStarted: (host) => writeRunFile(folder, fileAt(host)),
+      read: ({ codeVersion }) => SYNTHESIS_WORK.readFiles(store, { codeVersion, scratch: folder.scratch }),
+      activities: SYNTHESIS_WORK.activities,
+    },
+    observer,
+    async ({ engine, follow }) => {
+      await using run = await driveRun(engine, inputs, options.concurrency);
+      const result = await follow(run, observer.onProgress);
+      if (file === undefined || result.finished + result.failed !== inputs.settings.nPersonas) {
+        throw new Error(
+          `The run ended early: ${result.finished} of ${counted(inputs.settings.nPersonas, 'persona')} finished and ${result.failed} failed. Nothing is lost. Repeat the same command.`,
+        );
+      }
+      const placed = await bringOutputs(folder);
+      const parameters = await SYNTHESIS_WORK.readParameters(store, inputs.settings);
+      const complete: RunFile = { ...file, state: 'finished', parameters, counts: countsOf(result) };
+      await writeRunFile(folder, complete);
+      return { run: complete, placed };
+    },
+  );
+}
+
+async function readStepsLeft(
+  plan: RunPlan,
+  { store }: Pick<RunFolder, 'store'>,
+): Promise<readonly SynthesisStep[]> {
+  const { rows } = projectPlan(plan, await new AnswersReader(plan.inputs, store).read());
+  return rows.flatMap(({ step, left }) => (left.likely.calls > 0 ? [step] : []));
+}
+
+function countsOf(result: RunResult): NonNullable<RunFile['counts']> {
+  const { personas, failed, leftOut, instances, unsatisfiedDialogues } = result;
+  return { personas, failed, leftOut, instances, unsatisfiedDialogues };
+}
