@@ -8,7 +8,6 @@ import { hubAccess, type HubAccess } from '../data/hub/access';
 import { writeAtomically } from '../data/store/store';
 import type { Publication } from '../schemas/publication';
 import type { ValidationReport } from '../schemas/validation';
-import { AcceptedBlocks } from './publication/accepted-blocks';
 import { HubConnection, howToLogIn } from './publication/connection';
 import { dataSetFolder, type DataSetFolder } from './publication/data-set-folder';
 import { PublishError } from './publication/error';
@@ -79,12 +78,7 @@ export async function publishData(
   await requireSound(found, around);
   const files = card === found.card ? read : read.map((local) => withCard(local, found.card, card));
   progress({ phase: 'comparing' });
-  const connection = new HubConnection({
-    access,
-    report,
-    delays: around.delays ?? DELAYS,
-    accepted: await AcceptedBlocks.of(`${access.address} ${wanted.repo}`, environment),
-  });
+  const connection = new HubConnection({ access, report, delays: around.delays ?? DELAYS });
   const hub = new HubDataSet(wanted.repo, connection, signal);
   const publication = await publishTo(hub, { files, card }, wanted, { report, progress });
   if (!wanted.dryRun) await writeCard(files, report);

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { DataError } from '../../data/sets/error';
 import type { HubAccess } from '../../data/hub/access';
 import { causeOf } from '../../data/hub/fetch';
-import type { AcceptedBlocks } from './accepted-blocks';
 import { countedBody } from './counted-body';
 import { HubBrokeOff, HubRefusal, PublishError } from './error';
 import { type Step, stepOf } from './steps';
@@ -15,7 +14,6 @@ export interface ConnectionOptions {
   readonly report: (line: string) => void;
   /** Milliseconds before each further try; their number is how often it is tried again. */
   readonly delays: readonly number[];
-  readonly accepted: AcceptedBlocks;
 }
 
 /** An attempt that failed, and may be repeated. */
@@ -37,15 +35,13 @@ export class HubConnection {
   readonly access: HubAccess;
   readonly #report: (line: string) => void;
   readonly #delays: readonly number[];
-  readonly #accepted: AcceptedBlocks;
   /** An address that never answered is more likely wrong than at rest. */
   #answered = false;
 
-  constructor({ access, report, delays, accepted }: ConnectionOptions) {
+  constructor({ access, report, delays }: ConnectionOptions) {
     this.access = access;
     this.#report = report;
     this.#delays = delays;
-    this.#accepted = accepted;
   }
 
   /**
@@ -62,11 +58,6 @@ export class HubConnection {
         throw error;
       }
     };
-  }
-
-  /** The store does not know blocks any more that it had taken, or all of them are part of a commit. */
-  async forgetBlocks(): Promise<void> {
-    await this.#accepted.forget();
   }
 
   /**
@@ -95,14 +86,6 @@ export class HubConnection {
   }
 
   async #asked(url: URL, init: RequestInit, signal: AbortSignal): Promise<Response> {
-    const block = BLOCK.test(url.pathname) ? `${url.origin}${url.pathname}` : undefined;
-    if (block !== undefined && this.#accepted.has(block)) return Response.json({ was_inserted: false });
-    const response = await this.#tried(url, init, signal);
-    if (block !== undefined) await this.#accepted.add(block);
-    return response;
-  }
-
-  async #tried(url: URL, init: RequestInit, signal: AbortSignal): Promise<Response> {
     const { access } = this;
     if (access.offline) {
       throw new PublishError(
@@ -182,8 +165,6 @@ export class HubConnection {
     return new HubBrokeOff(`The connection broke while ${doing} (${cause}).`, { cause: error });
   }
 }
-
-const BLOCK = /\/v1\/xorbs\/default\/[0-9a-f]{64}$/;
 
 const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 

@@ -1,53 +1,45 @@
 import { z } from 'zod';
 
 /**
- * The body of a request, such that the Hub's client hears how much of it was sent, if it asked to. It goes out slice by slice,
- * which `fetch` needs on slow connections: it waits five minutes for an answer from the last time that it could send something,
- * and to it a block of 64 MB in one piece is sent once.
+ * The body of a request, sent piece by piece, such that the Hub's client hears how much of it was sent, if it asked to. On slow
+ * connections `fetch` needs the pieces: it waits five minutes for an answer from the last time that it could send something,
+ * and a block of 64 MB in one piece is sent once.
  */
 export function countedBody(init: RequestInit): Pick<RequestInit, 'body'> {
   const { body } = init;
-  const { progressHint: hint } = hintSchema.parse(init);
-  if (hint === undefined || !(body instanceof Blob || body instanceof Uint8Array)) return {};
-  const { progressCallback: told, part, numParts } = hint;
-  if (part === undefined || numParts === undefined) return { body: new CountedBody(body, told) };
-  // The parts of a file share one callback, by which they know each other.
-  const shares = sharesOfParts.get(told) ?? new Map<number, number>();
-  sharesOfParts.set(told, shares);
+  if (!(body instanceof Blob || body instanceof Uint8Array)) return {};
+  const contents = body instanceof Blob ? body : new Blob([body]);
+  const { progressHint } = hintSchema.parse(init);
   return {
-    body: new CountedBody(body, (share) => {
-      shares.set(part, share);
-      told([...shares.values()].reduce((sum, one) => sum + one, 0) / numParts);
-    }),
+    body: progressHint === undefined ? contents : new CountedBody(contents, progressHint.progressCallback),
   };
 }
 
-type Told = (share: number) => void;
-
-const sharesOfParts = new WeakMap<Told, Map<number, number>>();
+type ShareListener = (share: number) => void;
 
 const hintSchema = z.object({
   progressHint: z
     .object({
-      progressCallback: z.custom<Told>((told) => typeof told === 'function'),
-      part: z.number().optional(),
-      numParts: z.number().optional(),
+      progressCallback: z.custom<ShareListener>((listener) => typeof listener === 'function'),
+      // Parts of a file, which only stores without Xet ask for, are not counted.
+      part: z.undefined().optional(),
     })
-    .optional(),
+    .optional()
+    .catch(undefined),
 });
 
-/** What is sent, and how much of it has been: bytes that are told of while they are read, so that their number is still known beforehand. */
+/** What is sent, counted while it is read, so that its size is still known beforehand. */
 class CountedBody extends Blob {
   override readonly size: number;
-  readonly #bytes: Blob | Uint8Array;
-  readonly #told: Told;
+  readonly #contents: Blob;
+  readonly #listener: ShareListener;
 
-  /** @param told called with the share (0 to 1) that was read */
-  constructor(bytes: Blob | Uint8Array, told: Told) {
+  /** @param listener called with the share (0 to 1) that was read */
+  constructor(contents: Blob, listener: ShareListener) {
     super([]);
-    this.size = bytes instanceof Uint8Array ? bytes.length : bytes.size;
-    this.#bytes = bytes;
-    this.#told = told;
+    this.size = contents.size;
+    this.#contents = contents;
+    this.#listener = listener;
   }
 
   override stream(): ReturnType<Blob['stream']> {
@@ -55,22 +47,11 @@ class CountedBody extends Blob {
   }
 
   async *#counted(): AsyncGenerator<Uint8Array> {
-    const { size } = this;
     let sent = 0;
-    for await (const part of partsOf(this.#bytes)) {
+    for await (const part of this.#contents.stream()) {
       yield part;
       sent += part.length;
-      this.#told(sent / size);
+      this.#listener(sent / this.size);
     }
   }
 }
-
-function partsOf(bytes: Blob | Uint8Array): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
-  return bytes instanceof Uint8Array ? slicesOf(bytes) : bytes.stream();
-}
-
-function* slicesOf(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let from = 0; from < bytes.length; from += SLICE) yield bytes.subarray(from, from + SLICE);
-}
-
-const SLICE = 1024 ** 2;

@@ -64,10 +64,6 @@ export class HubDataSet {
     return this.#connection.access.token;
   }
 
-  async forgetBlocks(): Promise<void> {
-    await this.#connection.forgetBlocks();
-  }
-
   /** Reports why and when something is tried again, and waits until then; false when there should be no further attempt. */
   async pause(failed: FailedAttempt): Promise<boolean> {
     return await this.#connection.pause(failed, this.#signal);
@@ -190,30 +186,29 @@ export class HubDataSet {
     // An error can get lost in the client's queue of progress, and the client then waits for ever.
     const failure = new Failure();
     const fail = (error: unknown) => failure.reject(error);
-    const operations: CommitOperation[] = [
-      ...files.map((file) => ({
-        operation: 'addOrUpdate' as const,
-        path: file.path,
-        content: contentsOf(file, fail),
-      })),
-      ...removed.map((path) => ({ operation: 'delete' as const, path })),
-    ];
-    const events = commitIter({
-      hubUrl: this.address,
-      fetch: this.#connection.fetchUntil(signal, fail),
-      abortSignal: signal,
-      repo: this.#repo,
-      branch,
-      parentCommit: parent,
-      title,
-      operations,
-      isPullRequest: asPullRequest,
-      // Where the Hub offers it. By itself the client would begin an interrupted Xet upload anew (the blocks it sent
-      // are found again only once their file was sent whole), so `AcceptedBlocks` remembers them; the other transfers
-      // can only skip whole files.
-      useXet: true,
-    });
+    const additions = files.map((file) => ({
+      operation: 'addOrUpdate' as const,
+      path: file.path,
+      content: contentsOf(file, fail),
+    }));
+    const deletions = removed.map((path) => ({ operation: 'delete' as const, path }));
+    const begin = (operations: CommitOperation[]) =>
+      commitIter({
+        hubUrl: this.address,
+        fetch: this.#connection.fetchUntil(signal, fail),
+        abortSignal: signal,
+        repo: this.#repo,
+        branch,
+        parentCommit: parent,
+        title,
+        operations,
+        isPullRequest: asPullRequest,
+      });
     try {
+      for (let end = UPLOADS_AT_ONCE; end < additions.length; end += UPLOADS_AT_ONCE) {
+        await followUploads(begin(additions.slice(end - UPLOADS_AT_ONCE, end)), failure, told);
+      }
+      const events = begin([...additions, ...deletions]);
       for (;;) {
         const next = await Promise.race([events.next(), failure.promise]);
         if (next.done !== true) {
@@ -241,6 +236,27 @@ export class HubDataSet {
       fetch: this.#connection.fetchUntil(this.#signal),
     };
   }
+}
+
+/**
+ * The client uploads so many files side by side. When there are more, Xet's store keeps none of them before all are complete; so
+ * they are uploaded in groups, and a broken upload loses only its own.
+ */
+const UPLOADS_AT_ONCE = 5;
+
+/** Follows what the client does until it would commit, and does not let it. */
+async function followUploads(
+  events: AsyncGenerator<CommitProgressEvent, unknown>,
+  failure: Failure,
+  told: (progress: CommitProgress) => void,
+): Promise<void> {
+  for (;;) {
+    const next = await Promise.race([events.next(), failure.promise]);
+    if (next.done === true) return;
+    if (next.value.event === 'phase' && next.value.phase === 'committing') break;
+    tell(next.value, told);
+  }
+  await events.return(undefined);
 }
 
 /** A promise that can only fail, and may do so unheard. */

@@ -1,19 +1,24 @@
 import { createHash } from 'node:crypto';
-import type { BigIntStats } from 'node:fs';
-import { constants, lstat, open, type FileHandle } from 'node:fs/promises';
+import { type BigIntStats, openAsBlob } from 'node:fs';
+import { access, constants, lstat } from 'node:fs/promises';
 import { DataError, reasonOf } from '../../data/sets/error';
 import { PublishError } from './error';
 
 /** A file that is published, as it was when it was read through. */
-export interface LocalFile extends Digests {
+export interface LocalFile extends Digests, FileState {
   /** In the repository. */
   readonly path: string;
-  /** On this machine. */
-  readonly file: string;
-  /** Tells whether the file is still the same. */
-  readonly stamp: string;
+  /** On the disk; reading fails once the file has changed. */
+  readonly contents: Blob;
   /** What is published in the place of what the file has, and was made of that; the digests are of it. */
   readonly text?: string;
+}
+
+interface FileState {
+  /** On this machine. */
+  readonly file: string;
+  /** Differs once the file has changed. */
+  readonly stamp: string;
 }
 
 /** What the Hub names contents by, all hexadecimal. */
@@ -26,14 +31,21 @@ export interface Digests {
 
 /**
  * Reads a file through.
- * @throws DataError when it cannot be read, or changes meanwhile
+ * @throws DataError when it cannot be read; PublishError when it changes meanwhile
  */
 export async function localFile(path: string, file: string): Promise<LocalFile> {
   const stats = await statOf(file);
-  const bytes = Number(stats.size);
-  const digests = digester(bytes);
-  for await (const part of readParts(file, stampOf(stats), 0, bytes)) digests.add(part);
-  return { path, file, stamp: stampOf(stats), ...digests.end() };
+  const state = { file, stamp: stampOf(stats) };
+  const contents = await access(file, constants.R_OK)
+    .then(async () => await openAsBlob(file))
+    .catch((error: unknown) => {
+      throw unreadable(file, error);
+    });
+  const digests = digester(Number(stats.size));
+  for await (const part of new FileContents(contents, state, () => undefined).stream()) digests.add(part);
+  // What has become a link, or another file, since it was looked at is not published.
+  await requireSame(state);
+  return { path, ...state, contents, ...digests.end() };
 }
 
 /** What the Hub would name this text by. */
@@ -50,11 +62,11 @@ export function digestsOf(text: string): Digests {
  */
 export function contentsOf(local: LocalFile, failed: (error: unknown) => void): Blob {
   if (local.text !== undefined) return new Blob([local.text]);
-  return new FileContents(local, 0, local.bytes, failed);
+  return new FileContents(local.contents, local, failed);
 }
 
 /** @throws PublishError when the file has changed since it was read through */
-export async function requireSame({ file, stamp }: LocalFile): Promise<void> {
+export async function requireSame({ file, stamp }: FileState): Promise<void> {
   if (stampOf(await statOf(file)) !== stamp) throw changed(file);
 }
 
@@ -95,41 +107,27 @@ function digester(bytes: number): { add(part: Uint8Array): void; end(): Digests 
   };
 }
 
-/** A part of a file; the client takes parts of a part, and reads some more than once. */
+/** A file, or a part of it; the client takes parts of a part, and reads some more than once. */
 class FileContents extends Blob {
   override readonly size: number;
-  readonly #local: Pick<LocalFile, 'file' | 'stamp'>;
-  readonly #from: number;
-  readonly #to: number;
+  readonly #blob: Blob;
+  readonly #local: FileState;
   readonly #failed: (error: unknown) => void;
 
-  constructor(
-    local: Pick<LocalFile, 'file' | 'stamp'>,
-    from: number,
-    to: number,
-    failed: (error: unknown) => void,
-  ) {
+  constructor(blob: Blob, local: FileState, failed: (error: unknown) => void) {
     super([]);
-    this.size = to - from;
+    this.size = blob.size;
+    this.#blob = blob;
     this.#local = local;
-    this.#from = from;
-    this.#to = to;
     this.#failed = failed;
   }
 
-  override slice(start = 0, end = this.size): Blob {
-    const to = Math.min(this.#from + end, this.#to);
-    return new FileContents(this.#local, Math.min(this.#from + start, to), to, this.#failed);
+  override slice(start?: number, end?: number): Blob {
+    return new FileContents(this.#blob.slice(start, end), this.#local, this.#failed);
   }
 
   override async arrayBuffer(): Promise<ArrayBuffer> {
-    const bytes = new Uint8Array(this.size);
-    let at = 0;
-    for await (const part of this.#parts()) {
-      bytes.set(part, at);
-      at += part.length;
-    }
-    return bytes.buffer;
+    return await this.#blob.arrayBuffer().catch(() => this.#fail());
   }
 
   override async text(): Promise<string> {
@@ -141,45 +139,20 @@ class FileContents extends Blob {
   }
 
   async *#parts(): AsyncGenerator<Uint8Array> {
-    const { file, stamp } = this.#local;
     try {
-      yield* readParts(file, stamp, this.#from, this.#to);
-    } catch (error) {
-      this.#failed(error);
-      throw error;
+      yield* this.#blob.stream();
+    } catch {
+      await this.#fail();
     }
   }
-}
 
-/**
- * The bytes from `from` to before `to`. The file is opened for each piece, since the Hub's client leaves contents in the middle
- * when another request of it fails.
- * @throws DataError when the file is not the one with this stamp
- */
-async function* readParts(file: string, stamp: string, from: number, to: number): AsyncGenerator<Uint8Array> {
-  for (let at = from; at < to; at += PIECE) {
-    yield await readPiece(file, stamp, at, Math.min(PIECE, to - at));
+  /** Node.js does not say why the file cannot be read any more. */
+  async #fail(): Promise<never> {
+    const error = await requireSame(this.#local).then(
+      () => changed(this.#local.file),
+      (reason: unknown) => reason,
+    );
+    this.#failed(error);
+    throw error;
   }
-}
-
-const PIECE = 4 * 1024 ** 2;
-
-async function readPiece(file: string, stamp: string, at: number, length: number): Promise<Uint8Array> {
-  const piece = new Uint8Array(length);
-  let handle: FileHandle | undefined;
-  try {
-    // What has become a link since it was looked at is not followed.
-    handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
-    // Some file systems give less than was asked for at a time.
-    let read = 0;
-    for (let got = -1; read < length && got !== 0; read += got) {
-      got = (await handle.read(piece, read, length - read, at + read)).bytesRead;
-    }
-    if (read < length || stampOf(await handle.stat({ bigint: true })) !== stamp) throw changed(file);
-  } catch (error) {
-    throw error instanceof DataError || error instanceof PublishError ? error : unreadable(file, error);
-  } finally {
-    await handle?.close();
-  }
-  return piece;
 }

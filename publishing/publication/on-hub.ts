@@ -89,11 +89,11 @@ class OnHub {
     if (dryRun) return await this.#foretold(standing);
     const parent = standing.there ? standing.commit : await this.#madeReady(standing);
     const files = this.#compared(await this.#hub.files(parent));
-    if (nothingToDo(files)) return await this.#told(files, { unchanged: true, commit: parent });
+    if (nothingToDo(files)) return this.#publication(files, { unchanged: true, commit: parent });
     const proposed = createPr ? await this.#proposed() : undefined;
-    if (proposed !== undefined) return await this.#told(files, { unchanged: true, pullRequest: proposed });
+    if (proposed !== undefined) return this.#publication(files, { unchanged: true, pullRequest: proposed });
     await this.#tellOfCard(parent, files);
-    return await this.#told(files, { unchanged: false, ...(await this.#committed(parent, files)) });
+    return this.#publication(files, { unchanged: false, ...(await this.#committed(parent, files)) });
   }
 
   #requireWriter(): void {
@@ -292,7 +292,7 @@ class OnHub {
       } catch (error) {
         const there = asked ? await this.#thereAfter(error, parent) : undefined;
         if (there !== undefined) return there;
-        const again = attempt < ATTEMPTS && (await this.#mayBeAskedAgain(error, asked));
+        const again = attempt < ATTEMPTS && mayBeAskedAgain(error, asked);
         const failed = { reason: problemOf(error), attempt, maxAttempts: ATTEMPTS };
         if (!again || !(await this.#hub.pause(failed))) throw this.#explained(error);
       }
@@ -329,15 +329,6 @@ class OnHub {
     );
   }
 
-  async #mayBeAskedAgain(error: unknown, asked: boolean): Promise<boolean> {
-    // A conflict with nobody's commit is one with something that goes on at the Hub.
-    if (asked) return isUncertain(error) || isConflict(error);
-    if (!(error instanceof HubRefusal) || error.atHub || error.failed) return false;
-    // The store does not know a block that it had taken; else it is its place for the upload that it keeps no longer.
-    if ([400, 404].includes(error.status)) await this.#hub.forgetBlocks();
-    return true;
-  }
-
   /** The address of an open pull request of one's own that has the files already. */
   async #proposed(): Promise<string | undefined> {
     if (this.#account === undefined) return undefined;
@@ -369,14 +360,6 @@ class OnHub {
     );
   }
 
-  async #told(
-    files: readonly PublishedFile[],
-    done: Pick<Publication, 'unchanged' | 'commit' | 'pullRequest'>,
-  ): Promise<Publication> {
-    await this.#hub.forgetBlocks();
-    return this.#publication(files, done);
-  }
-
   #publication(
     files: readonly PublishedFile[],
     done: Pick<Publication, 'unchanged' | 'commit' | 'pullRequest'>,
@@ -397,6 +380,14 @@ const MAIN = 'main';
 
 function isUncertain(error: unknown): boolean {
   return error instanceof HubBrokeOff || (error instanceof HubRefusal && error.failed && error.atHub);
+}
+
+/** @param asked whether the commit itself was asked for, and not only the uploads before it */
+function mayBeAskedAgain(error: unknown, asked: boolean): boolean {
+  // A conflict with nobody's commit is one with something that goes on at the Hub.
+  if (asked) return isUncertain(error) || isConflict(error);
+  // The store may have given up its place for the upload.
+  return error instanceof HubRefusal && !error.atHub && !error.failed;
 }
 
 /** What happened, without what to do. */

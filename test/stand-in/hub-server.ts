@@ -99,11 +99,6 @@ export class HubStandIn {
     this.#moved.set(name, to);
   }
 
-  /** Xet's store loses the blocks that it has taken. */
-  loseBlocks(): void {
-    this.#xet.forgetXorbs();
-  }
-
   has(name: string): boolean {
     return this.#repositories.has(name);
   }

@@ -33,11 +33,6 @@ export class XetStore {
   /** For chunks by which data that are here already can be found: the shard's xorbs. */
   readonly #known = new Map<string, readonly XetXorb[]>();
 
-  /** As when what no file is made of is swept up. */
-  forgetXorbs(): void {
-    this.#xorbs.clear();
-  }
-
   /** `/api/datasets/NAME/xet-read-token/REV` and `…/xet-write-token/REV` */
   token(call: Call, repository: HubRepository, writes: boolean): Answer {
     const grant = this.#grant(repository, writes);
