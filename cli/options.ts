@@ -1,9 +1,9 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { Rates } from '../limits/budget';
 import type { WantedTier } from '../costs/tiers';
 import type { Budget } from '../schemas/steering';
 import { checkSpec } from '../workers/check-spec';
 import { UsageError } from './exit';
+import type { Rates } from './steer/parse';
 
 /** How a command steers a run. */
 export interface SteeringOptions {

@@ -9,34 +9,6 @@ export interface WantedTier {
   readonly tier: Tier;
 }
 
-/** Reads `flex`, or a SPEC and a tier: `openai:gpt-6-luna flex`. @throws Error that says what was expected */
-export function parseTier(text: string): WantedTier {
-  const words = text.trim().split(/\s+/);
-  const name = words.at(-1) ?? '';
-  const tier = ASKABLE.find((one) => one === name);
-  if (tier === undefined) {
-    throw new Error(
-      `"${name}" is not a tier. Write flex or standard, after a SPEC to change one model only: --tier 'openai:gpt-6-luna flex'.`,
-    );
-  }
-  const spec = words.slice(0, -1).join(' ');
-  if (spec === '') return { tier };
-  parseModelSpec(spec);
-  return { spec, tier };
-}
-
-const ASKABLE = ['standard', 'flex'] as const satisfies readonly Tier[];
-
-/** Reads `90s`, `30m` or `2h`. Returns milliseconds. @throws Error that says what was expected */
-export function parseMinutes(text: string): number {
-  const { number = '', unit = '' } = /^(?<number>\d+(?:\.\d+)?)(?<unit>[smh])$/.exec(text)?.groups ?? {};
-  const milliseconds = Number(number) * (UNITS[unit] ?? Number.NaN);
-  if (Number.isFinite(milliseconds) && milliseconds > 0) return milliseconds;
-  throw new Error(`"${text}" is not a time. Write seconds, minutes or hours, for example 90s, 30m or 2h.`);
-}
-
-const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
-
 /**
  * The tier of each model, by SPEC. What is wanted of all models goes to those that have the tier, or of which that is unknown.
  * @throws Error when no model has it, or the named one has not

@@ -1,6 +1,6 @@
 import type { ModelTable } from '../schemas/model-table';
 import type { Spent, Steering } from '../schemas/steering';
-import { amountText, budgetText } from './budget';
+import { amountText, budgetText } from '../schemas/amount-text';
 import { unpricedOf } from '../costs/prices';
 import { counted } from '../schemas/count-text';
 

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { amountText } from '../../limits/budget';
+import { amountText } from '../../schemas/amount-text';
 import { readFailures, type Failure, type FailuresOf } from '../../runs/failures/read-failures';
 import { counted, number } from '../../schemas/count-text';
 import { adviseRetry } from '../../runs/failures/retry-advice';

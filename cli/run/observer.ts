@@ -1,4 +1,4 @@
-import { budgetText } from '../../limits/budget';
+import { budgetText } from '../../schemas/amount-text';
 import type { CommandOptions, RunObserver } from '../../runs/drive/carry-out';
 import { counted, pluralize } from '../../schemas/count-text';
 import type { Directives } from '../../workflows/messages';

@@ -1,4 +1,4 @@
-import { amountText } from '../../limits/budget';
+import { amountText } from '../../schemas/amount-text';
 import type { Budget } from '../../schemas/steering';
 import type { Steered, SteeringChange } from '../../runs/control/steer';
 import { counted, number } from '../../schemas/count-text';

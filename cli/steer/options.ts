@@ -1,7 +1,7 @@
 import { Option } from 'commander';
-import { parseBudget, parseRates, type Rates } from '../../limits/budget';
-import { parseMinutes, parseTier, type WantedTier } from '../../costs/tiers';
+import type { WantedTier } from '../../costs/tiers';
 import { parsePath, parseWith } from '../options';
+import { parseBudget, parseMinutes, parseRates, parseTier, type Rates } from './parse';
 
 /** `--budget`. @param help what it says of itself; without it, what it means to a command that begins a run */
 export function budgetOption(help = 'pause when this much is spent, for example 50usd or 20Mtok'): Option {

@@ -2,7 +2,7 @@ import { type LedgerTotals, totalsOf } from '../../costs/ledger';
 import type { ModelState } from '../../workflows/messages';
 import type { Savings } from '../../costs/prices';
 import { type RunStatus } from '../../runs/status/read-status';
-import { amountText } from '../../limits/budget';
+import { amountText } from '../../schemas/amount-text';
 import { counted, number } from '../../schemas/count-text';
 import type { Ledger } from '../../schemas/ledger';
 import { COMMAND } from '../exit';

@@ -1,10 +1,10 @@
-import type { Rates } from '../../limits/budget';
 import { tiersFor, type WantedTier } from '../../costs/tiers';
 import type { WantedSteering } from '../../limits/steering';
 import { readModelTable, tableFor } from '../../data/model-table';
 import type { ModelTable } from '../../schemas/model-table';
 import { UsageError } from '../exit';
 import type { SteeringOptions } from '../options';
+import type { Rates } from './parse';
 
 /** What is asked for, for a run of these models. @throws ModelTableError, UsageError */
 export async function steeringOf(

@@ -1,4 +1,4 @@
-import { amountText } from '../../limits/budget';
+import { amountText } from '../../schemas/amount-text';
 import type { Amount } from '../../costs/expected-tokens';
 import type { ProjectedRow } from '../../costs/projection';
 import { estimateOf, type BegunRun, type Estimate } from '../../runs/estimate/estimate';

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { amountText, budgetText, parseBudget, parseRates, ratesText } from '../../../limits/budget';
+import { parseBudget, parseMinutes, parseRates, parseTier } from '../../../../cli/steer/parse';
+import { amountText, budgetText } from '../../../../schemas/amount-text';
 
 test('budgets are read in dollars and in tokens, whatever the letters’ case', () => {
   expect(parseBudget('50usd')).toEqual({ unit: 'usd', cap: 50 });
@@ -26,18 +27,6 @@ test('a budget told is the budget that was given', () => {
       expect(parseBudget(budgetText(budget))).toEqual(budget);
     }),
   );
-});
-
-test('amounts are short: cents, and one decimal of the largest unit that fits', () => {
-  expect(amountText(12.4, 'usd')).toBe('$12.40');
-  expect(amountText(0, 'usd')).toBe('$0.00');
-  expect(amountText(0.0042, 'usd')).toBe('$0.0042');
-  expect(amountText(0, 'tokens')).toBe('0 tok');
-  expect(amountText(999, 'tokens')).toBe('999 tok');
-  expect(amountText(3_200_000, 'tokens')).toBe('3.2 Mtok');
-  expect(amountText(999_960, 'tokens')).toBe('1.0 Mtok');
-  expect(amountText(999_940, 'tokens')).toBe('999.9 ktok');
-  expect(amountText(2e9, 'tokens')).toBe('2.0 Gtok');
 });
 
 test('rates are read in any order, with a SPEC before them where they are of one model', () => {
@@ -85,19 +74,27 @@ function errorOf(read: () => unknown): string {
   throw new Error('It was accepted.');
 }
 
-test('limits told are the limits that were given', () => {
-  expect(ratesText({})).toBe('unlimited');
-  expect(ratesText({ inFlight: 64, requestsPerMinute: 600, tokensPerMinute: 2_000_000 })).toBe(
-    '600rpm 2Mtpm 64inflight',
-  );
-  const count = fc.option(fc.integer({ min: 1, max: 1e9 }), { nil: undefined });
-  fc.assert(
-    fc.property(count, count, (requestsPerMinute, tokensPerMinute) => {
-      const limits = {
-        ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
-        ...(tokensPerMinute === undefined ? {} : { tokensPerMinute }),
-      };
-      expect(parseRates(ratesText(limits))).toEqual({ limits });
-    }),
-  );
+test('a tier is read with or without the SPEC of a model', () => {
+  expect(parseTier('flex')).toEqual({ tier: 'flex' });
+  expect(parseTier('openai:gpt-6-luna standard')).toEqual({ spec: 'openai:gpt-6-luna', tier: 'standard' });
+  expect(() => parseTier('cheap')).toThrow('Write flex or standard');
+  expect(() => parseTier('gpt-6-luna flex')).toThrow('names no known provider');
+});
+
+test('a time is read in seconds, minutes or hours', () => {
+  expect(['90s', '30m', '1.5h'].map(parseMinutes)).toEqual([90_000, 1_800_000, 5_400_000]);
+  for (const text of ['30', '0m', 'm', '30 minutes'])
+    expect(() => parseMinutes(text)).toThrow('90s, 30m or 2h');
+});
+
+test('amounts are short: cents, and one decimal of the largest unit that fits', () => {
+  expect(amountText(12.4, 'usd')).toBe('$12.40');
+  expect(amountText(0, 'usd')).toBe('$0.00');
+  expect(amountText(0.0042, 'usd')).toBe('$0.0042');
+  expect(amountText(0, 'tokens')).toBe('0 tok');
+  expect(amountText(999, 'tokens')).toBe('999 tok');
+  expect(amountText(3_200_000, 'tokens')).toBe('3.2 Mtok');
+  expect(amountText(999_960, 'tokens')).toBe('1.0 Mtok');
+  expect(amountText(999_940, 'tokens')).toBe('999.9 ktok');
+  expect(amountText(2e9, 'tokens')).toBe('2.0 Gtok');
 });

@@ -1,5 +1,8 @@
-import { parseModelSpec, quoteSpec } from '../schemas/model-spec';
-import type { Budget, ModelLimits } from '../schemas/steering';
+import type { WantedTier } from '../../costs/tiers';
+import { SCALES } from '../../schemas/amount-text';
+import { parseModelSpec, quoteSpec } from '../../schemas/model-spec';
+import type { Budget, ModelLimits } from '../../schemas/steering';
+import type { Tier } from '../../schemas/tier';
 
 /** Reads a budget such as `50usd` or `20Mtok`. @throws Error that says what was expected, with examples */
 export function parseBudget(text: string): Budget {
@@ -17,21 +20,6 @@ export function parseBudget(text: string): Budget {
     );
   }
   return { unit: dollars ? 'usd' : 'tokens', cap };
-}
-
-/** A budget as it is given on the command line: `parseBudget` reads it back. */
-export function budgetText({ unit, cap }: Budget): string {
-  return unit === 'usd' ? `${cap}usd` : `${scaledText(cap)}tok`;
-}
-
-/** An amount to be read: `$12.40`, `3.2 Mtok`. Less than a cent is told with four decimals. */
-export function amountText(amount: number, unit: Budget['unit']): string {
-  if (unit === 'usd') return `$${amount.toFixed(amount !== 0 && Math.abs(amount) < 0.01 ? 4 : 2)}`;
-  // By what will be shown: 999,960 is 1.0 M, not 1000.0 k.
-  const scale = SCALES.find(({ size }) => Math.abs(amount) >= size * 0.999_95);
-  return scale === undefined
-    ? `${Math.round(amount)} tok`
-    : `${(amount / scale.size).toFixed(1)} ${scale.prefix}tok`;
 }
 
 /** The limits of one model, or, without a SPEC, of every model of the run. */
@@ -69,15 +57,6 @@ export function parseRates(text: string): Rates {
   return { ...(spec === '' ? {} : { spec }), limits };
 }
 
-/** Limits as they are given on the command line: `parseRates` reads them back. */
-export function ratesText(limits: ModelLimits): string {
-  const texts = Object.entries(FIELDS).flatMap(([unit, field]) => {
-    const limit = limits[field];
-    return limit === undefined ? [] : [`${unit === 'tpm' ? scaledText(limit) : limit}${unit}`];
-  });
-  return texts.length === 0 ? UNLIMITED : texts.join(' ');
-}
-
 const UNLIMITED = 'unlimited';
 
 const RATE = /^(?:(?<number>[\d.]+)(?<prefix>[kMG]?)(?<unit>rpm|tpm|inflight)|unlimited)$/i;
@@ -106,24 +85,39 @@ function badRates(problem: string): Error {
   );
 }
 
-/** From the largest. */
-const SCALES = [
-  { prefix: 'G', size: 1e9 },
-  { prefix: 'M', size: 1e6 },
-  { prefix: 'k', size: 1e3 },
-] as const;
-
 function amountOf(number: string, prefix: string): number {
   const scale = SCALES.find((one) => one.prefix.toLowerCase() === prefix.toLowerCase());
   return number === '' ? Number.NaN : Number(number) * (scale?.size ?? 1);
 }
 
-/** Not one digit less than the number has: `1234.567k`. */
-function scaledText(amount: number): string {
-  const scale = SCALES.find(({ size }) => amount >= size);
-  return scale === undefined ? String(amount) : `${amount / scale.size}${scale.prefix}`;
-}
-
 function match(pattern: RegExp, text: string): Readonly<Record<string, string | undefined>> {
   return pattern.exec(text.trim())?.groups ?? {};
 }
+
+/** Reads `flex`, or a SPEC and a tier: `openai:gpt-6-luna flex`. @throws Error that says what was expected */
+export function parseTier(text: string): WantedTier {
+  const words = text.trim().split(/\s+/);
+  const name = words.at(-1) ?? '';
+  const tier = ASKABLE.find((one) => one === name);
+  if (tier === undefined) {
+    throw new Error(
+      `"${name}" is not a tier. Write flex or standard, after a SPEC to change one model only: --tier 'openai:gpt-6-luna flex'.`,
+    );
+  }
+  const spec = words.slice(0, -1).join(' ');
+  if (spec === '') return { tier };
+  parseModelSpec(spec);
+  return { spec, tier };
+}
+
+const ASKABLE = ['standard', 'flex'] as const satisfies readonly Tier[];
+
+/** Reads `90s`, `30m` or `2h`. Returns milliseconds. @throws Error that says what was expected */
+export function parseMinutes(text: string): number {
+  const { number = '', unit = '' } = /^(?<number>\d+(?:\.\d+)?)(?<unit>[smh])$/.exec(text)?.groups ?? {};
+  const milliseconds = Number(number) * (UNITS[unit] ?? Number.NaN);
+  if (Number.isFinite(milliseconds) && milliseconds > 0) return milliseconds;
+  throw new Error(`"${text}" is not a time. Write seconds, minutes or hours, for example 90s, 30m or 2h.`);
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
