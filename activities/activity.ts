@@ -1,14 +1,14 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import { LRUCache } from 'lru-cache';
-import { DISK_WAIT_MS, diskTrouble } from '../data/store/system-error';
+import { DISK_WAIT_MS, classifyDiskError } from '../data/store/system-error';
 import { JournalError } from '../data/run/journal';
 import { ModelError } from '../models/errors/error';
 import { JOURNAL_DAMAGED } from '../journal/failed-work';
-import { type Asked, type Outcome, isGood } from './ask-model';
-import { CallTurnedAway, GateStopped } from './call-gate';
+import { type CheckedAnswer, type Outcome, isGood } from './ask-model';
+import { CallRejected, GateStopped } from './call-gate';
 import type { World, RunFiles } from './world';
-import { answerRef, type AnswerRef, journalKey, type CallKey } from '../journal/key';
+import { buildAnswerRef, type AnswerRef, buildJournalKey, type CallKey } from '../journal/key';
 
 /** How often an error nobody classified is tried before its persona fails (decision 6). */
 const UNEXPECTED_TRIES = 3;
@@ -45,7 +45,11 @@ function classifying<Input, Output>(
  * were answered is not lost to the workflow.
  * @throws ApplicationFailure that is retryable: the whole activity is retried, and finds the answers before it in the journal
  */
-async function outcomeOf<T>(world: World, key: string, call: () => Promise<Asked<T>>): Promise<Outcome<T>> {
+async function outcomeOf<T>(
+  world: World,
+  key: string,
+  call: () => Promise<CheckedAnswer<T>>,
+): Promise<Outcome<T>> {
   try {
     const asked = await call();
     unexpected.delete(key);
@@ -71,10 +75,10 @@ function asFailure(error: unknown, world: World, id: string): ApplicationFailure
   if (error instanceof GateStopped) {
     return expectedRetry(message, 'stopping');
   }
-  if (error instanceof CallTurnedAway) {
+  if (error instanceof CallRejected) {
     return expectedRetry(message, 'turned-away');
   }
-  const disk = diskTrouble(error);
+  const disk = classifyDiskError(error);
   if (disk !== undefined) {
     world.observe({ type: 'waiting', cause: disk, message });
     return ApplicationFailure.create({ message, type: disk, nextRetryDelay: DISK_WAIT_MS });
@@ -102,7 +106,7 @@ function asFailure(error: unknown, world: World, id: string): ApplicationFailure
 }
 
 /** A step as an activity: given its world, and whatever it throws classified. */
-export function bound<Files extends RunFiles, Input, Output>(
+export function bindActivity<Files extends RunFiles, Input, Output>(
   world: World<Files>,
   step: (world: World<Files>, input: Input) => Promise<Output>,
 ): (input: Input) => Promise<Output> {
@@ -110,7 +114,7 @@ export function bound<Files extends RunFiles, Input, Output>(
 }
 
 /** Does work of an activity that takes long, and tells the server all the while that it lives. */
-export async function whileAlive<T>(work: () => Promise<T>, intervalMs = 5_000): Promise<T> {
+export async function heartbeatDuring<T>(work: () => Promise<T>, intervalMs = 5_000): Promise<T> {
   const heartbeat = setInterval(() => Context.current().heartbeat(), intervalMs);
   try {
     return await work();
@@ -130,23 +134,23 @@ export interface FirstCall<T> {
  * Makes one of several calls of an activity, for the first time.
  * @throws ApplicationFailure that is retryable: the whole activity is retried, and finds the answers it has in the journal
  */
-export async function firstCall<T>(
+export async function makeFirstCall<T>(
   world: World,
   call: Omit<CallKey, 'ask'>,
-  ask: () => Promise<Asked<T>>,
+  ask: () => Promise<CheckedAnswer<T>>,
 ): Promise<FirstCall<T>> {
   // Its workflow has ended, or another attempt has begun: what is in flight is waited for, but nothing more is sent.
   if (Context.current().cancellationSignal.aborted) {
     throw ApplicationFailure.retryable('The activity was cancelled between two calls.', 'cancelled');
   }
-  const outcome = await outcomeOf(world, journalKey({ ...call, ask: 0 }), ask);
+  const outcome = await outcomeOf(world, buildJournalKey({ ...call, ask: 0 }), ask);
   return isGood(outcome)
-    ? { outcome, good: { value: outcome.value, ref: answerRef(call.generation, 0) } }
+    ? { outcome, good: { value: outcome.value, ref: buildAnswerRef(call.generation, 0) } }
     : { outcome };
 }
 
 /** Waits for all calls that are made side by side, also when one has failed: what the others answer is paid for. */
-export async function allOf<T>(calls: readonly Promise<T>[]): Promise<T[]> {
+export async function awaitAll<T>(calls: readonly Promise<T>[]): Promise<T[]> {
   const settled = await Promise.allSettled(calls);
   return settled.map((one) => {
     if (one.status === 'rejected') throw one.reason;

@@ -5,16 +5,16 @@ import { JournalError } from '../data/run/journal';
 import { ModelError } from '../models/errors/error';
 import type { CacheHint, Model, ModelRequest, Sending } from '../models/model';
 import { version } from '../package.json';
-import { correction } from '../rules/answers/form/checks';
-import { cutOff, usedUpByReasoning, type Checked } from '../rules/answers/form/checks';
+import { formatRepairRequest } from '../rules/answers/form/checks';
+import { rejectCutOff, rejectUsedUpByReasoning, type Checked } from '../rules/answers/form/checks';
 import { ANSWER_CHANGED } from '../journal/failed-work';
-import { journalKey, type CallKey, sampleStart } from '../journal/key';
-import { callSeed } from '../rules/sampling/random';
+import { buildJournalKey, type CallKey, computeSampleStart } from '../journal/key';
+import { deriveCallSeed } from '../rules/sampling/random';
 import type { JournalEntry } from '../schemas/journal';
 import type { Message } from '../schemas/message';
-import type { Asking } from '../schemas/settings';
+import type { StepSettings } from '../schemas/settings';
 import type { Step } from '../schemas/step';
-import { DISK_WAIT_MS, diskTrouble } from '../data/store/system-error';
+import { DISK_WAIT_MS, classifyDiskError } from '../data/store/system-error';
 import type { PlannedCall } from '../limits/call-guard';
 import type { RunFiles, Verdict, World } from './world';
 
@@ -25,7 +25,7 @@ export interface Question<T> {
   readonly step: Step;
   /** The SPEC of the model that is asked. */
   readonly spec: string;
-  readonly limits: Asking;
+  readonly limits: StepSettings;
   readonly generation: number;
   readonly turn: CallKey['turn'];
   /** What stands for the turn in the seed, where the turn holds numbers that mean nothing outside this run. */
@@ -49,19 +49,19 @@ export interface Question<T> {
 }
 
 /** What became of a question: the journal's key, and the answer or what is wrong with it. */
-export type Asked<T> = { readonly key: string } & Checked<T>;
+export type CheckedAnswer<T> = { readonly key: string } & Checked<T>;
 
 /** A call that ended without an answer that could be checked, and that a retry would not help. */
-export interface Unanswered {
+export interface CallFailure {
   readonly key: string;
   readonly unanswered: { readonly kind: string; readonly cause: string };
 }
 
 /** What became of one of several calls that an activity makes. */
-export type Outcome<T> = Asked<T> | Unanswered;
+export type Outcome<T> = CheckedAnswer<T> | CallFailure;
 
 /** True when the next call can build on the answer: nothing has to be asked again. */
-export function isGood<T>(outcome: Outcome<T>): outcome is Asked<T> & { readonly ok: true } {
+export function isGood<T>(outcome: Outcome<T>): outcome is CheckedAnswer<T> & { readonly ok: true } {
   return !('unanswered' in outcome) && outcome.ok && outcome.doubt === undefined;
 }
 
@@ -70,14 +70,18 @@ export function isGood<T>(outcome: Outcome<T>): outcome is Asked<T> & { readonly
  * Where the question tells reasons, the model gets its bad answers of the same sample with what was wrong with them.
  * @throws what `classifying` sorts out: ModelError, a refusal, a journal entry of another question.
  */
-export async function askModel<T>(world: World, run: RunFiles, question: Question<T>): Promise<Asked<T>> {
+export async function askModel<T>(
+  world: World,
+  run: RunFiles,
+  question: Question<T>,
+): Promise<CheckedAnswer<T>> {
   const { workflowId, step, spec, generation, turn, ask } = question;
-  const keyOf = (number: number) => journalKey({ workflowId, generation, step, turn, ask: number });
+  const keyOf = (number: number) => buildJournalKey({ workflowId, generation, step, turn, ask: number });
   const { asks, maxTokens, temperature, reasoningEffort } = question.limits;
 
   let messages = question.messages;
   let exhausted = 0;
-  for (let earlier = sampleStart(ask, asks); earlier < ask; earlier += 1) {
+  for (let earlier = computeSampleStart(ask, asks); earlier < ask; earlier += 1) {
     const entry = await run.journal.get(keyOf(earlier));
     // There is nothing to correct: it needs more room.
     if (entry.answer.finish === 'reasoning') exhausted += 1;
@@ -94,7 +98,7 @@ export async function askModel<T>(world: World, run: RunFiles, question: Questio
     maxTokens,
     ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
     ask,
-    seed: callSeed(run.settings.seed, ...question.place, step, question.seedTurn ?? turn, ask),
+    seed: deriveCallSeed(run.settings.seed, ...question.place, step, question.seedTurn ?? turn, ask),
   };
   const verdict = (entry: JournalEntry): Verdict => {
     if (entry.answer.finish === 'refused') return 'refused';
@@ -239,7 +243,7 @@ async function keep(world: World, run: RunFiles, entry: JournalEntry): Promise<J
       }
       release ??= world.gate.hold();
       const message = error instanceof Error ? error.message : String(error);
-      world.observe({ type: 'waiting', cause: diskTrouble(error) ?? 'disk', message });
+      world.observe({ type: 'waiting', cause: classifyDiskError(error) ?? 'disk', message });
       await wait(DISK_WAIT_MS);
     }
   }
@@ -255,8 +259,8 @@ function judge<T>(entry: JournalEntry, question: Question<T>): Checked<T> {
       'refused',
     );
   }
-  if (finish === 'reasoning') return usedUpByReasoning();
-  if (finish === 'length' && !takesCut) return cutOff(limits.maxTokens);
+  if (finish === 'reasoning') return rejectUsedUpByReasoning();
+  if (finish === 'length' && !takesCut) return rejectCutOff(limits.maxTokens);
   return check(text);
 }
 
@@ -268,13 +272,17 @@ function withCorrection<T>(
   const reason = checked.ok ? (checked.doubt ?? '') : checked.reason;
   const { text, finish } = entry.answer;
   if (finish === 'complete' && text.trim() !== '') {
-    return [...messages, { role: 'assistant', content: text }, { role: 'user', content: correction(reason) }];
+    return [
+      ...messages,
+      { role: 'assistant', content: text },
+      { role: 'user', content: formatRepairRequest(reason) },
+    ];
   }
   // There is no whole answer to point at, and two user messages in a row are refused by some providers.
   const last = messages.at(-1);
   return [
     ...messages.slice(0, -1),
-    { role: 'user', content: `${last?.content ?? ''}\n\n${correction(reason)}` },
+    { role: 'user', content: `${last?.content ?? ''}\n\n${formatRepairRequest(reason)}` },
   ];
 }
 

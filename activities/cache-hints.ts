@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CacheHint, PrefixEnd } from '../models/model';
 import type { PromptName } from '../prompts/files';
-import { leadingText, renderPrompt } from '../prompts/render';
+import { renderLeadingText, renderPrompt } from '../prompts/render';
 import type { Message } from '../schemas/message';
 import type { PromptPack } from '../schemas/prompts';
 
@@ -11,7 +11,7 @@ import type { PromptPack } from '../schemas/prompts';
  * @param constant the system prompt's text that is the same in all dialogues
  * @param goesOn whether this side may be asked again
  */
-export function dialogueHint(
+export function buildDialogueHint(
   side: readonly (string | number)[],
   messages: readonly Message[],
   { constant, goesOn }: { readonly constant: string; readonly goesOn: boolean },
@@ -34,7 +34,7 @@ export function dialogueHint(
  * prompts have in common. Undefined where their system prompts differ, as in the authors' pack.
  * @param trial names what is shown to the model
  */
-export function historyHint(
+export function buildHistoryHint(
   trial: readonly (string | number)[],
   pack: PromptPack,
   values: Readonly<Record<string, string>>,
@@ -51,13 +51,13 @@ export function historyHint(
  * @param use names the run and what its calls are for
  * @param constants the values that are the same in all these calls
  */
-export function systemHint(
+export function buildSystemHint(
   use: readonly (string | number)[],
   pack: PromptPack,
   name: PromptName,
   constants: Readonly<Record<string, string>>,
 ): CacheHint | undefined {
-  const ends = afterSystemText(leadingText(pack.prompts[name]?.system_prompt ?? '', constants));
+  const ends = afterSystemText(renderLeadingText(pack.prompts[name]?.system_prompt ?? '', constants));
   return ends.length === 0 ? undefined : { key: keyOf(use), ends };
 }
 

@@ -8,7 +8,7 @@ export class GateStopped extends Error {
 }
 
 /** Thrown to a call that cannot be sent from here for now, since others were granted all there is: it is dispatched again. */
-export class CallTurnedAway extends Error {
+export class CallRejected extends Error {
   override readonly name = 'CallTurnedAway';
 }
 
@@ -102,7 +102,7 @@ export class CallGate {
     for (const waiting of this.#waiting.splice(0)) {
       const { call, guards, start, giveUp } = waiting;
       if (guards.some((guard) => guard.turnsAway?.(call) === true)) {
-        giveUp(new CallTurnedAway('Another process will send this call.'));
+        giveUp(new CallRejected('Another process will send this call.'));
       } else if (!guards.every((guard) => guard.admits(call))) {
         left.push(waiting);
       } else {

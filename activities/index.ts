@@ -1,7 +1,7 @@
-import { controlKeeping } from './control';
-import { evaluationAsking, evaluationKeeping } from './evaluation';
+import { buildControlActivities } from './control';
+import { buildEvaluationModelActivities, buildEvaluationStoreActivities } from './evaluation';
 import type { EvaluationWorld } from './evaluation/files';
-import { synthesisAsking, synthesisKeeping } from './synthesis';
+import { buildSynthesisModelActivities, buildSynthesisStoreActivities } from './synthesis';
 import type { SynthesisWorld } from './synthesis/files';
 
 /** The activities of a run: those that ask models, and the others, which only read and write what the run keeps. */
@@ -10,16 +10,16 @@ export interface RunActivities {
   readonly keeping: object;
 }
 
-export function synthesisActivities(world: SynthesisWorld): RunActivities {
+export function buildSynthesisActivities(world: SynthesisWorld): RunActivities {
   return {
-    asking: synthesisAsking(world),
-    keeping: { ...synthesisKeeping(world), ...controlKeeping(world) },
+    asking: buildSynthesisModelActivities(world),
+    keeping: { ...buildSynthesisStoreActivities(world), ...buildControlActivities(world) },
   };
 }
 
-export function evaluationActivities(world: EvaluationWorld): RunActivities {
+export function buildEvaluationActivities(world: EvaluationWorld): RunActivities {
   return {
-    asking: evaluationAsking(world),
-    keeping: { ...evaluationKeeping(world), ...controlKeeping(world) },
+    asking: buildEvaluationModelActivities(world),
+    keeping: { ...buildEvaluationStoreActivities(world), ...buildControlActivities(world) },
   };
 }

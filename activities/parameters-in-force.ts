@@ -1,20 +1,20 @@
-import { readLearned } from '../data/run/learned-models';
-import { tableFor } from '../data/model-table';
+import { readLearnedModels } from '../data/run/learned-models';
+import { buildModelTable } from '../data/model-table';
 import { readSteering } from '../data/run/steering';
 import type { Store } from '../data/store/store';
-import { parametersFor } from '../models/parameters';
-import { factsOf } from '../model-facts/facts';
+import { chooseParameters } from '../models/parameters';
+import { collectFacts } from '../model-facts/facts';
 import { ROLE_OF } from '../model-facts/roles';
 import { OWN_STEPS } from '../rules/trials/outcomes';
 import type { EvaluationInputs } from '../schemas/evaluation-run';
-import { modelName } from '../schemas/model-spec';
+import { formatModelName } from '../schemas/model-spec';
 import type { ModelTable } from '../schemas/model-table';
 import type { ParametersInForce } from '../schemas/run';
-import type { Asking, SynthesisSettings } from '../schemas/settings';
+import type { StepSettings, SynthesisSettings } from '../schemas/settings';
 import { EVALUATION_STEPS, SYNTHESIS_STEPS } from '../schemas/step';
 
 /** What each step of a synthesis run is sent with now: what its settings ask for, as far as its model takes it. */
-export async function parametersInForce(
+export async function readSynthesisParameters(
   store: Store,
   { models, steps }: SynthesisSettings,
 ): Promise<ParametersInForce> {
@@ -25,7 +25,7 @@ export async function parametersInForce(
 }
 
 /** The same of an evaluation, by step and model: `infer openai:gpt-6-luna`. */
-export async function evaluationParameters(
+export async function readEvaluationParameters(
   store: Store,
   { settings, models, evaluators }: EvaluationInputs,
 ): Promise<ParametersInForce> {
@@ -33,7 +33,7 @@ export async function evaluationParameters(
   return Object.fromEntries(
     EVALUATION_STEPS.flatMap((step) =>
       (OWN_STEPS.has(step) ? models : evaluators).map((spec) => [
-        `${step} ${modelName(spec)}`,
+        `${step} ${formatModelName(spec)}`,
         sentParameters(spec, settings.steps[step], table),
       ]),
     ),
@@ -41,14 +41,14 @@ export async function evaluationParameters(
 }
 
 async function tableOf(store: Store): Promise<ModelTable> {
-  return [...tableFor(await readSteering(store)), ...(await readLearned(store))];
+  return [...buildModelTable(await readSteering(store)), ...(await readLearnedModels(store))];
 }
 
-function sentParameters(spec: string, asking: Asking, table: ModelTable): ParametersInForce[string] {
-  const { temperature, seed, effort, tokenLimit } = parametersFor(
+function sentParameters(spec: string, asking: StepSettings, table: ModelTable): ParametersInForce[string] {
+  const { temperature, seed, effort, tokenLimit } = chooseParameters(
     { ...asking, seed: 0 },
     {},
-    factsOf(spec, table),
+    collectFacts(spec, table),
   );
   return {
     ...(temperature === undefined ? {} : { temperature }),

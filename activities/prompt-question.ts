@@ -4,7 +4,7 @@ import type { Message } from '../schemas/message';
 import type { RunFiles } from './world';
 
 /** What a step asks that is one rendered prompt and no conversation: to be spread into its question. */
-export function prompted(
+export function buildPromptQuestion(
   run: RunFiles,
   name: PromptName,
   values: Readonly<Record<string, string>>,

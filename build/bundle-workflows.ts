@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
-import { BUNDLE_FILE, workflowBundle } from '../workers/workflow-bundle';
+import { BUNDLE_FILE, readWorkflowBundle } from '../workers/workflow-bundle';
 
 /** Bundles the workflows ahead of time, since bundling at a worker's start takes seconds. Returns one line about the bundle. */
 export async function bundleWorkflows(): Promise<string> {
@@ -22,6 +22,6 @@ export async function bundleWorkflows(): Promise<string> {
   // Whole or not at all: a worker may be starting from it.
   await writeFile(`${BUNDLE_FILE}.new`, code);
   await rename(`${BUNDLE_FILE}.new`, BUNDLE_FILE);
-  const { version } = await workflowBundle();
+  const { version } = await readWorkflowBundle();
   return `workflow bundle: ${code.length} characters, version ${version}`;
 }

@@ -1,7 +1,7 @@
 import { COMMAND } from './exit';
 
 /** This command as the user can give it again, with more options after it. */
-export function thisCommand(...options: readonly string[]): string {
+export function formatThisCommand(...options: readonly string[]): string {
   return [COMMAND, ...[...process.argv.slice(2), ...options].map(quoteArgument)].join(' ');
 }
 

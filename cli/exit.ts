@@ -22,7 +22,7 @@ export const EXIT = {
 } as const;
 
 /** Maps an error to the exit code of the command; the only place that does. */
-export function exitCodeOf(error: unknown): number {
+export function getExitCode(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   return error instanceof InputError ? EXIT.usage : EXIT.failed;
 }

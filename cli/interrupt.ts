@@ -1,5 +1,5 @@
 import { EXIT } from './exit';
-import { say } from './output';
+import { printMessage } from './output';
 
 // A closed terminal (SIGHUP) must not lose answers that are paid for.
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -8,7 +8,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * Waits for the work, or for the first Ctrl-C (SIGTERM, SIGHUP), which calls `first` and resolves to `interrupted`.
  * A second one ends the process at once, with this message.
  */
-export async function untilInterrupted<T>(
+export async function waitUntilInterrupted<T>(
   work: Promise<T>,
   first: () => void,
   message = 'Stopped at once. To continue, run the same command again: no answer in the journal is paid for twice.',
@@ -18,7 +18,7 @@ export async function untilInterrupted<T>(
       for (const signal of SIGNALS) {
         process.off(signal, interrupt);
         process.on(signal, () => {
-          say(message);
+          printMessage(message);
           process.exit(EXIT.interrupted);
         });
       }

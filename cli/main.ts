@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
 import { CommanderError } from 'commander';
-import { EXIT, exitCodeOf } from './exit';
-import { say } from './output';
-import { createProgram } from './program';
+import { EXIT, getExitCode } from './exit';
+import { printMessage } from './output';
+import { buildProgram } from './program';
 
 // V8 lets the heap grow to several times what is in use before it collects garbage. With this, a run of 100 personas takes 355 MB instead of
 // 581 MB, at no measurable cost (docs/performance.md).
@@ -11,7 +11,7 @@ setFlagsFromString('--heap-growing-percent=50');
 
 async function main(): Promise<number> {
   let code: number = EXIT.done;
-  await createProgram((ended) => (code = ended)).parseAsync();
+  await buildProgram((ended) => (code = ended)).parseAsync();
   return code;
 }
 
@@ -22,10 +22,10 @@ async function exit(): Promise<void> {
     process.exitCode = await main();
   } catch (error) {
     const reason = firstReason(error);
-    process.exitCode = exitCodeOf(reason);
+    process.exitCode = getExitCode(reason);
     // Commander has printed its own message.
     if (reason instanceof CommanderError) return;
-    say(`cupid: ${reason instanceof Error ? reason.message : String(reason)}`);
+    printMessage(`cupid: ${reason instanceof Error ? reason.message : String(reason)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { WantedTier } from '../costs/tiers';
+import type { TierRequest } from '../costs/tiers';
 import type { Budget } from '../schemas/steering';
 import { checkSpec } from '../workers/check-spec';
 import { UsageError } from './exit';
@@ -10,7 +10,7 @@ export interface SteeringOptions {
   readonly budget?: Budget;
   readonly rate?: readonly Rates[];
   readonly models?: string;
-  readonly tier?: readonly WantedTier[];
+  readonly tier?: readonly TierRequest[];
   /** Milliseconds. */
   readonly tierFallback?: number;
 }
@@ -77,7 +77,7 @@ export function requireOptions(command: Command, ...names: readonly string[]): v
 }
 
 /** A commander parser for whole numbers of at least `least`. */
-export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+export function buildNumberParser(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     if (number >= least && number <= most) return number;
@@ -88,25 +88,25 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (tex
 }
 
 /** A commander parser for numbers of personas, such as `17,42`; what several options of the name give is put together. */
-export function personaNumbers(text: string, before: readonly number[] = []): number[] {
+export function parsePersonaNumbers(text: string, before: readonly number[] = []): number[] {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.every((part) => /^[1-9]\d{0,14}$/.test(part))) return [...before, ...parts.map(Number)];
   throw new InvalidArgumentError('Expected numbers of personas, such as 17,42.');
 }
 
 /** A commander parser for ids with commas between them. */
-export function ids(text: string, before: readonly string[] = []): string[] {
+export function parseIds(text: string, before: readonly string[] = []): string[] {
   const parts = text.split(',').map((part) => part.trim());
   return [...before, ...parts.filter((part) => part !== '')];
 }
 
 /** `--no-check`. */
-export function noCheckOption(): Option {
+export function buildNoCheckOption(): Option {
   return new Option('--no-check', 'start without checking each model with one short call');
 }
 
 /** `--trust`. */
-export function trustOption(): Option {
+export function buildTrustOption(): Option {
   return new Option(
     '--trust',
     'consent to the models that the folder names: run their code, send them your key',
@@ -114,7 +114,7 @@ export function trustOption(): Option {
 }
 
 /** A commander parser for model SPECs. */
-export function modelSpec(text: string): string {
+export function parseSpecOption(text: string): string {
   parseWith(checkSpec, text);
   return text;
 }

@@ -7,7 +7,7 @@ export function print(text: string): void {
 }
 
 /** Prints a message for the person at the terminal: on standard error, beside the result. */
-export function say(text: string): void {
+export function printMessage(text: string): void {
   writeText(process.stderr, text);
 }
 

@@ -6,30 +6,36 @@ import { PROVIDERS } from '../schemas/provider';
 import { listSimulatedOptions } from '../workers/check-spec';
 import { addDataCommands } from './data-commands';
 import type { DoctorOptions } from './operate/doctor';
-import { PREFMATCHER, modelSpecs, severalOf, type EvalOptions } from './eval/options';
+import { PREFMATCHER, parseSpecsOption, buildWordsParser, type EvalOptions } from './eval/options';
 import { COMMAND } from './exit';
 import {
-  modelSpec,
-  noCheckOption,
+  parseSpecOption,
+  buildNoCheckOption,
   parsePath,
   parsePaths,
-  personaNumbers,
+  parsePersonaNumbers,
   requireOptions,
-  trustOption,
-  wholeNumber,
+  buildTrustOption,
+  buildNumberParser,
   type SynthOptions,
 } from './options';
 import type { ModelsOptions } from './operate/models';
-import { print, say } from './output';
+import { print, printMessage } from './output';
 import { addRunCommands } from './run-commands';
-import { budgetOption, modelsOption, rateOption, tierFallbackOption, tierOption } from './steer/options';
+import {
+  buildBudgetOption,
+  buildModelsOption,
+  buildRateOption,
+  buildTierFallbackOption,
+  buildTierOption,
+} from './steer/options';
 import { describeVersion } from './version';
 
 /**
  * Creates the command line `cupid`. Each command is loaded from its own file when it runs.
  * @param exit receives the exit code of the command that ran
  */
-export function createProgram(exit: (code: number) => void): Command {
+export function buildProgram(exit: (code: number) => void): Command {
   const program = new Command('cupid')
     .description('Generate CUPID benchmark data and evaluate models on it, durably, on Temporal.')
     .version(describeVersion())
@@ -37,7 +43,7 @@ export function createProgram(exit: (code: number) => void): Command {
     // Commander ends what it prints with a line break, as these do.
     .configureOutput({
       writeOut: (text) => print(text.replace(/\n$/, '')),
-      writeErr: (text) => say(text.replace(/\n$/, '')),
+      writeErr: (text) => printMessage(text.replace(/\n$/, '')),
     })
     .showHelpAfterError('(add --help for options and examples)')
     .addHelpText('after', PROGRAM_EXAMPLES);
@@ -56,25 +62,25 @@ function addSynth(program: Command, exit: (code: number) => void): void {
     .command('synth')
     .description('generate personas, dialogues and benchmark instances')
     .option('--output-dir <dir>', 'run folder; repeat the command to continue the run (required)', parsePath)
-    .option('--model <spec>', 'model that generates the data, as provider:model (required)', modelSpec)
-    .option('--user-model <spec>', 'model that plays the user (default: --model)', modelSpec)
-    .option('--assistant-model <spec>', 'model that plays the assistant (default: --model)', modelSpec)
-    .option('--n-personas <n>', 'number of personas; each yields three instances', wholeNumber(1), 4)
+    .option('--model <spec>', 'model that generates the data, as provider:model (required)', parseSpecOption)
+    .option('--user-model <spec>', 'model that plays the user (default: --model)', parseSpecOption)
+    .option('--assistant-model <spec>', 'model that plays the assistant (default: --model)', parseSpecOption)
+    .option('--n-personas <n>', 'number of personas; each yields three instances', buildNumberParser(1), 4)
     .option(
       '--n-factors <n>',
       'context factors per persona, including the contrastive pair',
-      wholeNumber(3),
+      buildNumberParser(3),
       8,
     )
-    .option('--n-sessions <n>', 'sessions per persona', wholeNumber(9), 13)
-    .option('--max-turns <n>', 'maximum user messages per dialogue', wholeNumber(1), 16)
-    .option('--concurrency <n>', 'maximum model calls in flight', wholeNumber(1, 10_000), 32)
-    .addOption(budgetOption())
-    .addOption(rateOption())
-    .addOption(modelsOption())
-    .addOption(tierOption())
-    .addOption(tierFallbackOption())
-    .option('--seed <n>', 'seed for every random choice', wholeNumber(0, 2 ** 31 - 1), 42)
+    .option('--n-sessions <n>', 'sessions per persona', buildNumberParser(9), 13)
+    .option('--max-turns <n>', 'maximum user messages per dialogue', buildNumberParser(1), 16)
+    .option('--concurrency <n>', 'maximum model calls in flight', buildNumberParser(1, 10_000), 32)
+    .addOption(buildBudgetOption())
+    .addOption(buildRateOption())
+    .addOption(buildModelsOption())
+    .addOption(buildTierOption())
+    .addOption(buildTierFallbackOption())
+    .option('--seed <n>', 'seed for every random choice', buildNumberParser(0, 2 ** 31 - 1), 42)
     .option(
       '--seeds <file>',
       "seed sentences: PersonaHub's instruction.jsonl, or a text file with one sentence per line (default: built in)",
@@ -82,19 +88,23 @@ function addSynth(program: Command, exit: (code: number) => void): void {
     )
     .option('--prompts <dir>', 'prompt pack to use instead of the built-in one', parsePath)
     .option('--settings <file>', SETTINGS, parsePath)
-    .option('--only <numbers>', 'with --redo: the personas to regenerate, for example 17,42', personaNumbers)
+    .option(
+      '--only <numbers>',
+      'with --redo: the personas to regenerate, for example 17,42',
+      parsePersonaNumbers,
+    )
     .option('--redo', 'regenerate the personas named by --only from their descriptions')
     .option('--redescribe', 'with --redo: regenerate their descriptions as well')
     .option('--estimate', 'print the expected calls, tokens and cost; calls no model and writes nothing')
     .option('--require-satisfied', 'leave out personas with a dialogue in which the user was never satisfied')
-    .addOption(noCheckOption())
+    .addOption(buildNoCheckOption())
     .option('--profile <name>', PROFILE)
-    .addOption(trustOption())
+    .addOption(buildTrustOption())
     .option('--json', 'print the result as JSON, without progress')
     .addHelpText('after', SYNTH_EXAMPLES)
     .action(async (options: SynthOptions) => {
       const command = await import('./synth/synth.js');
-      exit(await command.synth(options));
+      exit(await command.runSynth(options));
     });
   requireOptions(synth, 'outputDir', 'model');
 }
@@ -108,8 +118,8 @@ function addEval(program: Command, exit: (code: number) => void): void {
       'results folder; repeat the command to continue, or add to it with another (required)',
       parsePath,
     )
-    .option('--model <spec...>', 'models to evaluate, as provider:model or module:FILE', modelSpecs)
-    .option('--evaluator <spec...>', 'models that decompose, match and judge', modelSpecs)
+    .option('--model <spec...>', 'models to evaluate, as provider:model or module:FILE', parseSpecsOption)
+    .option('--evaluator <spec...>', 'models that decompose, match and judge', parseSpecsOption)
     .option(
       '--data <data>',
       `file, folder, or data set on the Hub as OWNER/NAME[@REVISION] (default: ${PUBLISHED_DATA})`,
@@ -125,31 +135,31 @@ function addEval(program: Command, exit: (code: number) => void): void {
     .option(
       '--decomposer <spec>',
       'model that decomposes inferred preferences (default: the evaluator)',
-      modelSpec,
+      parseSpecOption,
     )
     .option('--use-matcher', 'match with PrefMatcher instead of the evaluator')
-    .option('--matcher <spec>', `server that runs PrefMatcher (default: ${PREFMATCHER})`, modelSpec)
+    .option('--matcher <spec>', `server that runs PrefMatcher (default: ${PREFMATCHER})`, parseSpecOption)
     .option(
       '--context <contexts...>',
       `history that the models see: ${CONTEXTS.join(', ')} (default: full)`,
-      severalOf(CONTEXTS),
+      buildWordsParser(CONTEXTS),
     )
     .option('--oracle-preference', 'generation sees the true preference instead of the history')
-    .option('--limit <n>', 'evaluate only the first n instances', wholeNumber(1))
+    .option('--limit <n>', 'evaluate only the first n instances', buildNumberParser(1))
     .option(
       '--types <types...>',
       `instance types: ${INSTANCE_TYPES.join(', ')} (default: all)`,
-      severalOf(INSTANCE_TYPES),
+      buildWordsParser(INSTANCE_TYPES),
     )
     .option(
       '--errors <n>',
       'classify the errors of n inferences per model with an F1 below 0.2',
-      wholeNumber(1),
+      buildNumberParser(1),
     )
     .option(
       '--judge-repeats <k>',
       'judge a sample of 50 responses k times each, to measure the agreement of the judge with itself',
-      wholeNumber(2),
+      buildNumberParser(2),
     )
     .option(
       '--labels <file>',
@@ -169,18 +179,18 @@ function addEval(program: Command, exit: (code: number) => void): void {
       '--reference-compatible',
       'parse and average as the reference program does, with its dropped instances and zeros',
     )
-    .option('--seed <n>', 'seed for samples and intervals (default: 42)', wholeNumber(0, 2 ** 31 - 1))
+    .option('--seed <n>', 'seed for samples and intervals (default: 42)', buildNumberParser(0, 2 ** 31 - 1))
     .option('--prompts <dir>', 'prompt pack to use instead of the built-in one', parsePath)
     .option('--settings <file>', SETTINGS, parsePath)
-    .option('--concurrency <n>', 'maximum model calls in flight', wholeNumber(1, 10_000), 32)
-    .addOption(budgetOption())
-    .addOption(rateOption())
-    .addOption(modelsOption())
-    .addOption(tierOption())
-    .addOption(tierFallbackOption())
-    .addOption(noCheckOption())
+    .option('--concurrency <n>', 'maximum model calls in flight', buildNumberParser(1, 10_000), 32)
+    .addOption(buildBudgetOption())
+    .addOption(buildRateOption())
+    .addOption(buildModelsOption())
+    .addOption(buildTierOption())
+    .addOption(buildTierFallbackOption())
+    .addOption(buildNoCheckOption())
     .option('--profile <name>', PROFILE)
-    .addOption(trustOption())
+    .addOption(buildTrustOption())
     .option('--json', 'print results.json without its analyses, without progress')
     .addHelpText('after', EVAL_EXAMPLES)
     .action(async (options: EvalOptions) => {
@@ -196,12 +206,12 @@ function addServer(program: Command, exit: (code: number) => void): void {
     .description("run the embedded Temporal server and its UI, to look at a stopped run's workflows")
     .option('--output-dir <dir>', 'run folder of a stopped run (default: a temporary database)', parsePath)
     .option('--results-dir <dir>', 'results folder of a stopped evaluation', parsePath)
-    .option('--port <n>', 'port of the server', wholeNumber(1, 65_535), 7233)
-    .option('--ui-port <n>', 'port of the UI', wholeNumber(1, 65_535), 8233)
+    .option('--port <n>', 'port of the server', buildNumberParser(1, 65_535), 7233)
+    .option('--ui-port <n>', 'port of the UI', buildNumberParser(1, 65_535), 8233)
     .addHelpText('after', SERVER_EXAMPLES)
     .action(async (options: { outputDir?: string; resultsDir?: string; port: number; uiPort: number }) => {
       const command = await import('./operate/server.js');
-      exit(await command.server(options));
+      exit(await command.runServer(options));
     });
 }
 
@@ -209,13 +219,17 @@ function addDoctor(program: Command, exit: (code: number) => void): void {
   program
     .command('doctor')
     .description('check Node.js, the Temporal server, providers and keys, and say how to fix what is missing')
-    .option('--check <spec...>', 'call these models once each, as a run does before it starts', modelSpecs)
+    .option(
+      '--check <spec...>',
+      'call these models once each, as a run does before it starts',
+      parseSpecsOption,
+    )
     .option('--profile <name>', "profile in Temporal's configuration file: check that cluster")
     .option('--json', 'print the result as JSON')
     .addHelpText('after', DOCTOR_EXAMPLES)
     .action(async (options: DoctorOptions) => {
       const command = await import('./operate/doctor.js');
-      exit(await command.doctor(options));
+      exit(await command.runDoctor(options));
     });
 }
 
@@ -223,13 +237,13 @@ function addModels(program: Command, exit: (code: number) => void): void {
   program
     .command('models')
     .description('show prices, parameters and retirement of models, with the source and day of each fact')
-    .argument('[spec]', 'model as provider:model (default: a table of all known models)', modelSpec)
-    .addOption(modelsOption())
+    .argument('[spec]', 'model as provider:model (default: a table of all known models)', parseSpecOption)
+    .addOption(buildModelsOption())
     .option('--json', 'print the facts as JSON')
     .addHelpText('after', MODELS_EXAMPLES)
     .action(async (spec: string | undefined, options: ModelsOptions) => {
       const command = await import('./operate/models.js');
-      exit(await command.models(spec, options));
+      exit(await command.showModels(spec, options));
     });
 }
 

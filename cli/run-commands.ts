@@ -1,19 +1,25 @@
 import type { Command } from 'commander';
 import { COMMAND } from './exit';
 import {
-  ids,
-  modelSpec,
-  noCheckOption,
+  parseIds,
+  parseSpecOption,
+  buildNoCheckOption,
   parsePath,
-  trustOption,
-  wholeNumber,
+  buildTrustOption,
+  buildNumberParser,
   type RetryOptions,
 } from './options';
 import type { FailuresOptions } from './repair/failures';
 import type { ReplayOptions } from './repair/replay';
 import type { StatusOptions } from './steer/status';
 import type { SetOptions, SteerOptions } from './steer/steer';
-import { budgetOption, modelsOption, rateOption, tierFallbackOption, tierOption } from './steer/options';
+import {
+  buildBudgetOption,
+  buildModelsOption,
+  buildRateOption,
+  buildTierFallbackOption,
+  buildTierOption,
+} from './steer/options';
 import type { WorkerOptions } from './run/worker';
 
 /** Adds the commands about an existing run: watch and steer it, inspect and retry what failed. */
@@ -27,8 +33,8 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .option('--json', 'print the status as JSON')
     .addHelpText('after', STATUS_EXAMPLES)
     .action(async (run: string, options: StatusOptions) => {
-      const { status } = await import('./steer/status.js');
-      exit(await status(run, options));
+      const { showStatus } = await import('./steer/status.js');
+      exit(await showStatus(run, options));
     });
 
   program
@@ -68,12 +74,18 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .command('set')
     .description('change the concurrency, budget, limits, tiers or model table of a run while it runs')
     .argument('<run>', RUN, parsePath)
-    .option('--concurrency <n>', 'maximum model calls in flight, over all workers', wholeNumber(1, 10_000))
-    .addOption(budgetOption('pause when the run has spent this much in total, for example 50usd or 20Mtok'))
-    .addOption(rateOption())
-    .addOption(modelsOption())
-    .addOption(tierOption())
-    .addOption(tierFallbackOption())
+    .option(
+      '--concurrency <n>',
+      'maximum model calls in flight, over all workers',
+      buildNumberParser(1, 10_000),
+    )
+    .addOption(
+      buildBudgetOption('pause when the run has spent this much in total, for example 50usd or 20Mtok'),
+    )
+    .addOption(buildRateOption())
+    .addOption(buildModelsOption())
+    .addOption(buildTierOption())
+    .addOption(buildTierFallbackOption())
     .option('--profile <name>', PROFILE)
     .addHelpText('after', SET_EXAMPLES)
     .action(async (run: string, options: SetOptions) => {
@@ -88,8 +100,8 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .option('--json', 'print the list as JSON')
     .addHelpText('after', FAILURES_EXAMPLES)
     .action(async (run: string, options: FailuresOptions) => {
-      const { failures } = await import('./repair/failures.js');
-      exit(await failures(run, options));
+      const { showFailures } = await import('./repair/failures.js');
+      exit(await showFailures(run, options));
     });
 
   program
@@ -99,7 +111,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     )
     .argument('<recording>', 'failure bundle, or id such as 17/s3', parsePath)
     .option('--output-dir <dir>', 'with an id: the run folder', parsePath)
-    .option('--until-turn <n>', 'show a dialogue up to this turn', wholeNumber(1))
+    .option('--until-turn <n>', 'show a dialogue up to this turn', buildNumberParser(1))
     .option('--profile <name>', PROFILE)
     .option('--json', 'print the transcript as JSON')
     .addHelpText('after', REPLAY_EXAMPLES)
@@ -115,23 +127,25 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .option(
       '--only <ids>',
       'ids from cupid failures: personas and dialogues (17,42/s3), or trials of an evaluation (i3/m1/full)',
-      ids,
+      parseIds,
     )
-    .option('--from-turn <n>', 'restart dialogues at this turn', wholeNumber(1))
-    .option('--model <spec>', 'model to use instead of the one that failed', modelSpec)
+    .option('--from-turn <n>', 'restart dialogues at this turn', buildNumberParser(1))
+    .option('--model <spec>', 'model to use instead of the one that failed', parseSpecOption)
     .option(
       '--damaged',
       'repair the journal: check all of it, and call again from each damaged or missing answer',
     )
-    .option('--concurrency <n>', 'maximum model calls in flight', wholeNumber(1, 10_000), 32)
-    .addOption(budgetOption('pause when the run has spent this much in total, for example 50usd or 20Mtok'))
-    .addOption(rateOption())
-    .addOption(modelsOption())
-    .addOption(tierOption())
-    .addOption(tierFallbackOption())
-    .addOption(noCheckOption())
+    .option('--concurrency <n>', 'maximum model calls in flight', buildNumberParser(1, 10_000), 32)
+    .addOption(
+      buildBudgetOption('pause when the run has spent this much in total, for example 50usd or 20Mtok'),
+    )
+    .addOption(buildRateOption())
+    .addOption(buildModelsOption())
+    .addOption(buildTierOption())
+    .addOption(buildTierFallbackOption())
+    .addOption(buildNoCheckOption())
     .option('--profile <name>', PROFILE)
-    .addOption(trustOption())
+    .addOption(buildTrustOption())
     .option('--json', 'print the result as JSON, without progress')
     .addHelpText('after', RETRY_EXAMPLES)
     .action(async (run: string, options: RetryOptions) => {
@@ -143,13 +157,18 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     .command('worker')
     .description('add a worker process to a run that another command drives')
     .argument('<run>', RUN_FOLDER, parsePath)
-    .option('--concurrency <n>', 'maximum model calls in flight in this worker', wholeNumber(1, 10_000), 32)
+    .option(
+      '--concurrency <n>',
+      'maximum model calls in flight in this worker',
+      buildNumberParser(1, 10_000),
+      32,
+    )
     .option('--profile <name>', PROFILE)
-    .addOption(trustOption())
+    .addOption(buildTrustOption())
     .addHelpText('after', WORKER_EXAMPLES)
     .action(async (run: string, options: WorkerOptions) => {
-      const { worker } = await import('./run/worker.js');
-      exit(await worker(run, options));
+      const { runWorker } = await import('./run/worker.js');
+      exit(await runWorker(run, options));
     });
 }
 

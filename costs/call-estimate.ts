@@ -14,15 +14,15 @@ export interface UnsentCall {
 }
 
 /** What a call is expected to take, in whole tokens; it is charged by this where nobody tells what it took. */
-export function callEstimate({ step, characters, maxTokens, recent }: UnsentCall): CallEstimate {
+export function estimateCall({ step, characters, maxTokens, recent }: UnsentCall): CallEstimate {
   return {
-    input: tokensIn(characters),
+    input: estimateTokens(characters),
     output: Math.min(maxTokens, Math.ceil(recent ?? TYPICAL_OUTPUT[step])),
   };
 }
 
 /** About how many tokens a text of so many characters has: the usual rule for English, which no provider is far from. */
-export function tokensIn(characters: number): number {
+export function estimateTokens(characters: number): number {
   return Math.ceil(characters / 4);
 }
 

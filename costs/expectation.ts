@@ -2,14 +2,14 @@ import type { Ledger } from '../schemas/ledger';
 import { mapValues } from '../schemas/map-values';
 import type { SynthesisStep } from '../schemas/step';
 import {
-  dialogueTokens,
-  planningTokens,
+  estimateDialogueTokens,
+  estimatePlanningTokens,
   sum,
   type Amount,
   type MessagesByTurn,
   type RunShape,
 } from './expected-tokens';
-import { totalsOf } from './ledger';
+import { computeTotals } from './ledger';
 import {
   countRemainingCalls,
   increase,
@@ -90,11 +90,11 @@ function observationsOf(shape: RunShape, { personas }: RunAnswers, ledger: Ledge
   }
   const one = { describe: 1, factors: 1, journey: 1, checklist: 1 };
   const expected: Record<SynthesisStep, Amount> = {
-    ...planningTokens(shape, one),
-    ...dialogueTokens(shape, asked),
+    ...estimatePlanningTokens(shape, one),
+    ...estimateDialogueTokens(shape, asked),
   };
   const tokens = mapValues(expected, ({ calls, input, output }, step) => {
-    const spent = totalsOf(ledger.filter((row) => row.step === step));
+    const spent = computeTotals(ledger.filter((row) => row.step === step));
     const count = spent.calls - spent.uncounted;
     if (count <= 0 || calls === 0) return { count: 0, input: 1, output: 1 };
     return {
@@ -103,7 +103,7 @@ function observationsOf(shape: RunShape, { personas }: RunAnswers, ledger: Ledge
       output: spent.output / count / (output / calls),
     };
   });
-  const { bad, calls } = totalsOf(ledger);
+  const { bad, calls } = computeTotals(ledger);
   return { judged: asked.user, satisfied, bad, calls, tokens };
 }
 
@@ -117,8 +117,8 @@ function expectAnswers(
   const { maxTurns } = shape.settings;
   const asked = dialogueTurns(left.open, satisfactionOf(left.open, observed, maxTurns, sign), maxTurns);
   const amounts: Record<SynthesisStep, Amount> = {
-    ...planningTokens(shape, { ...left, checklist: left.checklist * (sign < 0 ? 0.7 : 1) }),
-    ...dialogueTokens(shape, asked),
+    ...estimatePlanningTokens(shape, { ...left, checklist: left.checklist * (sign < 0 ? 0.7 : 1) }),
+    ...estimateDialogueTokens(shape, asked),
   };
   const repairs = repairsOf(observed, sign);
   return mapValues(amounts, ({ calls, ...tokens }, step) => {

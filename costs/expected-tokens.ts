@@ -47,7 +47,7 @@ const PIECES = {
 type PlanningStep = Exclude<SynthesisStep, 'assistant' | 'user'>;
 
 /** Tokens of so many calls of the steps before the dialogues. */
-export function planningTokens(
+export function estimatePlanningTokens(
   { settings, batches, prompts, templates }: RunShape,
   calls: Readonly<Record<PlanningStep, number>>,
 ): Record<PlanningStep, Amount> {
@@ -74,7 +74,7 @@ export function planningTokens(
 }
 
 /** Tokens of so many messages by turn: what was said before is read again at each of them. */
-export function dialogueTokens(
+export function estimateDialogueTokens(
   { prompts }: RunShape,
   messages: MessagesByTurn,
 ): { assistant: Amount; user: Amount } {

@@ -59,7 +59,7 @@ export function buildAnsweredLine(
 }
 
 /** Names a call of a run's ledger, in the journal. */
-export function nameLedgerCall(worker: string, call: number): string {
+export function buildLedgerCallName(worker: string, call: number): string {
   return `${worker}/${call}`;
 }
 
@@ -92,7 +92,7 @@ export async function settleLedgers(
     for (const sent of isLiving ? [] : [...tally.inFlight()]) {
       const entry = await answerOf(sent.key);
       // Whether it was a good one, the journal does not say.
-      if (entry?.ledgerCall === nameLedgerCall(worker, sent.call))
+      if (entry?.ledgerCall === buildLedgerCallName(worker, sent.call))
         tally.add(buildAnsweredLine(sent, entry, entry.answer.finish === 'refused' ? 'refused' : 'good'));
       else tally.add({ event: 'lost', call: sent.call });
     }
@@ -114,7 +114,7 @@ export function mergeLedgers(ledgers: Iterable<Ledger>): Ledger {
 export type LedgerTotals = Omit<LedgerRow, 'spec' | 'step' | 'tier'>;
 
 /** The sums over some rows, such as those of one model. */
-export function totalsOf(rows: Iterable<LedgerTotals>): LedgerTotals {
+export function computeTotals(rows: Iterable<LedgerTotals>): LedgerTotals {
   const totals: LedgerTotals = { ...NOTHING, assumed: { ...NOTHING.assumed }, failed: {} };
   for (const row of rows) {
     for (const count of COUNTS) totals[count] += row[count];
@@ -178,7 +178,7 @@ function rowOf({ spec, step, tier: asked = 'standard', estimate }: SentCall, end
 function addRow(rows: Map<string, LedgerRow>, row: LedgerRow): void {
   const place = `${row.step} ${row.tier ?? 'standard'} ${row.spec}`;
   const sum = rows.get(place);
-  rows.set(place, sum === undefined ? row : { ...sum, ...totalsOf([sum, row]) });
+  rows.set(place, sum === undefined ? row : { ...sum, ...computeTotals([sum, row]) });
 }
 
 /** By SPEC, then in the order in which the steps follow each other, then by tier. */

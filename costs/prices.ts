@@ -1,10 +1,10 @@
 import type { CallEstimate, Ledger, LedgerRow } from '../schemas/ledger';
-import { modelName } from '../schemas/model-spec';
+import { formatModelName } from '../schemas/model-spec';
 import type { ModelTable, Price } from '../schemas/model-table';
 import type { Budget, Spent } from '../schemas/steering';
 import type { Tier } from '../schemas/tier';
 import type { WorkerLedger } from './ledger';
-import { entryOf, factsOf } from '../model-facts/facts';
+import { findEntry, collectFacts } from '../model-facts/facts';
 
 /** What calls cost. */
 export interface Cost {
@@ -15,14 +15,14 @@ export interface Cost {
 }
 
 /** What all that a ledger tells of costs; tokens that were assumed are paid as if they were reported. */
-export function costOf(ledger: Ledger, table: ModelTable): Cost {
+export function computeCost(ledger: Ledger, table: ModelTable): Cost {
   let usd = 0;
   for (const row of ledger) {
-    const price = priceOf(row.spec, table, row.tier);
+    const price = findPrice(row.spec, table, row.tier);
     if (price !== undefined) usd += rowCost(row, price);
   }
   const specs = ledger.map(({ spec }) => spec);
-  return { usd, unpriced: unpricedOf(specs, table) };
+  return { usd, unpriced: listUnpriced(specs, table) };
 }
 
 /** What cached tokens and cheaper tiers saved, and how much was cached. */
@@ -35,26 +35,26 @@ export interface Savings {
 }
 
 /** What the calls of a ledger would have cost more without caching, and in the standard tier. */
-export function savingsOf(ledger: Ledger, table: ModelTable): Savings {
+export function computeSavings(ledger: Ledger, table: ModelTable): Savings {
   const reporting = ledger.filter(({ cachedRead }) => cachedRead !== undefined);
   const input = reporting.reduce((sum, row) => sum + row.input, 0);
   const cached = reporting.reduce((sum, { cachedRead = 0 }) => sum + cachedRead, 0);
   let [cachingUsd, tierUsd] = [0, 0];
   for (const { cachedRead: _read, cachedWrite: _write, ...row } of ledger) {
-    const [price, standard] = [priceOf(row.spec, table, row.tier), priceOf(row.spec, table)];
+    const [price, standard] = [findPrice(row.spec, table, row.tier), findPrice(row.spec, table)];
     if (price === undefined || standard === undefined) continue;
     const uncached = rowCost(row, price);
     tierUsd += rowCost(row, standard) - uncached;
     cachingUsd += uncached;
   }
-  cachingUsd -= costOf(ledger, table).usd;
+  cachingUsd -= computeCost(ledger, table).usd;
   return { ...(input === 0 ? {} : { cachedShare: cached / input }), cachingUsd, tierUsd };
 }
 
 /** The models that a table does not price, as `provider:model`, sorted: a budget in money cannot hold for them. */
-export function unpricedOf(specs: Iterable<string>, table: ModelTable): string[] {
-  const unpriced = [...specs].filter((spec) => priceOf(spec, table) === undefined);
-  return [...new Set(unpriced.map(modelName))].toSorted();
+export function listUnpriced(specs: Iterable<string>, table: ModelTable): string[] {
+  const unpriced = [...specs].filter((spec) => findPrice(spec, table) === undefined);
+  return [...new Set(unpriced.map(formatModelName))].toSorted();
 }
 
 /**
@@ -62,21 +62,21 @@ export function unpricedOf(specs: Iterable<string>, table: ModelTable): string[]
  * than it is charged. Without an entry, `simulated:` and `module:` cost nothing: the one calls no provider, and what the other calls,
  * and for how much, only its author knows. All others may be paid for.
  */
-export function priceOf(spec: string, table: ModelTable, tier: Tier = 'standard'): Price | undefined {
-  const { prices } = factsOf(spec, table);
+export function findPrice(spec: string, table: ModelTable, tier: Tier = 'standard'): Price | undefined {
+  const { prices } = collectFacts(spec, table);
   if (prices !== undefined) return prices[tier] ?? prices.standard;
-  return /^(simulated|module):/.test(modelName(spec)) ? FREE : undefined;
+  return /^(simulated|module):/.test(formatModelName(spec)) ? FREE : undefined;
 }
 
 /** The day of the oldest price among those of some models; undefined when none is in the table. */
-export function pricesCheckedOn(specs: Iterable<string>, table: ModelTable): string | undefined {
-  return [...specs].flatMap((spec) => entryOf(spec, 'prices', table)?.checked ?? []).toSorted()[0];
+export function findOldestPriceDate(specs: Iterable<string>, table: ModelTable): string | undefined {
+  return [...specs].flatMap((spec) => findEntry(spec, 'prices', table)?.checked ?? []).toSorted()[0];
 }
 
 const FREE: Price = { input: 0, output: 0 };
 
 /** Tokens read and written, cached and assumed ones included. */
-export function tokensOf(ledger: Ledger): number {
+export function countTokens(ledger: Ledger): number {
   return ledger.reduce(
     (sum, { input, output, assumed }) => sum + input + output + assumed.input + assumed.output,
     0,
@@ -87,7 +87,7 @@ export function tokensOf(ledger: Ledger): number {
  * What a ledger takes from a budget, in either unit, with calls in flight at their estimates; models without a price count as nothing, so
  * budgets in dollars are refused for them.
  */
-export function spentIn(
+export function computeSpent(
   ledger: Ledger,
   table: ModelTable,
   inFlight: Iterable<{
@@ -96,29 +96,32 @@ export function spentIn(
     readonly estimate: CallEstimate;
   }> = [],
 ): Spent {
-  let [usd, tokens] = [costOf(ledger, table).usd, tokensOf(ledger)];
+  let [usd, tokens] = [computeCost(ledger, table).usd, countTokens(ledger)];
   for (const call of inFlight) {
-    usd += expectedOf(call, call.estimate, 'usd', table);
-    tokens += expectedOf(call, call.estimate, 'tokens', table);
+    usd += computeExpected(call, call.estimate, 'usd', table);
+    tokens += computeExpected(call, call.estimate, 'tokens', table);
   }
   return { usd, tokens };
 }
 
 /** What workers took from a budget, by their names; those that asked for nothing left out. */
-export function sumSpentByWorker(ledgers: readonly WorkerLedger[], table: ModelTable): Record<string, Spent> {
+export function computeSpentByWorker(
+  ledgers: readonly WorkerLedger[],
+  table: ModelTable,
+): Record<string, Spent> {
   const used = ledgers.filter(({ rows }) => rows.length > 0);
-  return Object.fromEntries(used.map(({ worker, rows }) => [worker, spentIn(rows, table)]));
+  return Object.fromEntries(used.map(({ worker, rows }) => [worker, computeSpent(rows, table)]));
 }
 
 /** What one call is expected to take from a budget, in its unit. */
-export function expectedOf(
+export function computeExpected(
   { spec, tier }: { readonly spec: string; readonly tier?: Tier | undefined },
   { input, output }: CallEstimate,
   unit: Budget['unit'],
   table: ModelTable,
 ): number {
   if (unit === 'tokens') return input + output;
-  const price = priceOf(spec, table, tier);
+  const price = findPrice(spec, table, tier);
   return price === undefined ? 0 : usdOf({ input, output }, price);
 }
 

@@ -5,8 +5,8 @@ import { SYNTHESIS_STEPS, type SynthesisStep } from '../schemas/step';
 import type { Tier } from '../schemas/tier';
 import { expectRemaining, type Band } from './expectation';
 import type { Amount, RunShape } from './expected-tokens';
-import { totalsOf, type LedgerTotals } from './ledger';
-import { costOf, expectedOf, priceOf } from './prices';
+import { computeTotals, type LedgerTotals } from './ledger';
+import { computeCost, computeExpected, findPrice } from './prices';
 import type { RunAnswers } from './run-answers';
 
 /** What a synthesis run took, and what it is still expected to take. */
@@ -56,11 +56,11 @@ export function projectRun(
   const rows = SYNTHESIS_STEPS.map((step) => {
     const spec = shape.settings.models[ROLE_OF[step]];
     const own = ledger.filter((row) => row.step === step && row.spec === spec);
-    const spent = amountOf(totalsOf(own));
+    const spent = amountOf(computeTotals(own));
     return { step, spec, spent, left: mapBand(left, (bound) => bound[step]) };
   });
   const priced = [...rows, ...otherModels(rows, ledger)].map((row): ProjectedRow => {
-    const usd = costOfRow(row, ledger, table, tiers?.[row.spec]);
+    const usd = computeRowCost(row, ledger, table, tiers?.[row.spec]);
     return usd === undefined ? row : { ...row, usd };
   });
   return {
@@ -121,21 +121,21 @@ function amountOf({ calls, input, output, assumed }: LedgerTotals): Amount {
  * ledger has calls of the row's model and step, the rest is expected to come as much cheaper as these did.
  * @param tier that the calls which are left go to
  */
-export function costOfRow(
+export function computeRowCost(
   row: Unpriced,
   ledger: Ledger,
   table: ModelTable,
   tier?: Tier,
 ): RowCost | undefined {
-  if (priceOf(row.spec, table) === undefined) return undefined;
+  if (findPrice(row.spec, table) === undefined) return undefined;
   const known = ledger.filter(({ step, spec }) => step === row.step && spec === row.spec);
-  const spent = costOf(known, table).usd;
+  const spent = computeCost(known, table).usd;
   const uncached = known.reduce((sum, { input, output, assumed, ...call }) => {
     const tokens = { input: input + assumed.input, output: output + assumed.output };
-    return sum + expectedOf(call, tokens, 'usd', table);
+    return sum + computeExpected(call, tokens, 'usd', table);
   }, 0);
   const part = uncached > 0 ? spent / uncached : 1;
-  const cost = (amount: Amount) => expectedOf({ spec: row.spec, tier }, amount, 'usd', table) * part;
+  const cost = (amount: Amount) => computeExpected({ spec: row.spec, tier }, amount, 'usd', table) * part;
   return { spent, left: mapBand(row.left, cost) };
 }
 
@@ -152,7 +152,7 @@ export interface Projection {
 }
 
 /** What was answered so far. */
-export interface Taken {
+export interface UsageSoFar {
   readonly calls: number;
   readonly usd: number;
   /** Calls answered in the last minute. */
@@ -160,8 +160,8 @@ export interface Taken {
 }
 
 /** What a run comes to when so much is left. */
-export function projectionOf(
-  taken: Taken,
+export function computeProjection(
+  taken: UsageSoFar,
   left: { readonly calls: number; readonly usd: number },
 ): Projection {
   return {
@@ -178,9 +178,9 @@ export function projectionOf(
  */
 export function projectTrials(
   { all, done, open }: { readonly all: number; readonly done: number; readonly open: number },
-  taken: Taken,
+  taken: UsageSoFar,
 ): Projection | undefined {
   if (done === 0) return undefined;
   const part = Math.max(0, all / Math.min(all, done + open / 2) - 1);
-  return projectionOf(taken, { calls: taken.calls * part, usd: taken.usd * part });
+  return computeProjection(taken, { calls: taken.calls * part, usd: taken.usd * part });
 }

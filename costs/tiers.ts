@@ -1,10 +1,10 @@
 import { parseModelSpec } from '../schemas/model-spec';
 import type { ModelTable } from '../schemas/model-table';
 import type { Tier } from '../schemas/tier';
-import { factsOf } from '../model-facts/facts';
+import { collectFacts } from '../model-facts/facts';
 
 /** The tier of one model, or, without a SPEC, of every model of the run that has it. */
-export interface WantedTier {
+export interface TierRequest {
   readonly spec?: string;
   readonly tier: Tier;
 }
@@ -13,8 +13,8 @@ export interface WantedTier {
  * The tier of each model, by SPEC. What is wanted of all models goes to those that have the tier, or of which that is unknown.
  * @throws Error when no model has it, or the named one has not
  */
-export function tiersFor(
-  wanted: readonly WantedTier[],
+export function chooseTiers(
+  wanted: readonly TierRequest[],
   models: readonly string[],
   table: ModelTable,
 ): Record<string, Tier> {
@@ -35,5 +35,5 @@ function has(spec: string, tier: Tier, table: ModelTable): boolean {
   if (tier === 'standard') return true;
   const { provider } = parseModelSpec(spec);
   if (provider === 'simulated' || provider === 'module') return false;
-  return factsOf(spec, table).tiers?.includes(tier) ?? true;
+  return collectFacts(spec, table).tiers?.includes(tier) ?? true;
 }

@@ -1,19 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { modelName } from '../schemas/model-spec';
-import { bySpecificity, modelTableSchema, type ModelTable } from '../schemas/model-table';
+import { formatModelName } from '../schemas/model-spec';
+import { sortBySpecificity, modelTableSchema, type ModelTable } from '../schemas/model-table';
 import { describeIssues } from '../schemas/issues';
 import { InputError } from '../schemas/input-error';
 
 /** The model table in force for a run: the built-in entries, then the user's. */
-export function tableFor({ modelTable = [] }: { readonly modelTable?: ModelTable | undefined }): ModelTable {
-  return [...builtInTable(), ...modelTable];
+export function buildModelTable({
+  modelTable = [],
+}: {
+  readonly modelTable?: ModelTable | undefined;
+}): ModelTable {
+  return [...readBuiltInTable(), ...modelTable];
 }
 
 /** The built-in entries, one file for each provider. */
-export function builtInTable(): ModelTable {
-  builtIn ??= bySpecificity(
+export function readBuiltInTable(): ModelTable {
+  builtIn ??= sortBySpecificity(
     readdirSync(FOLDER)
       .toSorted()
       .flatMap((name) => entriesIn(join(FOLDER, name))),
@@ -38,7 +42,7 @@ export class ModelTableError extends InputError {
 export async function readModelTable(file: string): Promise<ModelTable> {
   const content = await contentOf(file);
   const parsed = namedEntriesSchema.safeParse(content);
-  if (parsed.success) return bySpecificity(parsed.data);
+  if (parsed.success) return sortBySpecificity(parsed.data);
   throw new ModelTableError(`${describeIssues(file, parsed.error, content)}\n${HINT}`);
 }
 
@@ -82,7 +86,8 @@ function problemOfName(pattern: string): string | undefined {
   const ofServer = /^openai-compatible:(?<model>.+?)(?:@https?:.*)?$/.exec(name)?.groups;
   try {
     // Its SPEC needs an address, which the table's names never have.
-    const known = ofServer === undefined ? modelName(name) : `openai-compatible:${ofServer['model'] ?? ''}`;
+    const known =
+      ofServer === undefined ? formatModelName(name) : `openai-compatible:${ofServer['model'] ?? ''}`;
     return known === name ? undefined : `expected the name without address, options and folder: ${known}`;
   } catch (error) {
     return reasonOf(error);

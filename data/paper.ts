@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ERROR_TYPES } from '../schemas/evaluation';
-import { CONTEXTS, GIVENS } from '../schemas/context';
+import { CONTEXTS, HISTORY_FORMS } from '../schemas/context';
 import type { EvaluatedData } from '../schemas/evaluation-run';
 import { INSTANCE_TYPES } from '../schemas/instance-type';
 import { modelSpecSchema } from '../schemas/model-spec-schema';
@@ -35,7 +35,7 @@ const paperModelSchema = z.strictObject({
     prefmatcher: inferenceSchema,
   }),
   /** Tables 3 and 10: mean scores from 1 to 10. */
-  generation: z.partialRecord(z.enum(GIVENS), z.partialRecord(z.enum(GROUPS), judgeScore)),
+  generation: z.partialRecord(z.enum(HISTORY_FORMS), z.partialRecord(z.enum(GROUPS), judgeScore)),
 });
 export type PaperModel = z.infer<typeof paperModelSchema>;
 
@@ -83,13 +83,13 @@ export type PaperNumbers = z.infer<typeof paperSchema>;
 
 /** Whether the paper's numbers are of these data: its data set from the Hub, with as many instances as the paper reports. */
 export function isPaperData({ source, instances }: Pick<EvaluatedData, 'source' | 'instances'>): boolean {
-  return source.startsWith(`hub:${PUBLISHED_DATA}@`) && instances === paperNumbers().data.instances;
+  return source.startsWith(`hub:${PUBLISHED_DATA}@`) && instances === readPaperNumbers().data.instances;
 }
 
 let numbers: PaperNumbers | undefined;
 
 /** What the paper reports: its tables 1, 2, 3 and 8 to 11, the correlations of figures 4 and 5, A.1's agreement, 3.3's statistics. */
-export function paperNumbers(): PaperNumbers {
+export function readPaperNumbers(): PaperNumbers {
   numbers ??= paperSchema.parse(results);
   return numbers;
 }
@@ -99,9 +99,9 @@ export function paperNumbers(): PaperNumbers {
  * that serves that version: `gpt-4o` without a date may be another tomorrow, and anyone's server can take any name. Only
  * DeepSeek-R1 is known by a name without a version, as the paper asked for it: Together may serve a later one by it.
  */
-export function paperModel(spec: string): PaperModel | undefined {
+export function findPaperModel(spec: string): PaperModel | undefined {
   const name = withoutRegion(spec);
-  return paperNumbers().models.find(({ specs }) => specs.includes(name));
+  return readPaperNumbers().models.find(({ specs }) => specs.includes(name));
 }
 
 /** Bedrock's inference profiles put where a model runs before its name: `us.anthropic.claude-…`. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { toUSVString } from 'node:util';
-import { linesOf } from './readers/lines';
-import { number } from '../schemas/count-text';
+import { readLines } from './readers/lines';
+import { formatNumber } from '../schemas/count-text';
 import { InputError } from '../schemas/input-error';
 
 /** Sentences that personas are made from, and where they come from. */
@@ -23,13 +23,13 @@ export class SeedsError extends InputError {
 }
 
 /** The seed sentences that come with the program; written for it, free to use. */
-export async function shippedSeeds(): Promise<Seeds> {
+export async function readShippedSeeds(): Promise<Seeds> {
   const { seeds, duplicates } = await readSeeds(shipped('seeds.txt'));
   return { source: 'built-in', origin: 'built-in', seeds, duplicates };
 }
 
 /** The 115 occupation words by which a seed sentence is chosen (paper, B.1). */
-export async function occupations(): Promise<string[]> {
+export async function readOccupations(): Promise<string[]> {
   const text = await readFile(shipped('occupations.txt'), 'utf8');
   return text.split('\n').filter((line) => line !== '');
 }
@@ -66,7 +66,7 @@ const PERSONA_HUB = "PersonaHub's instruction.jsonl";
 /** The lines that are not blank, without blanks around them, each with its number from 1. */
 async function* numberedLines(file: string): AsyncGenerator<[number, string]> {
   let row = 0;
-  for await (const bytes of linesOf(file, (reason, cause) => unreadable(file, reason, cause))) {
+  for await (const bytes of readLines(file, (reason, cause) => unreadable(file, reason, cause))) {
     row += 1;
     let line: string;
     try {
@@ -154,7 +154,7 @@ function problemOf(text: string): string | undefined {
   }
   // It goes into a prompt with others, and would make all of them fail.
   if (text.length > LONGEST_SEED) {
-    return `${number(text.length)} characters, expected at most ${number(LONGEST_SEED)} in one sentence`;
+    return `${formatNumber(text.length)} characters, expected at most ${formatNumber(LONGEST_SEED)} in one sentence`;
   }
   return undefined;
 }

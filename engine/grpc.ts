@@ -19,7 +19,7 @@ function grpcCodeOf(error: unknown): number | undefined {
 }
 
 /** For `catch`: a server that is unavailable for a moment gives no answer; other errors are thrown. */
-export function undefinedIfUnavailable(error: unknown): undefined {
+export function ignoreUnavailable(error: unknown): undefined {
   if (classifyGrpcError(error) !== 'unavailable') throw error;
 }
 

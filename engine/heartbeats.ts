@@ -5,19 +5,19 @@ export interface Heartbeats {
 }
 
 /** On the embedded engine a killed worker is noticed in seconds. Temporal Cloud bills every heartbeat, so a cluster gets far fewer of them. */
-export function heartbeatsOf(engine: 'embedded' | 'cluster'): Heartbeats {
+export function getHeartbeats(engine: 'embedded' | 'cluster'): Heartbeats {
   return engine === 'embedded' ? EMBEDDED_HEARTBEATS : { intervalMs: 30_000, timeoutMs: 90_000 };
 }
 
 const EMBEDDED_HEARTBEATS: Heartbeats = { intervalMs: 2_000, timeoutMs: 4_500 };
 
 /** What a run's workflows are started with, and start others with. */
-export function heartbeatMemo({ timeoutMs }: Heartbeats): Record<string, unknown> {
+export function buildHeartbeatMemo({ timeoutMs }: Heartbeats): Record<string, unknown> {
   return { [HEARTBEAT_TIMEOUT]: timeoutMs };
 }
 
 /** @param memo of a workflow; a workflow without it runs on the embedded engine */
-export function heartbeatTimeoutIn(memo: Readonly<Record<string, unknown>> = {}): number {
+export function readHeartbeatTimeout(memo: Readonly<Record<string, unknown>> = {}): number {
   const timeoutMs = memo[HEARTBEAT_TIMEOUT];
   return typeof timeoutMs === 'number' ? timeoutMs : EMBEDDED_HEARTBEATS.timeoutMs;
 }

@@ -2,11 +2,11 @@
  * The task queue of a run's workflows, and of its activities that ask no model. It is the run's own: what the run keeps is in
  * one machine's folder, so no other run's worker could do its work.
  */
-export function runQueue(run: string): string {
+export function buildRunQueueName(run: string): string {
   return run;
 }
 
 /** The task queue of a run's activities that ask models. */
-export function callsQueue(run: string): string {
+export function buildCallsQueueName(run: string): string {
   return `${run}/calls`;
 }

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { keepEvaluationPlan, type EvaluationPlan } from '../data/run/evaluation-plan';
-import type { PlacedOutputs } from '../data/run/place-outputs';
-import { evaluationUses } from '../model-facts/uses';
+import { writeEvaluationPlan, type EvaluationPlan } from '../data/run/evaluation-plan';
+import type { OutputPlacement } from '../data/run/place-outputs';
+import { listEvaluationUses } from '../model-facts/uses';
 import { carryOut, type CommandOptions, type Host, type RunObserver } from '../runs/drive/carry-out';
 import { writeRunFile, type RunFolder } from '../runs/folder/run-folder';
-import { evaluationWarnings } from '../runs/plan/model-warnings';
+import { listEvaluationWarnings } from '../runs/plan/model-warnings';
 import type { EvaluationFile, StudyKind, Todo } from '../schemas/evaluation-run';
 import { EVALUATION_WORK } from '../workers/world';
 import type { EvaluationResult, EvaluationWork } from '../workflows/evaluation/evaluation';
 import type { EvaluationProgress } from '../workflows/messages';
 import { driveEvaluation } from './drive';
-import type { KeptEvaluation } from './outcomes';
-import { evaluationInputsOf } from './plan';
+import type { StoredEvaluation } from './outcomes';
+import { getEvaluationInputs } from './plan';
 import { isSimulated, type EvaluationResults } from './results';
 
 export type EvaluationFolder = RunFolder<EvaluationFile, EvaluationPlan>;
@@ -34,7 +34,7 @@ export interface EvaluationRequest {
   /** The studies to be done, looked for once the trials are. */
   readonly studies: () => Promise<readonly StudyKind[]>;
   /** Evaluations that the results are compared with. */
-  readonly compared: readonly KeptEvaluation[];
+  readonly compared: readonly StoredEvaluation[];
   readonly options: CommandOptions;
 }
 
@@ -42,14 +42,14 @@ export interface EvaluationObserver extends RunObserver {
   readonly onProgress: (progress: EvaluationProgress) => void;
   readonly writeResults: (
     folder: EvaluationFolder,
-    compared: readonly KeptEvaluation[],
+    compared: readonly StoredEvaluation[],
   ) => Promise<WrittenResults>;
 }
 
 /** The results of an evaluation, and what became of their files. */
 export interface WrittenResults {
   readonly results: EvaluationResults;
-  readonly placed: PlacedOutputs;
+  readonly placed: OutputPlacement;
 }
 
 /** How the workflows of an evaluation ended, and its results. */
@@ -93,7 +93,7 @@ export async function carryOutEvaluation(
       before,
       id: inputs.id,
       models: [...inputs.models, ...inputs.evaluators],
-      uses: options.check ? evaluationUses(inputs, called) : [],
+      uses: options.check ? listEvaluationUses(inputs, called) : [],
       asked,
       named,
       options,
@@ -101,17 +101,17 @@ export async function carryOutEvaluation(
         if (keepInstances !== undefined) {
           inputs = { ...inputs, data: { ...inputs.data, instances: await keepInstances() } };
         }
-        await keepEvaluationPlan(store, { ...plan, inputs });
+        await writeEvaluationPlan(store, { ...plan, inputs });
         file = fileAt(host);
         if (before === undefined) {
           await writeRunFile(folder, file);
-          for (const line of await evaluationWarnings(store, inputs.evaluators)) observer.report(line);
+          for (const line of await listEvaluationWarnings(store, inputs.evaluators)) observer.report(line);
         }
         const reopened = (await reopen?.()) ?? false;
         const isKnown =
           known !== undefined &&
           !reopened &&
-          isDeepStrictEqual(inputs, evaluationInputsOf(known)) &&
+          isDeepStrictEqual(inputs, getEvaluationInputs(known)) &&
           isDeepStrictEqual(todo, known.told);
         return { isKnown };
       },

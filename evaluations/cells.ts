@@ -1,11 +1,11 @@
 import type { Cell } from '../schemas/evaluation';
 
 /** Identifies a cell, whatever its selection. */
-export function identityOf(cell: Cell): string {
+export function buildCellIdentity(cell: Cell): string {
   return JSON.stringify({ ...cell, selection: undefined });
 }
 
 /** The SPECs of the models that evaluate a cell. */
-export function evaluatorsOf(cell: Cell): string[] {
+export function listEvaluators(cell: Cell): string[] {
   return cell.task === 'inference' ? [cell.decomposer, cell.matcher.spec] : [cell.judge];
 }

@@ -1,11 +1,11 @@
-import { runQueue } from '../engine/task-queues';
+import { buildRunQueueName } from '../engine/task-queues';
 import type { EvaluationInputs } from '../schemas/evaluation-run';
 import type { evaluation, EvaluationResult, EvaluationWork } from '../workflows/evaluation/evaluation';
 import { evaluationProgress, type EvaluationProgress } from '../workflows/messages';
-import { drive, type Driven, type IdentifiedService } from '../runs/drive/drive';
+import { driveWorkflow, type DrivenWorkflow, type IdentifiedService } from '../runs/drive/drive';
 
 /** The workflow of an evaluation, seen from a command. */
-export type DrivenEvaluation = Driven<EvaluationProgress, EvaluationResult>;
+export type DrivenEvaluation = DrivenWorkflow<EvaluationProgress, EvaluationResult>;
 
 /**
  * Starts the workflow of one phase of an evaluation, or finds it still running and goes on with it.
@@ -18,12 +18,12 @@ export async function driveEvaluation(
   concurrency: number,
 ): Promise<DrivenEvaluation> {
   const { id, models, evaluators, settings } = inputs;
-  const window = windowFor(concurrency);
+  const window = computeTrialWindow(concurrency);
   const { steps } = settings;
-  return drive<typeof evaluation, EvaluationProgress>(service, {
+  return driveWorkflow<typeof evaluation, EvaluationProgress>(service, {
     workflow: 'evaluation',
-    workflowId: todo.phase === 'trials' ? id : studiesWorkflowId(id),
-    taskQueue: runQueue(id),
+    workflowId: todo.phase === 'trials' ? id : buildStudiesWorkflowId(id),
+    taskQueue: buildRunQueueName(id),
     args: [{ run: id, models, evaluators, steps, todo, window }],
     window,
     progress: evaluationProgress,
@@ -31,11 +31,11 @@ export async function driveEvaluation(
 }
 
 /** The id of the workflow that does an evaluation's studies, after its trials. */
-export function studiesWorkflowId(run: string): string {
+export function buildStudiesWorkflowId(run: string): string {
   return `${run}/studies`;
 }
 
 /** A trial always has a call in flight, or is about to have one: some more of them than calls keep the gate full. */
-export function windowFor(concurrency: number): number {
+export function computeTrialWindow(concurrency: number): number {
   return Math.ceil(concurrency * 1.25) + 4;
 }

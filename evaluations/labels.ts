@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describeIssues } from '../schemas/issues';
-import { DataError, reasonOf } from '../data/sets/error';
+import { DataError, getReason } from '../data/sets/error';
 import { labelledPairSchema, type LabelledPair } from '../schemas/labels';
 
 /** Pairs that people labelled, with the file they are from. */
@@ -21,7 +21,7 @@ export async function readLabels(file: string): Promise<Labels> {
     text = await readFile(file, 'utf8');
   } catch (error) {
     throw new DataError(
-      `${file} cannot be read (${reasonOf(error)}). Check the path and the permission to read it.`,
+      `${file} cannot be read (${getReason(error)}). Check the path and the permission to read it.`,
     );
   }
   const lines = text

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { keepInstances, type EvaluationPlan, type StoredInstance } from '../data/run/evaluation-plan';
-import { instanceKey } from '../data/sets/key';
+import { writeInstances, type EvaluationPlan, type StoredInstance } from '../data/run/evaluation-plan';
+import { buildInstanceKey } from '../data/sets/key';
 import { readProvenance, type Origin } from '../data/sets/provenance';
 import { readInstances } from '../data/readers/read';
 import type { DataSet } from '../data/sets/data-set';
 import type { Store } from '../data/store/store';
-import { interactionLog } from '../prompts/evaluation-values';
+import { renderInteractionLog } from '../prompts/evaluation-values';
 import { EVALUATION_PROMPT_NAMES } from '../prompts/files';
 import { loadPromptPack } from '../prompts/load';
-import { grouped } from '../rules/group-by';
+import { groupBy } from '../rules/group-by';
 import { countTokens } from '../rules/instances/tokens';
 import type { Cell, Matcher, Selection, Task } from '../schemas/evaluation';
-import type { Context, Given } from '../schemas/context';
+import type { Context, HistoryForm } from '../schemas/context';
 import {
   evaluationInputsSchema,
   type EvaluatedData,
@@ -21,15 +21,15 @@ import {
 } from '../schemas/evaluation-run';
 import type { PromptPack } from '../schemas/prompts';
 import { INSTANCE_TYPES } from '../schemas/instance-type';
-import { evaluatorsOf, identityOf } from './cells';
-import { differing, promptDifferences } from '../runs/plan/inputs';
-import type { WantedStudies } from './studies';
+import { listEvaluators, buildCellIdentity } from './cells';
+import { listSettingDifferences, listPromptDifferences } from '../runs/plan/inputs';
+import type { StudyRequest } from './studies';
 
 /** What a command is to evaluate. */
-export interface WantedEvaluation {
+export interface EvaluationTarget {
   readonly settings: EvaluationSettings;
   readonly cells: readonly Cell[];
-  readonly studies: WantedStudies;
+  readonly studies: StudyRequest;
   readonly prompts: PromptPack;
 }
 
@@ -53,7 +53,7 @@ export interface Matrix {
 }
 
 /** The cells of a matrix of models and evaluators. */
-export function matrixCells(
+export function buildMatrixCells(
   { models, tasks, contexts, oraclePreference, selection }: Matrix,
   panel: Panel,
 ): Cell[] {
@@ -70,9 +70,9 @@ export function matrixCells(
 }
 
 /** The cells with which another panel evaluates everything that the models under test were asked before. */
-export function cellsAgain({ cells }: EvaluationInputs, tasks: readonly Task[], panel: Panel): Cell[] {
+export function buildPanelCells({ cells }: EvaluationInputs, tasks: readonly Task[], panel: Panel): Cell[] {
   const wanted = cells.filter(({ task }) => tasks.includes(task));
-  const arms = grouped(wanted, ({ task, model, context }) => JSON.stringify([task, model, context]));
+  const arms = groupBy(wanted, ({ task, model, context }) => JSON.stringify([task, model, context]));
   return [...arms.values()].flatMap((alike) => {
     const selection = unionOf(alike.map((cell) => cell.selection));
     return alike.slice(0, 1).flatMap((cell) => {
@@ -106,7 +106,7 @@ type Arm =
   | {
       readonly task: 'generation';
       readonly model: string;
-      readonly context: Given;
+      readonly context: HistoryForm;
       readonly selection: Selection;
     };
 
@@ -128,7 +128,7 @@ export async function readEvaluationPrompts(folder: string | undefined): Promise
 
 /** A new evaluation of a data set whose instances are kept. */
 export function planEvaluation(
-  wanted: WantedEvaluation,
+  wanted: EvaluationTarget,
   dataSet: DataSet,
   instances: number,
 ): EvaluationPlan {
@@ -149,8 +149,8 @@ export function planEvaluation(
  * Reads the data set and keeps its instances in a folder that holds no evaluation yet. Returns how many there are.
  * @throws DataError that lists every invalid row; the instances kept so far are left to the caller to remove
  */
-export async function keepDataSet(store: Store, dataSet: DataSet): Promise<number> {
-  return keepInstances(store, storedInstances(dataSet));
+export async function writeDataSet(store: Store, dataSet: DataSet): Promise<number> {
+  return writeInstances(store, storedInstances(dataSet));
 }
 
 /**
@@ -159,40 +159,40 @@ export async function keepDataSet(store: Store, dataSet: DataSet): Promise<numbe
  */
 export function growEvaluation(
   plan: EvaluationPlan,
-  wanted: WantedEvaluation,
+  wanted: EvaluationTarget,
   idle: readonly Cell[],
 ): EvaluationPlan {
-  const left = new Set(idle.map(identityOf));
-  const cells = plan.inputs.cells.filter((cell) => !left.has(identityOf(cell)));
+  const left = new Set(idle.map(buildCellIdentity));
+  const cells = plan.inputs.cells.filter((cell) => !left.has(buildCellIdentity(cell)));
   return { ...plan, inputs: grown({ ...plan.inputs, cells }, wanted) };
 }
 
 /** The differences that make the wanted evaluation another one, one line each; none when the plan can be continued. */
-export function evaluationDifferences(
+export function listEvaluationDifferences(
   { inputs, prompts }: EvaluationPlan,
-  wanted: WantedEvaluation,
+  wanted: EvaluationTarget,
   dataSet: DataSet | undefined,
 ): string[] {
   const { referenceCompatible } = wanted.settings;
   const found =
     inputs.settings.referenceCompatible === referenceCompatible
-      ? differing('', inputs.settings, wanted.settings)
+      ? listSettingDifferences('', inputs.settings, wanted.settings)
       : [
           `--reference-compatible: ${saidOf(!referenceCompatible)} before, ${saidOf(referenceCompatible)} now`,
         ];
   if (dataSet !== undefined && dataSet.sha256 !== inputs.data.sha256) {
     found.push(`data: ${inputs.data.source} before, ${dataSet.source} now, with other contents`);
   }
-  return [...found, ...promptDifferences(prompts, wanted.prompts)];
+  return [...found, ...listPromptDifferences(prompts, wanted.prompts)];
 }
 
 /** The inputs with what is wanted added; `models` and `evaluators` only grow, since journal keys hold their numbers. */
-function grown(inputs: EvaluationInputs, wanted: WantedEvaluation): EvaluationInputs {
-  const cells = new Map(inputs.cells.map((cell) => [identityOf(cell), cell]));
+function grown(inputs: EvaluationInputs, wanted: EvaluationTarget): EvaluationInputs {
+  const cells = new Map(inputs.cells.map((cell) => [buildCellIdentity(cell), cell]));
   const wantedCells = wanted.cells;
-  for (const cell of wantedCells) cells.set(identityOf(cell), cell);
+  for (const cell of wantedCells) cells.set(buildCellIdentity(cell), cell);
   const labeller = wanted.studies.errors?.labeller;
-  const evaluating = wantedCells.flatMap(evaluatorsOf);
+  const evaluating = wantedCells.flatMap(listEvaluators);
   return {
     ...inputs,
     models: [...new Set([...inputs.models, ...wantedCells.map(({ model }) => model)])],
@@ -211,10 +211,10 @@ async function* storedInstances(dataSet: DataSet): AsyncGenerator<StoredInstance
   const origins =
     dataSet.provenance === undefined ? new Map<string, Origin>() : await readProvenance(dataSet.provenance);
   for await (const instance of readInstances(dataSet)) {
-    const origin = origins.get(instanceKey(instance.persona_id, instance.instance_type));
+    const origin = origins.get(buildInstanceKey(instance.persona_id, instance.instance_type));
     yield {
       instance,
-      priorTokens: countTokens(interactionLog(instance.prior_interactions)),
+      priorTokens: countTokens(renderInteractionLog(instance.prior_interactions)),
       synthesizer: origin?.synthesizer ?? null,
     };
   }
@@ -234,6 +234,6 @@ function evaluatedData(dataSet: DataSet, instances: number): EvaluatedData {
 }
 
 /** What `run.json` says of the inputs: a plan that has grown since may be kept already, and its workflows not started. */
-export function evaluationInputsOf(known: EvaluationFile): EvaluationInputs {
+export function getEvaluationInputs(known: EvaluationFile): EvaluationInputs {
   return evaluationInputsSchema.parse(known);
 }

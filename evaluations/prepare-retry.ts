@@ -1,9 +1,9 @@
 import type { EvaluationPlan } from '../data/run/evaluation-plan';
-import { counted } from '../schemas/count-text';
+import { formatCount } from '../schemas/count-text';
 import type { Todo } from '../schemas/evaluation-run';
 import { InputError } from '../schemas/input-error';
 import type { EvaluationFolder, EvaluationRequest } from './carry-out';
-import { keptEvaluation } from './outcomes';
+import { readStoredEvaluation } from './outcomes';
 import {
   carryOutRepair,
   planEvaluationRepair,
@@ -33,7 +33,7 @@ export async function prepareRetry(
   only: readonly string[] | undefined,
 ): Promise<PreparedRetry> {
   const { run, store } = folder;
-  const planned = await planMissingCalls(await keptEvaluation(store), only);
+  const planned = await planMissingCalls(await readStoredEvaluation(store), only);
   if ('problem' in planned) throw new InputError(`--only ${planned.problem}`);
   const { again, studies, models } = planned;
   // A retry that died at its end has nothing open, and is not done.
@@ -68,7 +68,7 @@ export async function prepareRepair(
   report: (progress: { readonly done: number; readonly total: number }) => void,
 ): Promise<PreparedRetry> {
   const { run, store } = folder;
-  const repair = await planEvaluationRepair(await keptEvaluation(store), report);
+  const repair = await planEvaluationRepair(await readStoredEvaluation(store), report);
   const { lines, models } = repair;
   if (run?.state === 'finished' && repair.damaged.length + repair.again.length === 0) return { lines };
   return {
@@ -83,7 +83,7 @@ export async function prepareRepair(
         await carryOutRepair(folder, repair);
         return true;
       },
-      studies: async () => redrawStudies(await keptEvaluation(store)),
+      studies: async () => redrawStudies(await readStoredEvaluation(store)),
     },
   };
 }
@@ -105,5 +105,5 @@ function lineOf({ again }: PlannedCalls): string {
   const counts = new Map<string, number>();
   for (const { step } of again) counts.set(step, (counts.get(step) ?? 0) + 1);
   const steps = [...counts].map(([step, count]) => `${step} ${count}`).join(', ');
-  return `Retrying ${counted(again.length, 'call')} without a usable answer: ${steps}.`;
+  return `Retrying ${formatCount(again.length, 'call')} without a usable answer: ${steps}.`;
 }

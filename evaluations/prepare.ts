@@ -12,17 +12,23 @@ import type { EvaluationFile, Todo } from '../schemas/evaluation-run';
 import { InputError } from '../schemas/input-error';
 import { parseModelSpec } from '../schemas/model-spec';
 import { checkModels } from '../workers/models';
-import { clusterChosen } from '../workers/server/engine';
+import { isClusterChosen } from '../workers/server/engine';
 import type { EvaluationFolder, EvaluationRequest } from './carry-out';
-import { evaluatorsOf } from './cells';
-import { evaluationIn, idleCells, keptEvaluation, openCells, type KeptEvaluation } from './outcomes';
+import { listEvaluators } from './cells';
 import {
-  evaluationDifferences,
-  evaluationInputsOf,
+  findEvaluation,
+  listIdleCells,
+  readStoredEvaluation,
+  listOpenCells,
+  type StoredEvaluation,
+} from './outcomes';
+import {
+  listEvaluationDifferences,
+  getEvaluationInputs,
   growEvaluation,
-  keepDataSet,
+  writeDataSet,
   planEvaluation,
-  type WantedEvaluation,
+  type EvaluationTarget,
 } from './plan';
 import { RESULTS } from './results';
 import { planStudies } from './studies';
@@ -41,7 +47,7 @@ export interface PrepareOptions {
 }
 
 export interface PreparedEvaluation {
-  readonly compared: readonly KeptEvaluation[];
+  readonly compared: readonly StoredEvaluation[];
   /** Absent when nothing is to be asked: the results are computed from the stored answers. */
   readonly request?: Omit<EvaluationRequest, 'options' | 'named'>;
 }
@@ -53,7 +59,7 @@ export interface PreparedEvaluation {
 export async function prepareEvaluation(
   folder: EvaluationFolder,
   before: EvaluationPlan | undefined,
-  wanted: WantedEvaluation,
+  wanted: EvaluationTarget,
   options: PrepareOptions,
   report: (line: string) => void,
 ): Promise<PreparedEvaluation> {
@@ -77,7 +83,7 @@ export async function prepareEvaluation(
   const called = specsAsked(options, { ...wanted, cells }, grown);
   const started = grown === undefined ? newPlan(folder, wanted, dataSet, report) : { plan: grown };
   // The studies are drawn once the trials are done.
-  const studies = async () => planStudies(await keptEvaluation(folder.store), wanted.studies);
+  const studies = async () => planStudies(await readStoredEvaluation(folder.store), wanted.studies);
   return { compared, request: { folder, before, ...started, todo, compared, asked, called, studies } };
 }
 
@@ -87,7 +93,7 @@ function isFinished(
   plan: EvaluationPlan | undefined,
   todo: Todo,
 ): boolean {
-  if (known?.state !== 'finished' || !isDeepStrictEqual(plan?.inputs, evaluationInputsOf(known)))
+  if (known?.state !== 'finished' || !isDeepStrictEqual(plan?.inputs, getEvaluationInputs(known)))
     return false;
   return Object.keys(todo.studies).length === 0 || isDeepStrictEqual(todo.studies, known.told.studies);
 }
@@ -117,11 +123,11 @@ async function dataOf(
 function refuseDifferences(
   options: PrepareOptions,
   before: EvaluationPlan | undefined,
-  wanted: WantedEvaluation,
+  wanted: EvaluationTarget,
   dataSet: DataSet | undefined,
 ): void {
   if (before === undefined) return;
-  const different = evaluationDifferences(before, wanted, dataSet);
+  const different = listEvaluationDifferences(before, wanted, dataSet);
   if (different.length === 0) return;
   throw new InputError(
     [
@@ -136,12 +142,12 @@ function refuseDifferences(
  * The evaluations that the results are compared with: looked at before anything is asked, since they are read when all else is done.
  * @throws InputError when there is none, or when it is of data that are there already: they would count twice
  */
-async function comparedWith(options: PrepareOptions, own: string | undefined): Promise<KeptEvaluation[]> {
+async function comparedWith(options: PrepareOptions, own: string | undefined): Promise<StoredEvaluation[]> {
   const known = new Map([[own, options.resultsDir]]);
-  const compared: KeptEvaluation[] = [];
+  const compared: StoredEvaluation[] = [];
   for (const name of options.compare ?? []) {
     await requireStore(name);
-    const other = await evaluationIn(name);
+    const other = await findEvaluation(name);
     if (other === undefined) {
       throw new InputError(
         `--compare ${name}: this folder does not contain an evaluation. Name the --results-dir of another evaluation.`,
@@ -160,7 +166,7 @@ async function comparedWith(options: PrepareOptions, own: string | undefined): P
 }
 
 /** True when neither cells nor studies are asked for: only the stored answers are scored. */
-function asksNothing({ cells, studies }: WantedEvaluation): boolean {
+function asksNothing({ cells, studies }: EvaluationTarget): boolean {
   return cells.length === 0 && Object.keys(studies).length === 0;
 }
 
@@ -168,10 +174,11 @@ function asksNothing({ cells, studies }: WantedEvaluation): boolean {
 async function grownOf(
   { store }: EvaluationFolder,
   before: EvaluationPlan,
-  wanted: WantedEvaluation,
+  wanted: EvaluationTarget,
   report: (line: string) => void,
 ): Promise<EvaluationPlan> {
-  const idle = wanted.cells.length === 0 ? [] : await idleCells(await keptEvaluation(store), wanted.cells);
+  const idle =
+    wanted.cells.length === 0 ? [] : await listIdleCells(await readStoredEvaluation(store), wanted.cells);
   for (const { task, model, context } of idle) {
     report(
       `Removed from the results: ${task} by ${model} (${context}), which has no scored instance and is not part of this command. Its stored answers are kept.`,
@@ -185,20 +192,20 @@ async function cellsLeft(
   { store }: EvaluationFolder,
   before: EvaluationPlan | undefined,
   grown: EvaluationPlan | undefined,
-  wanted: WantedEvaluation['cells'],
-): Promise<WantedEvaluation['cells']> {
+  wanted: EvaluationTarget['cells'],
+): Promise<EvaluationTarget['cells']> {
   const isSame = before !== undefined && isDeepStrictEqual(before.inputs, grown?.inputs);
-  return isSame ? openCells(await keptEvaluation(store), wanted) : wanted;
+  return isSame ? listOpenCells(await readStoredEvaluation(store), wanted) : wanted;
 }
 
 /** The SPECs of all models that are asked for some cells and studies. */
 function specsAsked(
   options: PrepareOptions,
-  { cells, studies }: WantedEvaluation,
+  { cells, studies }: EvaluationTarget,
   grown: EvaluationPlan | undefined,
 ): string[] {
   const specs = new Set(
-    cells.flatMap((cell) => [...(options.rescore ? [] : [cell.model]), ...evaluatorsOf(cell)]),
+    cells.flatMap((cell) => [...(options.rescore ? [] : [cell.model]), ...listEvaluators(cell)]),
   );
   if (studies.errors !== undefined) specs.add(studies.errors.labeller);
   // These are asked of everyone who evaluates, in cells of earlier commands too.
@@ -212,7 +219,7 @@ function specsAsked(
 /** @throws InputError when one of these models cannot be asked from here */
 export async function checkSpecs(specs: readonly string[], profile: string | undefined): Promise<void> {
   const own = specs.filter((spec) => parseModelSpec(spec).provider === 'module');
-  if (own.length > 0 && clusterChosen(profile)) {
+  if (own.length > 0 && isClusterChosen(profile)) {
     throw new InputError(
       `${own.join(', ')}: a module model runs in this process only, so it needs the embedded engine. Unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE, and remove --profile.`,
     );
@@ -223,7 +230,7 @@ export async function checkSpecs(specs: readonly string[], profile: string | und
 /** Plans a new evaluation. Its data set is read once nothing else can refuse it, so that a refused one leaves nothing in the folder. */
 function newPlan(
   { path, store }: EvaluationFolder,
-  wanted: WantedEvaluation,
+  wanted: EvaluationTarget,
   dataSet: DataSet | undefined,
   report: (line: string) => void,
 ): Pick<EvaluationRequest, 'plan' | 'keepInstances'> {
@@ -233,7 +240,7 @@ function newPlan(
     async keepInstances() {
       report(`Reading ${dataSet.source}.`);
       try {
-        return await keepDataSet(store, dataSet);
+        return await writeDataSet(store, dataSet);
       } catch (error) {
         // No plan is there, only some of the instances.
         await rm(join(path, '.cupid', 'inputs'), { recursive: true, force: true });
@@ -244,7 +251,7 @@ function newPlan(
 }
 
 /** What this command has the engine do. */
-function todoOf(options: PrepareOptions, { cells, studies }: WantedEvaluation): Todo {
+function todoOf(options: PrepareOptions, { cells, studies }: EvaluationTarget): Todo {
   const { errors, repeats, labels } = studies;
   return {
     cells: [...cells],

@@ -3,27 +3,27 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EVALUATION_COLUMNS } from '../data/tables/columns';
 import { writeParquet } from '../data/tables/parquet';
-import { type Output, type PlacedOutputs, placeOutputs } from '../data/run/place-outputs';
-import { pythonJson } from '../prompts/python-json';
+import { type Output, type OutputPlacement, placeOutputs } from '../data/run/place-outputs';
+import { formatPythonJson } from '../prompts/python-json';
 import { compareContexts } from '../rules/analyses/contexts';
-import { resultsByLength } from '../rules/analyses/lengths';
+import { analyzeLengths } from '../rules/analyses/lengths';
 import { compareMatchers } from '../rules/analyses/matchers';
-import { overlongShares } from '../rules/analyses/overlong';
-import { resultsByPosition } from '../rules/analyses/positions';
+import { computeOverlongShares } from '../rules/analyses/overlong';
+import { analyzePositions } from '../rules/analyses/positions';
 import { compareSynthesizers } from '../rules/analyses/synthesizers';
 import { compareTasks } from '../rules/analyses/tasks';
-import { scoreRow } from '../rules/trials/rows';
-import { grouped } from '../rules/group-by';
-import { instanceKey } from '../rules/scores/order';
+import { getScoreRow } from '../rules/trials/rows';
+import { groupBy } from '../rules/group-by';
+import { buildInstanceKey } from '../rules/scores/order';
 import { summarize, type ResultsSummary } from '../rules/scores/summary';
 import { TOKENIZER } from '../rules/instances/tokens';
 import type { Cell, EvaluationRow, ScoreRow } from '../schemas/evaluation';
 import type { EvaluationInputs } from '../schemas/evaluation-run';
-import { anySimulated } from '../schemas/model-spec';
-import { evaluatorsOf } from './cells';
-import { trialRows, type KeptEvaluation, type TrialRows } from './outcomes';
+import { hasSimulated } from '../schemas/model-spec';
+import { listEvaluators } from './cells';
+import { readTrialRows, type StoredEvaluation, type TrialRows } from './outcomes';
 import type { RunFolder } from '../runs/folder/run-folder';
-import { placedRow, studyResults, type PlacedRow, type StudyResults } from './studies';
+import { buildLocatedRow, readStudyResults, type LocatedRow, type StudyResults } from './studies';
 
 /** The names of an evaluation's results in its folder. */
 export const RESULTS = {
@@ -60,13 +60,13 @@ export interface EvaluationResults extends ResultsSummary {
 
 /** The paper's analyses, as data. */
 interface Analyses {
-  readonly by_position: ReturnType<typeof resultsByPosition>;
-  readonly by_length: ReturnType<typeof resultsByLength>;
+  readonly by_position: ReturnType<typeof analyzePositions>;
+  readonly by_length: ReturnType<typeof analyzeLengths>;
   readonly tasks: ReturnType<typeof compareTasks>;
   readonly matchers: ReturnType<typeof compareMatchers>;
   readonly contexts: ReturnType<typeof compareContexts>;
   readonly synthesizers: ReturnType<typeof compareSynthesizers>;
-  readonly overlong_inferences: ReturnType<typeof overlongShares>;
+  readonly overlong_inferences: ReturnType<typeof computeOverlongShares>;
 }
 
 /**
@@ -77,15 +77,15 @@ interface Analyses {
  */
 export async function writeResults(
   folder: Pick<RunFolder, 'path' | 'store' | 'scratch'>,
-  kept: KeptEvaluation,
-  others: readonly KeptEvaluation[],
+  kept: StoredEvaluation,
+  others: readonly StoredEvaluation[],
   render: (results: EvaluationResults) => string,
-): Promise<{ readonly results: EvaluationResults; readonly placed: PlacedOutputs }> {
+): Promise<{ readonly results: EvaluationResults; readonly placed: OutputPlacement }> {
   await mkdir(folder.scratch, { recursive: true });
   const made = await mkdtemp(join(folder.scratch, 'results-'));
   const outputOf = (path: string): Output => ({ path, made: join(made, path) });
   try {
-    const rows: PlacedRow[] = [];
+    const rows: LocatedRow[] = [];
     const instances = new Set<string>();
     await writeParquet(
       join(made, RESULTS.rows),
@@ -108,24 +108,24 @@ export async function writeResults(
 /** The rows on their way to the table: the instances' files are written, and the numbers and paths collected. */
 async function* writtenRows(
   folder: string,
-  kept: KeptEvaluation,
-  rows: PlacedRow[],
+  kept: StoredEvaluation,
+  rows: LocatedRow[],
   instances: Set<string>,
 ): AsyncGenerator<EvaluationRow> {
   const foldersOf = evaluatorFolders(kept.inputs);
-  for await (const trial of trialRows(kept)) {
+  for await (const trial of readTrialRows(kept)) {
     for (const path of await writeInstance(folder, trial.results, foldersOf)) instances.add(path);
     for (const result of trial.results) {
-      rows.push(placedRow(kept, trial, result));
+      rows.push(buildLocatedRow(kept, trial, result));
       yield result.row;
     }
   }
 }
 
 async function resultsOf(
-  kept: KeptEvaluation,
-  rows: readonly PlacedRow[],
-  others: readonly KeptEvaluation[],
+  kept: StoredEvaluation,
+  rows: readonly LocatedRow[],
+  others: readonly StoredEvaluation[],
 ): Promise<EvaluationResults> {
   const { data, settings, prompts, models, evaluators } = kept.inputs;
   const { seed, referenceCompatible } = settings;
@@ -136,7 +136,7 @@ async function resultsOf(
     settings,
     prompts: { ...prompts, built_in: kept.prompts.builtIn ?? [] },
     without_relevant_sessions: new Set(
-      rows.flatMap((row) => (row.relevant_position === null ? [instanceKey(row)] : [])),
+      rows.flatMap((row) => (row.relevant_position === null ? [buildInstanceKey(row)] : [])),
     ).size,
     ...(referenceCompatible ? { counted_as_zero: countedAsZero(rows) } : {}),
     models,
@@ -144,14 +144,14 @@ async function resultsOf(
     tokenizer: TOKENIZER,
     ...summarize(rows, { seed, referenceCompatible }),
     analyses: {
-      by_position: resultsByPosition(rows),
-      by_length: resultsByLength(rows),
+      by_position: analyzePositions(rows),
+      by_length: analyzeLengths(rows),
       tasks: compareTasks(rows),
       matchers: compareMatchers(rows),
       contexts: compareContexts(rows),
       synthesizers: compareSynthesizers([...named(rows, data), ...(await rowsOf(others))]),
-      overlong_inferences: overlongShares(rows),
-      ...(await studyResults(kept, rows)),
+      overlong_inferences: computeOverlongShares(rows),
+      ...(await readStudyResults(kept, rows)),
     },
   };
 }
@@ -168,16 +168,16 @@ function countedAsZero(rows: readonly ScoreRow[]): NonNullable<EvaluationResults
 }
 
 export function isSimulated({ data, cells }: EvaluationInputs): boolean {
-  const asked = cells.flatMap((cell) => [cell.model, ...evaluatorsOf(cell)]);
-  return data.simulated === true || anySimulated(asked);
+  const asked = cells.flatMap((cell) => [cell.model, ...listEvaluators(cell)]);
+  return data.simulated === true || hasSimulated(asked);
 }
 
 /** The numbers of other evaluations. */
-async function rowsOf(others: readonly KeptEvaluation[]): Promise<ScoreRow[]> {
+async function rowsOf(others: readonly StoredEvaluation[]): Promise<ScoreRow[]> {
   const rows: ScoreRow[] = [];
   for (const kept of others) {
-    for await (const { results } of trialRows(kept)) {
-      const own = results.map(({ row }) => scoreRow(row));
+    for await (const { results } of readTrialRows(kept)) {
+      const own = results.map(({ row }) => getScoreRow(row));
       rows.push(...named(own, kept.inputs.data));
     }
   }
@@ -194,7 +194,7 @@ function named(rows: readonly ScoreRow[], { source }: EvaluationInputs['data']):
  * decomposed, or in both forms, each of these has a folder of its own.
  */
 function evaluatorFolders({ cells }: EvaluationInputs): (cell: Cell, row: EvaluationRow) => string {
-  const alike = grouped(cells, matchedBy);
+  const alike = groupBy(cells, matchedBy);
   return (cell, { evaluator, evaluator_form, decomposer }) =>
     (alike.get(matchedBy(cell)) ?? []).length < 2
       ? evaluator
@@ -222,7 +222,10 @@ async function writeInstance(
   }
   for (const [path, own] of byPath) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), `${pythonJson(Object.assign({}, ...own.map(referenceForm)))}\n`);
+    await writeFile(
+      join(folder, path),
+      `${formatPythonJson(Object.assign({}, ...own.map(referenceForm)))}\n`,
+    );
   }
   return [...byPath.keys()];
 }

@@ -1,26 +1,32 @@
-import { counted, number } from '../schemas/count-text';
+import { formatCount, formatNumber } from '../schemas/count-text';
 import { readStudies } from '../data/run/evaluation-plan';
 import { openJournal, type DamagedEntry } from '../data/run/journal';
 import {
   inspectCalls,
-  keptCalls,
+  readStoredCalls,
   reopenCall,
   supersedeCall,
-  workflowsWithMissing,
-} from '../data/run/kept-calls';
+  listWorkflowsWithMissing,
+} from '../data/run/stored-calls';
 import type { EvaluationPlan } from '../data/run/evaluation-plan';
-import { journalKey, trialWorkflowId } from '../journal/key';
+import { buildJournalKey, buildTrialWorkflowId } from '../journal/key';
 import {
-  callsOfCell,
-  callsOfStudy,
-  isAskedAgain,
+  listCellCalls,
+  listStudyCalls,
+  isRetried,
   isTooLong,
   OWN_STEPS,
-  type KeptCalls,
-  type Looked,
+  type StoredCalls,
+  type CallLookup,
 } from '../rules/trials/outcomes';
-import { builtOn, lostCalls, type TrialCall } from '../rules/trials/gaps';
-import { callPlace, parseEvaluationKey, specOf, studyWorkflowId, trialsOf } from '../rules/trials/trials';
+import { listDependentCalls, listLostCalls, type TrialCall } from '../rules/trials/gaps';
+import {
+  formatCallPlace,
+  parseEvaluationKey,
+  getSpec,
+  buildStudyWorkflowId,
+  listTrials,
+} from '../rules/trials/trials';
 import type { Cell, MissingCall } from '../schemas/evaluation';
 import {
   STUDY_KINDS,
@@ -30,9 +36,9 @@ import {
   type StudyWork,
 } from '../schemas/evaluation-run';
 import type { EvaluationStep } from '../schemas/step';
-import { evaluatorsOf } from './cells';
-import type { KeptEvaluation } from './outcomes';
-import type { Refused } from '../runs/plan/restarts';
+import { listEvaluators } from './cells';
+import type { StoredEvaluation } from './outcomes';
+import type { PlanRefusal } from '../runs/plan/restarts';
 import { writeRunFile, type RunFolder } from '../runs/folder/run-folder';
 
 /** A call of an evaluation that gave nothing that could be used. */
@@ -43,7 +49,7 @@ export interface CallMissing extends MissingCall {
   /** How often it was asked for another time before. */
   readonly generation: number;
   /** All that is kept of its workflow. */
-  readonly calls: KeptCalls;
+  readonly calls: StoredCalls;
 }
 
 /** What a command has asked for another time. */
@@ -58,7 +64,7 @@ export interface PlannedCalls {
 }
 
 /** The calls that gave nothing usable and that a cell or a study hangs on, each once: by trial, then by study. */
-export async function missingCalls(kept: KeptEvaluation): Promise<CallMissing[]> {
+export async function listMissingCalls(kept: StoredEvaluation): Promise<CallMissing[]> {
   const missing: CallMissing[] = [];
   for await (const part of partsWithMissing(kept)) missing.push(...missingIn(part));
   return distinct(missing);
@@ -70,9 +76,9 @@ export async function missingCalls(kept: KeptEvaluation): Promise<CallMissing[]>
  * @param only names of workflows, as `cupid failures` lists them, or their ids; absent for all
  */
 export async function planMissingCalls(
-  kept: KeptEvaluation,
+  kept: StoredEvaluation,
   only: readonly string[] | undefined,
-): Promise<PlannedCalls | Refused> {
+): Promise<PlannedCalls | PlanRefusal> {
   const { id } = kept.inputs;
   const named = only?.map((text) => (text.startsWith(`${id}/`) ? text.slice(id.length + 1) : text));
   const again: CallMissing[] = [];
@@ -83,7 +89,7 @@ export async function planMissingCalls(
   for await (const part of partsWithMissing(kept)) {
     const missing = missingIn(part);
     if (missing.length > 0) found.add(part.name);
-    const isBegun = isAskedAgain(part.looked);
+    const isBegun = isRetried(part.looked);
     if (isBegun) begun.add(part.name);
     const chosen = missing.filter((call) =>
       named === undefined ? !isTooLong(call) : named.includes(call.name),
@@ -147,7 +153,7 @@ export interface EvaluationRepair {
  * @param report called after each workflow
  */
 export async function planEvaluationRepair(
-  kept: KeptEvaluation,
+  kept: StoredEvaluation,
   report: (progress: { readonly done: number; readonly total: number }) => void,
 ): Promise<EvaluationRepair> {
   const { inputs, index, store, journal } = kept;
@@ -165,20 +171,20 @@ export async function planEvaluationRepair(
     if (unread.delete(workflowId)) report({ done: total - unread.size, total });
     return found;
   };
-  const supersede = (workflowId: string, { step, turn }: TrialCall, { generations = {} }: KeptCalls) => {
-    const generation = generations[callPlace(step, turn)] ?? 0;
-    again.set(`${workflowId} ${callPlace(step, turn)}`, { step, turn, workflowId, generation });
+  const supersede = (workflowId: string, { step, turn }: TrialCall, { generations = {} }: StoredCalls) => {
+    const generation = generations[formatCallPlace(step, turn)] ?? 0;
+    again.set(`${workflowId} ${formatCallPlace(step, turn)}`, { step, turn, workflowId, generation });
   };
 
   /** By trial, its calls that are asked again. */
   const changed = new Map<string, TrialCall[]>();
-  for (const trial of trialsOf(inputs, index)) {
-    const workflowId = trialWorkflowId(inputs.id, trial);
+  for (const trial of listTrials(inputs, index)) {
+    const workflowId = buildTrialWorkflowId(inputs.id, trial);
     if (!unread.has(workflowId)) continue;
     const { calls, damaged: own } = await read(workflowId);
     const { instance } = await kept.instance(trial.instance);
     const calling = trial.cells.flatMap((cell) =>
-      callsOfCell(inputs, cell, instance, calls).map((call) => ({ call, cell })),
+      listCellCalls(inputs, cell, instance, calls).map((call) => ({ call, cell })),
     );
     const broken = brokenCalls(
       calling.map(({ call }) => call),
@@ -188,7 +194,7 @@ export async function planEvaluationRepair(
     for (const { call, cell } of calling) {
       if (broken.includes(call)) for (const spec of askedFrom(cell, call.step)) models.add(spec);
     }
-    const all = [...broken, ...broken.flatMap((call) => builtOn(call, calls))];
+    const all = [...broken, ...broken.flatMap((call) => listDependentCalls(call, calls))];
     for (const call of all) supersede(workflowId, call, calls);
     lost.push(...lostKeys(workflowId, broken, own));
     if (all.length > 0) changed.set(workflowId, all);
@@ -196,11 +202,11 @@ export async function planEvaluationRepair(
   const studies = await readStudies(store);
   for (const kind of STUDY_KINDS) {
     for (const work of studies[kind]?.work ?? []) {
-      const workflowId = studyWorkflowId(inputs.id, work);
+      const workflowId = buildStudyWorkflowId(inputs.id, work);
       const { calls, damaged: own } = await read(workflowId);
-      const broken = brokenCalls(callsOfStudy(inputs, work, calls), calls, own);
-      const on = work.kind === 'pair' ? [] : (changed.get(trialWorkflowId(inputs.id, work)) ?? []);
-      const all = [...broken, ...on.flatMap((call) => builtOn(call, calls))];
+      const broken = brokenCalls(listStudyCalls(inputs, work, calls), calls, own);
+      const on = work.kind === 'pair' ? [] : (changed.get(buildTrialWorkflowId(inputs.id, work)) ?? []);
+      const all = [...broken, ...on.flatMap((call) => listDependentCalls(call, calls))];
       for (const call of all) supersede(workflowId, call, calls);
       lost.push(...lostKeys(workflowId, broken, own));
       if (all.length > 0) models.add(evaluatorOf(inputs, work));
@@ -218,7 +224,7 @@ export async function planEvaluationRepair(
           `Damaged: ${key} (.cupid/${name}): ${problem}. The file is moved to .cupid/damaged/.`,
       ),
       ...lost.map((key) => `Missing: ${key}.`),
-      `Checked the journal: ${counted(entries, 'entry is', 'entries are')} intact, ${number(damaged.length)} damaged, ${number(lost.length)} missing. ${counted(again.size, 'call is', 'calls are')} repeated, including those built on these.`,
+      `Checked the journal: ${formatCount(entries, 'entry is', 'entries are')} intact, ${formatNumber(damaged.length)} damaged, ${formatNumber(lost.length)} missing. ${formatCount(again.size, 'call is', 'calls are')} repeated, including those built on these.`,
     ],
   };
 }
@@ -240,23 +246,27 @@ export async function carryOutRepair(
 
 /** The calls without an answer whose entry is damaged, or on which others were built. */
 function brokenCalls(
-  looked: readonly Looked[],
-  calls: KeptCalls,
+  looked: readonly CallLookup[],
+  calls: StoredCalls,
   damaged: readonly DamagedEntry[],
-): Looked[] {
-  const lost = lostCalls(looked, calls);
+): CallLookup[] {
+  const lost = listLostCalls(looked, calls);
   return looked.filter(
     (call) =>
       lost.includes(call) || (call.found.state === 'open' && damaged.some((entry) => isOf(entry, call))),
   );
 }
 
-function lostKeys(workflowId: string, broken: readonly Looked[], damaged: readonly DamagedEntry[]): string[] {
+function lostKeys(
+  workflowId: string,
+  broken: readonly CallLookup[],
+  damaged: readonly DamagedEntry[],
+): string[] {
   const lost = broken.filter((call) => !damaged.some((entry) => isOf(entry, call)));
-  return [...new Set(lost.map((call) => journalKey({ workflowId, ...call, ask: 0 })))];
+  return [...new Set(lost.map((call) => buildJournalKey({ workflowId, ...call, ask: 0 })))];
 }
 
-function isOf({ key }: DamagedEntry, { step, turn, generation }: Looked): boolean {
+function isOf({ key }: DamagedEntry, { step, turn, generation }: CallLookup): boolean {
   const call = parseEvaluationKey(key);
   return call?.step === step && call.turn === turn && call.generation === generation;
 }
@@ -266,38 +276,38 @@ interface Part {
   readonly name: string;
   readonly workflowId: string;
   readonly study?: StudyKind;
-  readonly calls: KeptCalls;
-  readonly looked: readonly Looked[];
+  readonly calls: StoredCalls;
+  readonly looked: readonly CallLookup[];
   /** The SPECs of those who are asked when a call of this step is asked, and what follows from it. */
   readonly asked: (step: EvaluationStep) => readonly string[];
 }
 
 /** Everything whose workflow has, or had, a call that gave nothing usable. */
-async function* partsWithMissing(kept: KeptEvaluation): AsyncGenerator<Part> {
+async function* partsWithMissing(kept: StoredEvaluation): AsyncGenerator<Part> {
   const { inputs, index, store } = kept;
-  const concerned = await workflowsWithMissing(store);
+  const concerned = await listWorkflowsWithMissing(store);
   const partOf = async (workflowId: string) => ({
     name: workflowId.slice(inputs.id.length + 1),
     workflowId,
-    calls: await keptCalls(kept, workflowId),
+    calls: await readStoredCalls(kept, workflowId),
   });
-  for (const trial of trialsOf(inputs, index)) {
-    const workflowId = trialWorkflowId(inputs.id, trial);
+  for (const trial of listTrials(inputs, index)) {
+    const workflowId = buildTrialWorkflowId(inputs.id, trial);
     if (!concerned.has(workflowId)) continue;
     const part = await partOf(workflowId);
     const { instance } = await kept.instance(trial.instance);
     for (const cell of trial.cells) {
-      const looked = callsOfCell(inputs, cell, instance, part.calls);
+      const looked = listCellCalls(inputs, cell, instance, part.calls);
       yield { ...part, looked, asked: (step) => askedFrom(cell, step) };
     }
   }
   const studies = await readStudies(store);
   for (const study of STUDY_KINDS) {
     for (const work of studies[study]?.work ?? []) {
-      const workflowId = studyWorkflowId(inputs.id, work);
+      const workflowId = buildStudyWorkflowId(inputs.id, work);
       if (!concerned.has(workflowId)) continue;
       const part = await partOf(workflowId);
-      const looked = callsOfStudy(inputs, work, part.calls);
+      const looked = listStudyCalls(inputs, work, part.calls);
       yield { ...part, study, looked, asked: () => [evaluatorOf(inputs, work)] };
     }
   }
@@ -311,18 +321,18 @@ function missingIn({ name, workflowId, calls, looked }: Part): CallMissing[] {
 
 /** Several cells may hang on the same call. */
 function distinct(calls: readonly CallMissing[]): CallMissing[] {
-  const keyOf = ({ workflowId, step, turn }: CallMissing) => `${workflowId} ${callPlace(step, turn)}`;
+  const keyOf = ({ workflowId, step, turn }: CallMissing) => `${workflowId} ${formatCallPlace(step, turn)}`;
   return [...new Map(calls.map((call) => [keyOf(call), call])).values()];
 }
 
 function askedFrom(cell: Cell, step: EvaluationStep): string[] {
-  if (OWN_STEPS.has(step)) return [cell.model, ...evaluatorsOf(cell)];
-  return step === 'match' && cell.task === 'inference' ? [cell.matcher.spec] : evaluatorsOf(cell);
+  if (OWN_STEPS.has(step)) return [cell.model, ...listEvaluators(cell)];
+  return step === 'match' && cell.task === 'inference' ? [cell.matcher.spec] : listEvaluators(cell);
 }
 
 function evaluatorOf({ evaluators }: EvaluationInputs, work: StudyWork): string {
-  if (work.kind === 'pair') return specOf(evaluators, work.matcher.number);
-  return specOf(evaluators, work.kind === 'error' ? work.labeller : work.judge);
+  if (work.kind === 'pair') return getSpec(evaluators, work.matcher.number);
+  return getSpec(evaluators, work.kind === 'error' ? work.labeller : work.judge);
 }
 
 function notMissing(name: string, missing: readonly string[]): string {

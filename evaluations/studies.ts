@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
-import { keepStudies, readStudies } from '../data/run/evaluation-plan';
-import { keptCalls } from '../data/run/kept-calls';
-import { errorTable, sampleLowF1, type ErrorShares } from '../rules/analyses/errors';
+import { writeStudies, readStudies } from '../data/run/evaluation-plan';
+import { readStoredCalls } from '../data/run/stored-calls';
+import { computeErrorShares, sampleLowF1, type ErrorShares } from '../rules/analyses/errors';
 import {
-  judgeReliability,
+  computeJudgeReliability,
   sampleForRepeats,
   type JudgeReliability,
 } from '../rules/analyses/judge-reliability';
 import { compareWithLabels, type LabelAnalysis } from '../rules/analyses/labels';
 import { checkMatch } from '../rules/answers/evaluation/match';
-import { answerReading } from '../rules/answers/evaluation/by-step';
-import { nameAmong, scoreRow } from '../rules/trials/rows';
-import { lookIn, type Found } from '../rules/trials/outcomes';
+import { buildAnswerReading } from '../rules/answers/evaluation/by-step';
+import { formatResultName, getScoreRow } from '../rules/trials/rows';
+import { createLookup, type CallResult } from '../rules/trials/outcomes';
 import {
-  numberedMatcher,
-  numberOf,
-  pairTurn,
-  repeatTurn,
-  specOf,
-  studyWorkflowId,
+  numberMatcher,
+  getSpecNumber,
+  buildPairTurn,
+  buildRepeatTurn,
+  getSpec,
+  buildStudyWorkflowId,
   type NumberedMatcher,
 } from '../rules/trials/trials';
 import type { Cell, ErrorType, MatchLabel, ScoreRow } from '../schemas/evaluation';
@@ -31,10 +31,10 @@ import {
 } from '../schemas/evaluation-run';
 import type { LabelledPair } from '../schemas/labels';
 import type { Labels } from './labels';
-import { trialRows, type KeptEvaluation, type TrialRows } from './outcomes';
+import { readTrialRows, type StoredEvaluation, type TrialRows } from './outcomes';
 
 /** What a command asks to be looked at beside the scores. */
-export interface WantedStudies {
+export interface StudyRequest {
   readonly errors?: { readonly count: number; readonly labeller: string };
   /** How often a response of the sample is judged in all. */
   readonly repeats?: number;
@@ -75,7 +75,7 @@ interface RepeatedJudgements extends InstanceKey {
  * Draws what the wanted studies look at from how the trials came out, by the evaluation's seed, and keeps it; studies that are
  * not wanted now stay as they were. Returns those that have something to look at.
  */
-export async function planStudies(kept: KeptEvaluation, wanted: WantedStudies): Promise<StudyKind[]> {
+export async function planStudies(kept: StoredEvaluation, wanted: StudyRequest): Promise<StudyKind[]> {
   const { errors, repeats, labels } = wanted;
   const drawn: Studies = {};
   const rows = errors === undefined && repeats === undefined ? [] : await placedRows(kept);
@@ -92,7 +92,7 @@ export async function planStudies(kept: KeptEvaluation, wanted: WantedStudies): 
     drawn.repeats = { times: repeats, work };
   }
   if (errors !== undefined) {
-    const labeller = numberOf(kept.inputs.evaluators, errors.labeller);
+    const labeller = getSpecNumber(kept.inputs.evaluators, errors.labeller);
     const sample = sampleLowF1(rows, errors.count, seed);
     // The same inference may be low with several matchers: it is labelled once.
     const once = new Map(sample.map(({ place }) => [keyText(place.key), place]));
@@ -110,7 +110,7 @@ export async function planStudies(kept: KeptEvaluation, wanted: WantedStudies): 
     );
     drawn.labels = { ...labels, pairs: [...labels.pairs], work };
   }
-  await keepStudies(kept.store, { ...(await readStudies(kept.store)), ...drawn });
+  await writeStudies(kept.store, { ...(await readStudies(kept.store)), ...drawn });
   return STUDY_KINDS.filter((kind) => (drawn[kind]?.work ?? []).length > 0);
 }
 
@@ -118,7 +118,7 @@ export async function planStudies(kept: KeptEvaluation, wanted: WantedStudies): 
  * Draws the kept studies again, from how the trials come out now: an inference or a response that was asked again is another one.
  * Returns those that have something to look at.
  */
-export async function redrawStudies(kept: KeptEvaluation): Promise<StudyKind[]> {
+export async function redrawStudies(kept: StoredEvaluation): Promise<StudyKind[]> {
   const { errors, repeats, labels } = await readStudies(kept.store);
   const drawn = await planStudies(kept, {
     ...(errors === undefined ? {} : { errors: { count: errors.count, labeller: errors.labeller } }),
@@ -129,9 +129,12 @@ export async function redrawStudies(kept: KeptEvaluation): Promise<StudyKind[]> 
 
 /**
  * Reads what the studies were answered; one that is not finished is left out.
- * @param rows those of every trial, as `placedRow` gives them
+ * @param rows those of every trial, as `buildLocatedRow` gives them
  */
-export async function studyResults(kept: KeptEvaluation, rows: readonly PlacedRow[]): Promise<StudyResults> {
+export async function readStudyResults(
+  kept: StoredEvaluation,
+  rows: readonly LocatedRow[],
+): Promise<StudyResults> {
   const { errors, repeats, labels } = await readStudies(kept.store);
   return {
     ...(errors === undefined ? {} : await errorResults(kept, errors, rows)),
@@ -141,18 +144,18 @@ export async function studyResults(kept: KeptEvaluation, rows: readonly PlacedRo
 }
 
 async function errorResults(
-  kept: KeptEvaluation,
+  kept: StoredEvaluation,
   { labeller, drawn, work }: NonNullable<Studies['errors']>,
-  rows: readonly PlacedRow[],
+  rows: readonly LocatedRow[],
 ): Promise<StudyResults> {
-  const reading = answerReading(kept.inputs.settings.referenceCompatible);
-  const found = new Map<string, Found<{ type: ErrorType; explanation: string }>>();
+  const reading = buildAnswerReading(kept.inputs.settings.referenceCompatible);
+  const found = new Map<string, CallResult<{ type: ErrorType; explanation: string }>>();
   for (const one of work) {
-    const look = lookIn(await callsOf(kept, one), reading);
+    const look = createLookup(await callsOf(kept, one), reading);
     found.set(keyText(one), look('classify', one.labeller, reading.errorType));
   }
   if ([...found.values()].some(({ state }) => state === 'open')) return {};
-  const name = nameAmong(kept.inputs.evaluators, labeller);
+  const name = formatResultName(kept.inputs.evaluators, labeller);
   const sampled = new Set(drawn);
   const labelled = rows
     .filter((row) => sampled.has(rowText(row)))
@@ -161,7 +164,9 @@ async function errorResults(
       return { row, value: error?.state === 'given' ? error.value : null };
     });
   return {
-    error_types: errorTable(labelled.map(({ row, value }) => ({ cell: row, type: value?.type ?? null }))),
+    error_types: computeErrorShares(
+      labelled.map(({ row, value }) => ({ cell: row, type: value?.type ?? null })),
+    ),
     labelled_errors: labelled.map(({ row, value }) => ({
       ...instanceKeyOf(row),
       evaluator: row.evaluator,
@@ -175,48 +180,48 @@ async function errorResults(
 }
 
 async function repeatResults(
-  kept: KeptEvaluation,
+  kept: StoredEvaluation,
   { work }: NonNullable<Studies['repeats']>,
-  rows: readonly PlacedRow[],
+  rows: readonly LocatedRow[],
 ): Promise<StudyResults> {
-  const reading = answerReading(kept.inputs.settings.referenceCompatible);
+  const reading = buildAnswerReading(kept.inputs.settings.referenceCompatible);
   const byPlace = new Map(rows.map((row) => [`${keyText(row.place.key)} ${row.place.judge}`, row]));
   const judged: RepeatedJudgements[] = [];
   for (const one of work) {
     const row = byPlace.get(`${keyText(one)} ${one.judge}`);
     // Its cell may have been left out since.
     if (row === undefined) continue;
-    const look = lookIn(await callsOf(kept, one), reading);
+    const look = createLookup(await callsOf(kept, one), reading);
     const again = Array.from({ length: one.times - 1 }, (_, index) =>
-      look('judge', repeatTurn(one.judge, index + 2), reading.judgement),
+      look('judge', buildRepeatTurn(one.judge, index + 2), reading.judgement),
     );
     if (again.some(({ state }) => state === 'open')) return {};
     const { evaluator, response_tokens } = row;
     const scores = again.map((judgement) => (judgement.state === 'given' ? judgement.value.score : null));
     judged.push({ ...instanceKeyOf(row), evaluator, scores: [row.score, ...scores], response_tokens });
   }
-  return { judge_reliability: judgeReliability(judged), repeated_scores: judged };
+  return { judge_reliability: computeJudgeReliability(judged), repeated_scores: judged };
 }
 
 async function labelResults(
-  kept: KeptEvaluation,
+  kept: StoredEvaluation,
   { pairs, work }: NonNullable<Studies['labels']>,
 ): Promise<StudyResults> {
-  const found = new Map<string, Found<MatchLabel[]>>();
+  const found = new Map<string, CallResult<MatchLabel[]>>();
   for (const one of work) {
-    const look = lookIn(await callsOf(kept, one), answerReading(false));
-    const match = look('match', pairTurn(one.matcher), (text) => checkMatch(text, one.checklist));
+    const look = createLookup(await callsOf(kept, one), buildAnswerReading(false));
+    const match = look('match', buildPairTurn(one.matcher), (text) => checkMatch(text, one.checklist));
     if (match.state === 'open') return {};
-    found.set(`${one.id} ${pairTurn(one.matcher)}`, match);
+    found.set(`${one.id} ${buildPairTurn(one.matcher)}`, match);
   }
-  const matchers = new Map(work.map(({ matcher }) => [pairTurn(matcher), matcher]));
+  const matchers = new Map(work.map(({ matcher }) => [buildPairTurn(matcher), matcher]));
   const human_labels = compareWithLabels(
     pairs,
     [...matchers.values()].map(({ number, form }) => ({
-      evaluator: nameAmong(kept.inputs.evaluators, specOf(kept.inputs.evaluators, number)),
+      evaluator: formatResultName(kept.inputs.evaluators, getSpec(kept.inputs.evaluators, number)),
       evaluator_form: form,
       labels: pairs.map((pair) => {
-        const match = found.get(`${identified(pair).id} ${pairTurn({ number, form })}`);
+        const match = found.get(`${identified(pair).id} ${buildPairTurn({ number, form })}`);
         return match?.state === 'given' ? match.value : null;
       }),
     })),
@@ -224,8 +229,8 @@ async function labelResults(
   return { human_labels };
 }
 
-async function callsOf(kept: KeptEvaluation, work: StudyWork) {
-  return keptCalls(kept, studyWorkflowId(kept.inputs.id, work));
+async function callsOf(kept: StoredEvaluation, work: StudyWork) {
+  return readStoredCalls(kept, buildStudyWorkflowId(kept.inputs.id, work));
 }
 
 /** Where a row's calls stand. */
@@ -237,34 +242,34 @@ interface RowPlace {
 }
 
 /** A row's numbers, with where its calls stand. */
-export type PlacedRow = ScoreRow & { readonly place: RowPlace };
+export type LocatedRow = ScoreRow & { readonly place: RowPlace };
 
 /** One of a trial's rows as studies need it. */
-export function placedRow(
-  kept: KeptEvaluation,
+export function buildLocatedRow(
+  kept: StoredEvaluation,
   trial: TrialRows,
   { cell, row }: TrialRows['results'][number],
-): PlacedRow {
-  return { ...scoreRow(row), place: placeOf(kept, trial, cell) };
+): LocatedRow {
+  return { ...getScoreRow(row), place: placeOf(kept, trial, cell) };
 }
 
-async function placedRows(kept: KeptEvaluation): Promise<PlacedRow[]> {
-  const rows: PlacedRow[] = [];
-  for await (const trial of trialRows(kept)) {
-    rows.push(...trial.results.map((result) => placedRow(kept, trial, result)));
+async function placedRows(kept: StoredEvaluation): Promise<LocatedRow[]> {
+  const rows: LocatedRow[] = [];
+  for await (const trial of readTrialRows(kept)) {
+    rows.push(...trial.results.map((result) => buildLocatedRow(kept, trial, result)));
   }
   return rows;
 }
 
-function placeOf({ inputs }: KeptEvaluation, { trial, calls }: TrialRows, cell: Cell): RowPlace {
-  const reading = answerReading(inputs.settings.referenceCompatible);
-  const look = lookIn(calls, reading);
+function placeOf({ inputs }: StoredEvaluation, { trial, calls }: TrialRows, cell: Cell): RowPlace {
+  const reading = buildAnswerReading(inputs.settings.referenceCompatible);
+  const look = createLookup(calls, reading);
   const { instance, model, given } = trial;
   return {
     key: { instance, model, given },
     inference: refOf(look('infer', 0, reading.inference)),
     response: refOf(look('respond', 0, reading.response)),
-    judge: cell.task === 'generation' ? numberOf(inputs.evaluators, cell.judge) : 0,
+    judge: cell.task === 'generation' ? getSpecNumber(inputs.evaluators, cell.judge) : 0,
   };
 }
 
@@ -284,7 +289,7 @@ function rowText(row: ScoreRow): string {
 }
 
 /** Which of a call's answers was taken; empty where none was. */
-function refOf(found: Found<unknown>): string {
+function refOf(found: CallResult<unknown>): string {
   return found.state === 'given' ? found.ref : '';
 }
 
@@ -309,9 +314,9 @@ function identified({
 }
 
 /** Every matcher of the evaluation, once. */
-function matchersOf({ inputs }: KeptEvaluation): NumberedMatcher[] {
+function matchersOf({ inputs }: StoredEvaluation): NumberedMatcher[] {
   const matchers = inputs.cells.flatMap((cell) =>
-    cell.task === 'inference' ? [numberedMatcher(inputs.evaluators, cell.matcher)] : [],
+    cell.task === 'inference' ? [numberMatcher(inputs.evaluators, cell.matcher)] : [],
   );
-  return [...new Map(matchers.map((matcher) => [pairTurn(matcher), matcher])).values()];
+  return [...new Map(matchers.map((matcher) => [buildPairTurn(matcher), matcher])).values()];
 }

@@ -41,6 +41,6 @@ export function isFailedCall(detail: unknown): detail is FailedCall {
 }
 
 /** The failed work of a persona that one of its calls was. */
-export function failedWorkOf({ turn, ...call }: FailedCall, persona: number): FailedWork {
+export function buildFailedWork({ turn, ...call }: FailedCall, persona: number): FailedWork {
   return { ...call, persona, ...(typeof turn === 'number' ? { turn } : {}) };
 }

@@ -2,7 +2,7 @@ import type { JournalEntry } from '../schemas/journal';
 import type { PersonaTemplate } from '../schemas/persona';
 import type { Restart } from '../schemas/restart';
 import type { RunInputs } from '../schemas/run';
-import type { Asking } from '../schemas/settings';
+import type { StepSettings } from '../schemas/settings';
 import { SYNTHESIS_STEPS } from '../schemas/step';
 import { checkChecklist } from '../rules/answers/synthesis/checklist';
 import { checkDescriptions } from '../rules/answers/synthesis/describe';
@@ -10,11 +10,17 @@ import { checkFactors } from '../rules/answers/synthesis/factors';
 import { checkJourney } from '../rules/answers/synthesis/journey';
 import { checkUserTurn, checkAssistantTurn } from '../rules/answers/synthesis/dialogue';
 import type { Checked } from '../rules/answers/form/checks';
-import { covers, generationOf, type RestartableCall } from './revisions';
+import { isCovered, computeRevision, type RestartableCall } from './revisions';
 import { drawStructure } from '../rules/journey/structure';
-import { dialogueId, journalKey, parseJournalKey, personaWorkflowId, sampleStart } from './key';
-import { distinctPreferences } from '../rules/journey/preferences';
-import { workNamed } from './work';
+import {
+  buildDialogueId,
+  buildJournalKey,
+  parseJournalKey,
+  buildPersonaWorkflowId,
+  computeSampleStart,
+} from './key';
+import { listDistinctPreferences } from '../rules/journey/preferences';
+import { parseWork } from './work';
 
 /** A call without an answer that later calls were built on: it has to be asked anew, and they with it. */
 export interface JournalGap {
@@ -42,7 +48,7 @@ export function findGaps(
   const byKey = new Map(entries.map((entry) => [entry.key, entry]));
   const asked = entries
     .flatMap(({ key }) => callOf(id, persona, key) ?? [])
-    .filter(({ generation, ...call }) => generation === generationOf(restarts, call));
+    .filter(({ generation, ...call }) => generation === computeRevision(restarts, call));
   const gaps: JournalGap[] = [];
 
   /** The answer that counts; undefined, and a gap where it is one, when there is none. */
@@ -51,16 +57,16 @@ export function findGaps(
     call: RestartableCall,
     check: (text: string) => Checked<T>,
   ): T | undefined => {
-    const generation = generationOf(restarts, call);
+    const generation = computeRevision(restarts, call);
     const { step, turn } = call;
-    const keyOf = (ask: number) => journalKey({ workflowId, generation, step, turn, ask });
+    const keyOf = (ask: number) => buildJournalKey({ workflowId, generation, step, turn, ask });
     const found = findAnswer(settings.steps[step], (ask) => byKey.get(keyOf(ask)), check);
     if ('value' in found) return found.value;
     const { missing } = found;
     if (missing === undefined) return undefined;
     const from: Restart = { ...call, persona, turn: step === 'describe' ? 0 : turn, generation: 1 };
     const isBuiltOn = asked.some(
-      (other) => covers(from, other) && (!isSameCall(call, other) || other.ask > missing),
+      (other) => isCovered(from, other) && (!isSameCall(call, other) || other.ask > missing),
     );
     if (isBuiltOn) gaps.push({ call, key: keyOf(missing) });
     return undefined;
@@ -70,7 +76,7 @@ export function findGaps(
     checkDescriptions(text, batch.count),
   );
   if (described === undefined) return gaps;
-  const own = personaWorkflowId(id, persona);
+  const own = buildPersonaWorkflowId(id, persona);
   const factors = find(own, { persona, step: 'factors', turn: 0 }, (text) =>
     checkFactors(text, settings.nFactors),
   );
@@ -81,13 +87,13 @@ export function findGaps(
     checkJourney(text, { structure, factors }),
   );
   if (journey === undefined) return gaps;
-  const preferences = distinctPreferences(journey.sessions);
+  const preferences = listDistinctPreferences(journey.sessions);
   const checklists = preferences.map((_, at) =>
     find(own, { persona, step: 'checklist', turn: at + 1 }, checkChecklist),
   );
   if (checklists.includes(undefined)) return gaps;
   for (const session of journey.sessions.slice(0, -1)) {
-    const dialogue = dialogueId(id, persona, session.id);
+    const dialogue = buildDialogueId(id, persona, session.id);
     for (let turn = 1; turn <= settings.maxTurns; turn += 1) {
       const call = { persona, session: session.id, turn };
       if (find(dialogue, { ...call, step: 'assistant' }, checkAssistantTurn) === undefined) break;
@@ -101,7 +107,7 @@ export function findGaps(
 
 /** The answer that a workflow would accept; else the ask that it would make next, or nothing when it would fail. */
 function findAnswer<T>(
-  { asks, samples }: Asking,
+  { asks, samples }: StepSettings,
   entryOf: (ask: number) => JournalEntry | undefined,
   check: (text: string) => Checked<T>,
 ): { readonly value: T } | { readonly missing?: number } {
@@ -109,7 +115,7 @@ function findAnswer<T>(
   for (let ask = 0; ask < asks * samples; ask += 1) {
     const entry = entryOf(ask);
     if (entry === undefined) {
-      const next = sampleStart(ask, asks) + asks;
+      const next = computeSampleStart(ask, asks) + asks;
       // A conversation that grew too long with its corrections is left for the next sample.
       if (ask % asks === 0 || entryOf(next) === undefined) return { missing: ask };
       ask = next - 1;
@@ -134,7 +140,7 @@ function callOf(
   const parts = parseJournalKey(key);
   const step = SYNTHESIS_STEPS.find((one) => one === parts?.step);
   if (parts === undefined || step === undefined || !/^\d+$/.test(parts.turn)) return undefined;
-  const work = workNamed(run, parts.workflowId);
+  const work = parseWork(run, parts.workflowId);
   return {
     persona,
     ...(work?.session === undefined ? {} : { session: work.session }),

@@ -1,4 +1,4 @@
-import type { Given } from '../schemas/context';
+import type { HistoryForm } from '../schemas/context';
 import { STEPS, type Step } from '../schemas/step';
 
 /** What names one model call of a run: asked again under the same key, it is answered from the journal. */
@@ -18,14 +18,14 @@ export interface CallKey {
 }
 
 /** The key as text, such as `run-1/p17/s3#g0.user.t4.a0`; different keys give different texts. */
-export function journalKey({ workflowId, generation, step, turn, ask }: CallKey): string {
+export function buildJournalKey({ workflowId, generation, step, turn, ask }: CallKey): string {
   return `${workflowId}#g${generation}.${step}.t${turn}.a${ask}`;
 }
 
 /** A journal key in its parts; its turn is text, as the key has it. */
 export type ParsedKey = Omit<CallKey, 'turn'> & { readonly turn: string };
 
-/** The parts of a key that `journalKey` built; undefined for any other text. */
+/** The parts of a key that `buildJournalKey` built; undefined for any other text. */
 export function parseJournalKey(text: string): ParsedKey | undefined {
   const parts = KEY.exec(text)?.groups;
   const step = STEPS.find((one) => one === parts?.['step']);
@@ -37,13 +37,13 @@ export function parseJournalKey(text: string): ParsedKey | undefined {
 const KEY = /^(?<workflowId>.*)#g(?<generation>\d+)\.(?<step>[a-z]+)\.t(?<turn>.*)\.a(?<ask>\d+)$/s;
 
 /** The id of a persona's workflow in a run. */
-export function personaWorkflowId(run: string, persona: number): string {
+export function buildPersonaWorkflowId(run: string, persona: number): string {
   return `${run}/p${persona}`;
 }
 
 /** The id of one dialogue in its persona's workflow. */
-export function dialogueId(run: string, persona: number, session: number): string {
-  return `${personaWorkflowId(run, persona)}/s${session}`;
+export function buildDialogueId(run: string, persona: number, session: number): string {
+  return `${buildPersonaWorkflowId(run, persona)}/s${session}`;
 }
 
 /** What a call of synthesis belongs to: a dialogue, a persona, or the run itself. */
@@ -53,23 +53,25 @@ export interface SynthesisWork {
 }
 
 /** The id of this work, which its journal keys begin with. */
-export function workId(run: string, { persona, session }: SynthesisWork): string {
+export function buildWorkId(run: string, { persona, session }: SynthesisWork): string {
   if (persona === undefined) return run;
-  return session === undefined ? personaWorkflowId(run, persona) : dialogueId(run, persona, session);
+  return session === undefined
+    ? buildPersonaWorkflowId(run, persona)
+    : buildDialogueId(run, persona, session);
 }
 
 /** The id of the workflow that evaluates one model on one instance, given so much of the history. */
-export function trialWorkflowId(run: string, { instance, model, given }: TrialKey): string {
+export function buildTrialWorkflowId(run: string, { instance, model, given }: TrialKey): string {
   return `${run}/i${instance}/m${model}/${given}`;
 }
 
 /** The id of the workflow that steers a run and keeps its budget. */
-export function controlWorkflowId(run: string): string {
+export function buildControlWorkflowId(run: string): string {
   return `${run}/control`;
 }
 
 /** The id of the workflow that keeps the limits of a model, for all runs of an engine. */
-export function limitsWorkflowId(spec: string): string {
+export function buildLimitsWorkflowId(spec: string): string {
   return `cupid-limits/${spec}`;
 }
 
@@ -79,24 +81,24 @@ export interface TrialKey {
   readonly instance: number;
   /** The model's number in the run, from 1. */
   readonly model: number;
-  readonly given: Given;
+  readonly given: HistoryForm;
 }
 
 /** Which of a step's answers counts: `generation.ask`. Short, since a dialogue carries two for every turn so far. */
 export type AnswerRef = string;
 
-export function answerRef(generation: number, ask: number): AnswerRef {
+export function buildAnswerRef(generation: number, ask: number): AnswerRef {
   return `${generation}.${ask}`;
 }
 
 /** The journal key of the answer that a ref stands for. */
-export function refKey(workflowId: string, step: Step, turn: CallKey['turn'], ref: AnswerRef): string {
+export function buildRefKey(workflowId: string, step: Step, turn: CallKey['turn'], ref: AnswerRef): string {
   const [generation, ask] = ref.split('.').map(Number);
   if (generation === undefined || ask === undefined) throw new Error(`"${ref}" is not an answer's ref.`);
-  return journalKey({ workflowId, generation, step, turn, ask });
+  return buildJournalKey({ workflowId, generation, step, turn, ask });
 }
 
 /** The first ask of the sample that an ask belongs to, when a sample is asked `asks` times at the most. */
-export function sampleStart(ask: number, asks: number): number {
+export function computeSampleStart(ask: number, asks: number): number {
   return Math.floor(ask / asks) * asks;
 }

@@ -14,56 +14,56 @@ export interface RestartableCall {
 }
 
 /** The generation that a call belongs to: that of the latest restart which covers it; 0 when it was never done over. */
-export function generationOf(restarts: readonly Restart[], call: RestartableCall): number {
-  return highest(restarts.filter((restart) => covers(restart, call)));
+export function computeRevision(restarts: readonly Restart[], call: RestartableCall): number {
+  return highest(restarts.filter((restart) => isCovered(restart, call)));
 }
 
 /**
  * The SPEC that is asked for a call: that of the latest restart which covers it and names one for its role. One that a
  * later restart goes back behind counts no more: whoever begins earlier begins with the settings' models.
  */
-export function modelOf(
+export function findModel(
   restarts: readonly Restart[],
   call: RestartableCall,
   models: SynthesisSettings['models'],
 ): string {
   const role = ROLE_OF[call.step];
   const named = restarts.filter(
-    (restart) => restart.model?.role === role && covers(restart, call) && !isLeftBehind(restart, restarts),
+    (restart) => restart.model?.role === role && isCovered(restart, call) && !isLeftBehind(restart, restarts),
   );
   const latest = named.toSorted((one, other) => other.generation - one.generation)[0];
   return latest?.model?.spec ?? models[role];
 }
 
 /** Which revision of a call is asked for, and the SPEC that is asked where it is not the one of the settings. */
-export function placeOf(
+export function derivePlace(
   restarts: readonly Restart[],
   call: RestartableCall,
   models: SynthesisSettings['models'],
 ): { readonly generation: number; readonly spec?: string } {
-  const generation = generationOf(restarts, call);
-  const spec = modelOf(restarts, call, models);
+  const generation = computeRevision(restarts, call);
+  const spec = findModel(restarts, call, models);
   return spec === models[ROLE_OF[call.step]] ? { generation } : { generation, spec };
 }
 
 /** How often a persona's work was restarted: the highest generation of its restarts, else 0. */
-export function restartsOf(restarts: readonly Restart[], persona: number): number {
+export function countRestarts(restarts: readonly Restart[], persona: number): number {
   return highest(restarts.filter((restart) => restart.persona === persona));
 }
 
 /** The restarts of these places, which one command asks for: those of a persona get its next generation. */
-export function restartsFor(
+export function buildRestarts(
   places: readonly Omit<Restart, 'generation'>[],
   restarts: readonly Restart[],
 ): Restart[] {
-  return places.map((place) => ({ ...place, generation: 1 + restartsOf(restarts, place.persona) }));
+  return places.map((place) => ({ ...place, generation: 1 + countRestarts(restarts, place.persona) }));
 }
 
 /**
  * What a call's seed is made of, besides what names it: with the seed it had, a call that is done over would only be given
  * the same answer again.
  */
-export function seedPlace(
+export function deriveSeedPlace(
   place: readonly (string | number)[],
   generation: number,
 ): readonly (string | number)[] {
@@ -71,7 +71,7 @@ export function seedPlace(
 }
 
 /** True when the restart begins at the call, or at something that the call hangs on. */
-export function covers(restart: Restart, call: RestartableCall): boolean {
+export function isCovered(restart: Restart, call: RestartableCall): boolean {
   return restart.persona === call.persona && COVERED[restart.step](restart, call);
 }
 
@@ -93,7 +93,8 @@ function isTurn(step: SynthesisStep): boolean {
 
 function isLeftBehind(restart: Restart, restarts: readonly Restart[]): boolean {
   return restarts.some(
-    (later) => later.generation > restart.generation && covers(later, restart) && !covers(restart, later),
+    (later) =>
+      later.generation > restart.generation && isCovered(later, restart) && !isCovered(restart, later),
   );
 }
 

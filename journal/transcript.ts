@@ -3,13 +3,13 @@ import type { PersonaDescription } from '../schemas/persona';
 import type { RunInputs } from '../schemas/run';
 import { ANSWER_VALUES, type RecordedAnswer } from '../schemas/recorded-answer';
 import type { JourneyStructure } from '../schemas/session';
-import type { Asking } from '../schemas/settings';
+import type { StepSettings } from '../schemas/settings';
 import type { Step } from '../schemas/step';
 import type {
-  About,
+  TranscriptSubject,
   RecordedInput,
-  Said,
-  Told,
+  TranscriptMessage,
+  TranscriptEvent,
   Transcript,
   TranscriptAsk,
   TranscriptQuestion,
@@ -19,14 +19,14 @@ import { checkDescriptions } from '../rules/answers/synthesis/describe';
 import { checkFactors } from '../rules/answers/synthesis/factors';
 import { checkJourney } from '../rules/answers/synthesis/journey';
 import { checkUserTurn, checkAssistantTurn } from '../rules/answers/synthesis/dialogue';
-import { accepted, cutOff, type Checked } from '../rules/answers/form/checks';
-import { openingMessage } from '../rules/dialogue/messages';
+import { accept, rejectCutOff, type Checked } from '../rules/answers/form/checks';
+import { buildOpeningMessage } from '../rules/dialogue/messages';
 import { drawStructure } from '../rules/journey/structure';
-import { distinctPreferences } from '../rules/journey/preferences';
-import { type SynthesisWork, refKey } from './key';
+import { listDistinctPreferences } from '../rules/journey/preferences';
+import { type SynthesisWork, buildRefKey } from './key';
 
 /** Replayed work: what its workflow told, what its history holds, and what the journal has of its run. */
-export interface Heard {
+export interface ReplayEvidence {
   readonly inputs: Pick<RunInputs, 'id' | 'settings'>;
   /** What the transcript is of. */
   readonly work: SynthesisWork;
@@ -35,7 +35,7 @@ export interface Heard {
   readonly damaged?: ReadonlyMap<string, string>;
   /** The answers that the workflow went by. */
   readonly answers: readonly HistoryAnswer[];
-  readonly told: readonly Told[];
+  readonly told: readonly TranscriptEvent[];
   /** What the persona's workflow is about; absent for a run's own. */
   readonly given?: RecordedInput | undefined;
 }
@@ -50,12 +50,15 @@ export type HistoryAnswer = RecordedAnswer & {
  * What was asked for some work, question by question in the order in which it first asked them, with all that was answered, and what the
  * answers that count say: by the history, which the journal's texts are compared with.
  */
-export function transcriptOf(heard: Heard): Transcript {
+export function buildTranscript(heard: ReplayEvidence): Transcript {
   const answers = new Answers(heard);
   return { about: answers.about(), questions: questionsOf(heard, answers) };
 }
 
-function questionsOf({ work, told, entries, damaged }: Heard, answers: Answers): TranscriptQuestion[] {
+function questionsOf(
+  { work, told, entries, damaged }: ReplayEvidence,
+  answers: Answers,
+): TranscriptQuestion[] {
   const byKey = new Map(entries.map((entry) => [entry.key, entry]));
   const questions = new Map<string, TranscriptQuestion & { asks: TranscriptAsk[] }>();
   for (const one of told) {
@@ -87,7 +90,10 @@ function questionsOf({ work, told, entries, damaged }: Heard, answers: Answers):
 }
 
 /** What became of a call. */
-function outcomeOf(key: string, told: readonly Told[]): Pick<TranscriptAsk, 'verdict' | 'problem'> {
+function outcomeOf(
+  key: string,
+  told: readonly TranscriptEvent[],
+): Pick<TranscriptAsk, 'verdict' | 'problem'> {
   let outcome: Pick<TranscriptAsk, 'verdict' | 'problem'> = { verdict: 'open' };
   for (const one of told) {
     if (!('key' in one) || one.key !== key) continue;
@@ -107,12 +113,12 @@ class Answers {
   readonly #byKey: ReadonlyMap<string, JournalEntry>;
   readonly #recorded: ReadonlyMap<string, HistoryAnswer>;
 
-  constructor(private readonly heard: Heard) {
+  constructor(private readonly heard: ReplayEvidence) {
     this.#byKey = new Map(heard.entries.map((entry) => [entry.key, entry]));
     this.#recorded = new Map(heard.answers.map((answer) => [answer.key, answer]));
   }
 
-  about(): About {
+  about(): TranscriptSubject {
     const { given } = this.heard;
     if (given === undefined) return {};
     const session = this.#session();
@@ -123,7 +129,7 @@ class Answers {
   }
 
   /** What the answer says that the history holds under this key. */
-  said(step: Step, key: string): Said | undefined {
+  said(step: Step, key: string): TranscriptMessage | undefined {
     const recorded = this.#recorded.get(key);
     return recorded?.ok === true ? saidIn(step, recorded.value) : undefined;
   }
@@ -138,7 +144,9 @@ class Answers {
       return `In the journal the model refused to answer, but the history contains ${textOf(checked)}`;
     }
     const read =
-      answer.finish === 'length' ? cutOff(this.#maxTokens(step)) : this.#check(step, answer.text, count ?? 0);
+      answer.finish === 'length'
+        ? rejectCutOff(this.#maxTokens(step))
+        : this.#check(step, answer.text, count ?? 0);
     if (read === undefined || JSON.stringify(read) === JSON.stringify(checked)) return undefined;
     const [journal, history] = differenceOf(textOf(read), textOf(checked));
     return `The journal's answer differs from the answer in the history. History: ${history} Journal: ${journal}`;
@@ -146,7 +154,7 @@ class Answers {
 
   #maxTokens(step: Step): number {
     const { steps } = this.heard.inputs.settings;
-    const asking: Readonly<Record<string, Asking>> = steps;
+    const asking: Readonly<Record<string, StepSettings>> = steps;
     return asking[step]?.maxTokens ?? 0;
   }
 
@@ -170,12 +178,12 @@ class Answers {
     const { given, inputs } = this.heard;
     if (given === undefined) return {};
     const { first, count, ref } = given.described;
-    const text = this.#byKey.get(refKey(inputs.id, 'describe', first, ref))?.answer.text;
+    const text = this.#byKey.get(buildRefKey(inputs.id, 'describe', first, ref))?.answer.text;
     const batch = text === undefined ? undefined : valueOf(checkDescriptions(text, count));
     return batch?.[given.persona - first] ?? {};
   }
 
-  #session(): About['session'] {
+  #session(): TranscriptSubject['session'] {
     const { session: number } = this.heard.work;
     const journey = this.#planned('journey');
     if (number === undefined || journey?.form !== 'sessions') return undefined;
@@ -184,14 +192,14 @@ class Answers {
     const { context_factor, preference } = session;
     const checklist = this.#planned(
       'checklist',
-      1 + distinctPreferences(journey.sessions).indexOf(preference),
+      1 + listDistinctPreferences(journey.sessions).indexOf(preference),
     );
     return {
       number,
       context_factor,
       preference,
       checklist: checklist?.form === 'checklist' ? checklist.items : [],
-      opening: openingMessage(session).trim(),
+      opening: buildOpeningMessage(session).trim(),
     };
   }
 
@@ -203,7 +211,7 @@ class Answers {
   }
 
   /** What the answer says that the replayed persona went by. */
-  #planned(step: 'factors' | 'journey' | 'checklist', turn = 0): Said | undefined {
+  #planned(step: 'factors' | 'journey' | 'checklist', turn = 0): TranscriptMessage | undefined {
     const { told } = this.heard;
     const asked = told.flatMap((one) =>
       one.event === 'asked' && one.step === step && one.turn === turn ? [one.key] : [],
@@ -215,11 +223,11 @@ class Answers {
 
 /** A recorded answer without its key, in the form in which a check gives it. */
 function checkedIn(recorded: RecordedAnswer): Checked<unknown> {
-  return recorded.ok ? accepted(recorded.value, recorded.doubt) : { ok: false, reason: recorded.reason };
+  return recorded.ok ? accept(recorded.value, recorded.doubt) : { ok: false, reason: recorded.reason };
 }
 
 /** What a recorded value says. */
-function saidIn(step: Step, value: unknown): Said | undefined {
+function saidIn(step: Step, value: unknown): TranscriptMessage | undefined {
   const values = ANSWER_VALUES;
   if (step === 'factors') {
     const factors = values.factors.safeParse(value).data;

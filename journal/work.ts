@@ -1,25 +1,28 @@
 import type { RunInputs } from '../schemas/run';
-import { journalKey, workId, type SynthesisWork } from './key';
+import { buildJournalKey, buildWorkId, type SynthesisWork } from './key';
 
 /** Work by its id, as commands name it. */
-export interface NamedWork {
+export interface WorkReference {
   readonly id: string;
   readonly type: 'run' | 'persona' | 'dialogue';
 }
 
-export function nameWork(run: string, work: SynthesisWork): NamedWork {
+export function buildWorkReference(run: string, work: SynthesisWork): WorkReference {
   const { persona, session } = work;
   const ofPersona = session === undefined ? 'persona' : 'dialogue';
-  return { id: workId(run, work), type: persona === undefined ? 'run' : ofPersona };
+  return { id: buildWorkId(run, work), type: persona === undefined ? 'run' : ofPersona };
 }
 
 /** The workflow that does this work: a dialogue is done by the workflow of its persona. */
-export function workflowOf(run: string, { persona }: SynthesisWork): { id: string; type: 'run' | 'persona' } {
-  return { id: workId(run, { persona }), type: persona === undefined ? 'run' : 'persona' };
+export function getWorkflow(
+  run: string,
+  { persona }: SynthesisWork,
+): { id: string; type: 'run' | 'persona' } {
+  return { id: buildWorkId(run, { persona }), type: persona === undefined ? 'run' : 'persona' };
 }
 
 /** Work of this run by its id, or by what follows the run's: `p17/s3`, `17/s3`, `p17`, `17`. */
-export function workNamed(run: string, name: string): SynthesisWork | undefined {
+export function parseWork(run: string, name: string): SynthesisWork | undefined {
   if (name === run) return {};
   const own = name.startsWith(`${run}/`) ? name.slice(run.length + 1) : name;
   const [, persona, session] = /^p?(\d+)(?:\/s?(\d+))?$/.exec(own) ?? [];
@@ -31,12 +34,12 @@ export function workNamed(run: string, name: string): SynthesisWork | undefined 
  * Where the journal has what was asked for some work, and what that goes by: the id under which all entries are wanted, and the keys
  * under which the persona may have been described, in every generation.
  */
-export function recordedCalls(
+export function listRecordedCalls(
   { id, settings, restarts }: RunInputs,
   work: SynthesisWork,
 ): { workflowId: string; keys: string[] } {
   const { persona } = work;
-  const workflowId = workId(id, work);
+  const workflowId = buildWorkId(id, work);
   if (persona === undefined) return { workflowId, keys: [] };
   const generations = Math.max(
     0,
@@ -48,7 +51,7 @@ export function recordedCalls(
   for (let first = Math.max(1, persona - settings.describeBatch + 1); first <= persona; first += 1) {
     for (let generation = 0; generation <= generations; generation += 1) {
       for (let ask = 0; ask < asks * samples; ask += 1) {
-        keys.push(journalKey({ workflowId: id, generation, step: 'describe', turn: first, ask }));
+        keys.push(buildJournalKey({ workflowId: id, generation, step: 'describe', turn: first, ask }));
       }
     }
   }

@@ -22,9 +22,9 @@ export interface Guard {
 }
 
 /** An answer; or no answer, and what the provider said when it is one that passes by itself. */
-export type CallEnd = { readonly entry: JournalEntry } | { readonly failure?: PassingFailure };
+export type CallEnd = { readonly entry: JournalEntry } | { readonly failure?: RetryableFailure };
 
-export interface PassingFailure {
+export interface RetryableFailure {
   readonly kind: string;
   readonly message: string;
   /** Milliseconds that the provider asks to wait. */

@@ -24,7 +24,7 @@ export interface CircuitReport {
  * The circuit once a report is taken in; undefined while it is closed.
  * @param othersAnsweredAtMs when the other workers had their last answers
  */
-export function circuitAfter(
+export function computeCircuit(
   open: OpenCircuit | undefined,
   { answeredAgoMs = Infinity, failures, failure = 'it does not respond' }: CircuitReport,
   othersAnsweredAtMs: readonly number[],

@@ -36,7 +36,7 @@ type Member<Report> = Report & {
 };
 
 /** What others have sent, or may have, and until when it counts. */
-export interface Past {
+export interface PastUsage {
   readonly untilMs: number;
   readonly requests: number;
   readonly tokens: number;
@@ -44,7 +44,7 @@ export interface Past {
 
 export interface LeasesState<Report extends LeaseReport = LeaseReport> {
   readonly members: readonly Member<Report>[];
-  readonly past: readonly Past[];
+  readonly past: readonly PastUsage[];
 }
 
 /**
@@ -53,7 +53,7 @@ export interface LeasesState<Report extends LeaseReport = LeaseReport> {
  */
 export class Leases<Report extends LeaseReport = LeaseReport> {
   readonly #members: Map<string, Member<Report>>;
-  #past: Past[];
+  #past: PastUsage[];
 
   /** @param grantsFromMs until when leases that others granted may still be in use: nothing more is granted before */
   constructor(
@@ -93,7 +93,7 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
   grant(worker: string, resource: Exclude<Resource, 'budget'>, limit: number, nowMs: number): number {
     const member = this.#of(worker);
     if (nowMs < this.grantsFromMs) return Math.min(limit, member.leased[resource] ?? 0);
-    const target = targetsOf(resource, limit, this.members).get(worker) ?? 0;
+    const target = computeTargets(resource, limit, this.members).get(worker) ?? 0;
     const own = heldBy(member, resource);
     const free = limit - this.#heldOf(resource, nowMs);
     const granted = target <= own ? target : own + Math.max(0, Math.min(target - own, free));
@@ -106,7 +106,7 @@ export class Leases<Report extends LeaseReport = LeaseReport> {
    * much more, or the other way round.
    */
   changesHands(worker: string, resource: Exclude<Resource, 'budget'>, limit: number): boolean {
-    const targets = targetsOf(resource, limit, this.members);
+    const targets = computeTargets(resource, limit, this.members);
     const targetOf = ({ worker: name }: Member<Report>) => targets.get(name) ?? 0;
     const exceeds = (member: Member<Report>) =>
       (member.granted[resource] ?? 0) * HANDOVER_RATIO > targetOf(member);
@@ -225,7 +225,7 @@ type Claim = Pick<LeaseReport, 'worker' | 'run' | 'kind' | 'used' | 'waiting'>;
  * Divides a limit: evaluation before synthesis (somebody waits for it, and it is the shorter one), evenly among runs, then evenly among a
  * run's workers, and none more than it can use. What nobody can use is divided evenly: somebody may come to use it.
  */
-export function targetsOf(
+export function computeTargets(
   resource: Exclude<Resource, 'budget'>,
   limit: number,
   claims: readonly Claim[],

@@ -1,14 +1,14 @@
 import type { ModelTable } from '../schemas/model-table';
 import type { Spent, Steering } from '../schemas/steering';
-import { amountText, budgetText } from '../schemas/amount-text';
-import { unpricedOf } from '../costs/prices';
-import { counted } from '../schemas/count-text';
+import { formatAmount, formatBudget } from '../schemas/amount-text';
+import { listUnpriced } from '../costs/prices';
+import { formatCount } from '../schemas/count-text';
 
 /** What is to be changed of how a run is steered: models that are not named in it keep their limits and tiers. */
-export type WantedSteering = Partial<Steering>;
+export type SteeringRequest = Partial<Steering>;
 
 /** How a run is steered once it is changed so. */
-export function steered(steering: Steering, change: WantedSteering): Steering {
+export function applySteering(steering: Steering, change: SteeringRequest): Steering {
   const { limits, tiers } = change;
   return {
     ...steering,
@@ -31,7 +31,7 @@ export interface SteeringNow {
 }
 
 /** Why a change makes no sense as things stand, and what would; undefined when it does. */
-export function refusal(change: WantedSteering, now: SteeringNow): string | undefined {
+export function findRefusal(change: SteeringRequest, now: SteeringNow): string | undefined {
   const { paused, concurrency, limits = {} } = change;
   const { steering, outOfBudget, models, workers } = now;
   const budget = change.budget ?? steering.budget;
@@ -39,28 +39,28 @@ export function refusal(change: WantedSteering, now: SteeringNow): string | unde
   if (paused === true && steering.paused) return 'The run is already paused.';
   if (paused === false && !steering.paused)
     return outOfBudget && budget !== undefined
-      ? `The run is paused because its budget of ${amountText(budget.cap, budget.unit)} is spent. Raise the budget with cupid set RUN --budget AMOUNT to continue.`
+      ? `The run is paused because its budget of ${formatAmount(budget.cap, budget.unit)} is spent. Raise the budget with cupid set RUN --budget AMOUNT to continue.`
       : 'The run is not paused.';
   if (concurrency !== undefined && concurrency < workers)
-    return `${counted(workers, 'worker process needs', 'worker processes need')} at least one call in flight each. Set a concurrency of ${workers} or more, stop some of the workers, or pause the run.`;
+    return `${formatCount(workers, 'worker process needs', 'worker processes need')} at least one call in flight each. Set a concurrency of ${workers} or more, stop some of the workers, or pause the run.`;
   if (unknown.length > 0)
     return `The run does not use ${unknown.join(', ')}. Its models are ${models.join(', ')}. Name one of these.`;
-  return spentRefusal(change, now.spent);
+  return findSpentRefusal(change, now.spent);
 }
 
 /** Why a budget cannot be set after so much was spent; undefined when it can, or when none is to be set. */
-export function spentRefusal({ budget }: WantedSteering, spent: Spent): string | undefined {
+export function findSpentRefusal({ budget }: SteeringRequest, spent: Spent): string | undefined {
   if (budget === undefined || spent[budget.unit] < budget.cap) return undefined;
-  return `The run has already spent ${amountText(spent[budget.unit], budget.unit)}, so a budget of ${budgetText(budget)} would stop it at once. Set a higher budget, or pause the run.`;
+  return `The run has already spent ${formatAmount(spent[budget.unit], budget.unit)}, so a budget of ${formatBudget(budget)} would stop it at once. Set a higher budget, or pause the run.`;
 }
 
 /** Why a run cannot be steered so with these prices; undefined when it can. @param table the model table in force then */
-export function priceRefusal(
+export function findPriceRefusal(
   { budget }: Pick<Steering, 'budget'>,
   models: readonly string[],
   table: ModelTable,
 ): string | undefined {
-  const unpriced = budget?.unit === 'usd' ? unpricedOf(models, table) : [];
+  const unpriced = budget?.unit === 'usd' ? listUnpriced(models, table) : [];
   if (unpriced.length === 0) return undefined;
   return `A budget in dollars needs the price of every model, but ${unpriced.join(', ')} has none. Add its price with --models, or set a budget in tokens.`;
 }

@@ -16,13 +16,13 @@ export interface Retirement {
  * The age in days of what was looked up on a day, where it is old; else undefined.
  * @param today both days are written as YYYY-MM-DD
  */
-export function oldDays(checked: string, today: string): number | undefined {
+export function computeStaleDays(checked: string, today: string): number | undefined {
   const age = daysBetween(checked, today);
   return age > OLD_AFTER_DAYS ? age : undefined;
 }
 
 /** Undefined for a model that has no date of retirement, or one that is still far away. */
-export function retirementOf(
+export function findRetirement(
   { retires, successor }: { readonly retires?: string | undefined; readonly successor?: string | undefined },
   today: string,
 ): Retirement | undefined {

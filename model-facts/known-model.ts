@@ -1,6 +1,6 @@
 import { modelFactsSchema, type ModelFacts, type ModelTable } from '../schemas/model-table';
-import { entriesNamed } from './facts';
-import { oldDays, retirementOf, type Retirement } from './dates';
+import { listNamedEntries } from './facts';
+import { computeStaleDays, findRetirement, type Retirement } from './dates';
 
 export type FactName = keyof ModelFacts;
 
@@ -25,20 +25,20 @@ export interface KnownModel {
 }
 
 /** What a table says of a model on a day. @param model `provider:name` */
-export function knownModel(model: string, table: ModelTable, today: string): KnownModel {
-  const entries = entriesNamed([model], table);
+export function describeModel(model: string, table: ModelTable, today: string): KnownModel {
+  const entries = listNamedEntries([model], table);
   const merged: ModelFacts = Object.assign({}, ...entries);
   const facts = FACTS.flatMap((fact): KnownFact[] => {
     const value = merged[fact];
     const entry = entries.findLast((one) => one[fact] !== undefined);
     if (value === undefined || entry === undefined) return [];
     const { checked, source } = entry;
-    const old = oldDays(checked, today);
+    const old = computeStaleDays(checked, today);
     return [
       { fact, value, checked, ...(old === undefined ? {} : { oldDays: old }), source: [source].flat() },
     ];
   });
-  const retirement = retirementOf(merged, today);
+  const retirement = findRetirement(merged, today);
   return {
     model,
     facts,
@@ -48,9 +48,9 @@ export function knownModel(model: string, table: ModelTable, today: string): Kno
 }
 
 /** Every model that has an entry under its full name, in the table's order. */
-export function knownModels(table: ModelTable, today: string): KnownModel[] {
+export function describeModels(table: ModelTable, today: string): KnownModel[] {
   const names = table.filter(({ model }) => !model.endsWith('*')).map(({ model }) => model);
-  return [...new Set(names)].map((name) => knownModel(name, table, today));
+  return [...new Set(names)].map((name) => describeModel(name, table, today));
 }
 
 const FACTS = modelFactsSchema.keyof().options;

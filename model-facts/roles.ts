@@ -12,7 +12,7 @@ export const ROLE_OF: Readonly<Record<SynthesisStep, ModelRole>> = {
 };
 
 /** The SPECs of all models that a run asks: its settings', and those that restarts named. */
-export function modelsOf({ settings, restarts }: Pick<RunInputs, 'settings' | 'restarts'>): string[] {
+export function listModels({ settings, restarts }: Pick<RunInputs, 'settings' | 'restarts'>): string[] {
   const named = restarts.flatMap(({ model }) => (model === undefined ? [] : [model.spec]));
   return [...new Set([...Object.values(settings.models), ...named])];
 }

@@ -1,18 +1,18 @@
 import type { Cell } from '../schemas/evaluation';
 import type { EvaluationInputs } from '../schemas/evaluation-run';
 import type { RunInputs } from '../schemas/run';
-import type { Asking } from '../schemas/settings';
+import type { StepSettings } from '../schemas/settings';
 import type { EvaluationStep, SynthesisStep } from '../schemas/step';
 import { ROLE_OF } from './roles';
 
 /** A model, and the parameters of a step that calls it. */
 export interface ModelUse {
   readonly spec: string;
-  readonly asking: Pick<Asking, 'temperature' | 'reasoningEffort'>;
+  readonly asking: Pick<StepSettings, 'temperature' | 'reasoningEffort'>;
 }
 
 /** The models that these steps of a run call. Where a retry named a model, the one that it replaced is left out: it may be gone. */
-export function synthesisUses(
+export function listSynthesisUses(
   { settings, restarts }: Pick<RunInputs, 'settings' | 'restarts'>,
   steps: readonly SynthesisStep[],
 ): ModelUse[] {
@@ -25,7 +25,7 @@ export function synthesisUses(
 }
 
 /** These models of an evaluation, each by the first step that calls it in a cell. */
-export function evaluationUses(
+export function listEvaluationUses(
   { cells, settings }: Pick<EvaluationInputs, 'cells' | 'settings'>,
   specs: readonly string[],
 ): ModelUse[] {

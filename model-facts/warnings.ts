@@ -1,26 +1,32 @@
-import { modelName } from '../schemas/model-spec';
+import { formatModelName } from '../schemas/model-spec';
 import type { ModelTable } from '../schemas/model-table';
 import type { SynthesisSettings } from '../schemas/settings';
-import { priceOf } from '../costs/prices';
+import { findPrice } from '../costs/prices';
 
 /**
  * Warns of an assistant that is as strong as the model that generates the data. The paper takes a weaker one (B.4): it needs more turns,
  * and so the user's preference shows more often. Strength is judged by the price of output, the only measure that is known of all models.
  */
-export function assistantWarning(models: SynthesisSettings['models'], table: ModelTable): string | undefined {
-  const [assistant, synthesis] = [modelName(models.assistant), modelName(models.synthesis)];
+export function findAssistantWarning(
+  models: SynthesisSettings['models'],
+  table: ModelTable,
+): string | undefined {
+  const [assistant, synthesis] = [formatModelName(models.assistant), formatModelName(models.synthesis)];
   if (assistant.startsWith('simulated:')) return undefined;
   const advice =
     'A weaker assistant needs more turns, in which the user reveals more of the preference (paper, B.4). Consider a smaller model for --assistant-model.';
   if (assistant === synthesis) return `${assistant} plays the assistant and generates the data. ${advice}`;
-  const [own, other] = [priceOf(models.assistant, table)?.output, priceOf(models.synthesis, table)?.output];
+  const [own, other] = [
+    findPrice(models.assistant, table)?.output,
+    findPrice(models.synthesis, table)?.output,
+  ];
   return own !== undefined && other !== undefined && own > 0 && own >= other
     ? `${assistant}, which plays the assistant, costs as much as ${synthesis}, which generates the data, or more. ${advice}`
     : undefined;
 }
 
 /** Warns of evaluators that belong to the family of the model that generated the data: models tend to favor their own family's texts. */
-export function evaluatorWarnings(
+export function listEvaluatorWarnings(
   evaluators: readonly string[],
   synthesizers: Iterable<string | null>,
 ): string[] {
@@ -31,7 +37,7 @@ export function evaluatorWarnings(
     return same === undefined
       ? []
       : [
-          `${modelName(evaluator)} judges data that ${same} generated, a model of the same family. Judges favor texts of their own family: use an evaluator of another one, or a second evaluator beside it.`,
+          `${formatModelName(evaluator)} judges data that ${same} generated, a model of the same family. Judges favor texts of their own family: use an evaluator of another one, or a second evaluator beside it.`,
         ];
   });
 }

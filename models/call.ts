@@ -1,5 +1,5 @@
 import { ModelError } from './errors/error';
-import { MAY_PASS, modelErrorOf, WireFailure, type Caller, type Failure } from './errors/failure';
+import { RETRYABLE_ADVICE, classifyFailure, WireFailure, type Caller, type Failure } from './errors/failure';
 
 /** The longest a call may take, in milliseconds, from asking to the last byte of the answer: ten minutes. */
 export const CALL_TIMEOUT_MS = 10 * 60_000;
@@ -15,7 +15,7 @@ export async function callProvider<T>(
   signal: AbortSignal,
   timeoutMs: number,
   send: (signal: AbortSignal) => Promise<T>,
-  failureOf: (error: unknown) => Failure | undefined = wireFailureOf,
+  failureOf: (error: unknown) => Failure | undefined = findWireFailure,
 ): Promise<T> {
   signal.throwIfAborted();
   const stop = new AbortController();
@@ -28,7 +28,7 @@ export async function callProvider<T>(
   } catch (error) {
     stop.signal.throwIfAborted();
     const failure = failureOf(error);
-    throw failure === undefined ? error : modelErrorOf(caller, failure);
+    throw failure === undefined ? error : classifyFailure(caller, failure);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', passOn);
@@ -36,7 +36,7 @@ export async function callProvider<T>(
 }
 
 /** The failure inside an error: the SDKs wrap what their `fetch` throws. */
-export function wireFailureOf(error: unknown): Failure | undefined {
+export function findWireFailure(error: unknown): Failure | undefined {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth += 1) {
     if (inner instanceof WireFailure) return inner.failure;
   }
@@ -44,7 +44,10 @@ export function wireFailureOf(error: unknown): Failure | undefined {
 }
 
 function tookTooLong(caller: Caller, timeoutMs: number): ModelError {
-  return new ModelError('timeout', `${caller.spec} did not answer within ${timeoutMs / 1000} s. ${MAY_PASS}`);
+  return new ModelError(
+    'timeout',
+    `${caller.spec} did not answer within ${timeoutMs / 1000} s. ${RETRYABLE_ADVICE}`,
+  );
 }
 
 function rejectedBy(signal: AbortSignal): Promise<never> {

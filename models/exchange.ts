@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 
 /** A response, its body read to the end. */
-export interface Exchanged {
+export interface HttpExchange {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
@@ -13,7 +13,10 @@ export interface Exchanged {
  * without headers or body; a long answer takes longer, and callProvider has its own limit.
  * @throws what the system said of the connection, or the reason of the signal
  */
-export async function exchange(input: string | URL | Request, init: RequestInit = {}): Promise<Exchanged> {
+export async function sendRequest(
+  input: string | URL | Request,
+  init: RequestInit = {},
+): Promise<HttpExchange> {
   // Reading `Response` loads the dispatcher.
   const dispatcher =
     typeof Response === 'function' ? DISPATCHERS.map(globalNamed).find(isDispatcher) : undefined;
@@ -29,7 +32,7 @@ async function dispatch(
   dispatcher: Dispatcher,
   { origin, pathname, search }: URL,
   { method = 'GET', headers, body, signal }: RequestInit & { readonly body: string | null },
-): Promise<Exchanged> {
+): Promise<HttpExchange> {
   signal?.throwIfAborted();
   const sent = new Headers(headers);
   if (!sent.has('accept-encoding')) sent.set('accept-encoding', 'gzip, deflate, br');

@@ -1,11 +1,11 @@
 import { CALL_TIMEOUT_MS } from './call';
-import { exchange, type Exchanged } from './exchange';
+import { sendRequest, type HttpExchange } from './exchange';
 import { WireFailure, type Failure } from './errors/failure';
-import { httpFailure } from './errors/failure-body';
+import { parseHttpFailure } from './errors/failure-body';
 
 /** What every SDK that takes a `fetch` is opened with: one request per ask, and only our limit on its time. */
 export const SDK_OPTIONS = {
-  fetch: providerFetch,
+  fetch: fetchProvider,
   maxRetries: 0,
   // Beyond ours, so that only callProvider's ends a call.
   timeout: 3 * CALL_TIMEOUT_MS,
@@ -18,12 +18,12 @@ export const SDK_OPTIONS = {
  * are not enough: Google's drops the headers (Retry-After), OpenAI's drops a body without `error` around it (vLLM), and
  * a connection that breaks inside the body reaches the caller bare.
  */
-export async function providerFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+export async function fetchProvider(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const { status, headers, body } = await exchangeOrFail(input, init);
-  if (isRedirect(status)) throw new WireFailure(redirectFailure(status, headers.get('location')));
+  if (isRedirect(status)) throw new WireFailure(describeRedirect(status, headers.get('location')));
   const isJson = headers.get('content-type')?.includes('json') === true;
-  if (status < 200 || status >= 300) throw new WireFailure(httpFailure(status, headers, body));
-  if (!parses(body)) throw new WireFailure(isJson ? BROKEN_OFF : httpFailure(status, headers, body));
+  if (status < 200 || status >= 300) throw new WireFailure(parseHttpFailure(status, headers, body));
+  if (!parses(body)) throw new WireFailure(isJson ? BROKEN_OFF : parseHttpFailure(status, headers, body));
   headers.set('content-type', 'application/json');
   // Of what came over the wire, not of the text.
   for (const name of ['content-length', 'content-encoding']) headers.delete(name);
@@ -36,7 +36,7 @@ export function isRedirect(status: number): boolean {
 }
 
 /** Redirects are refused: following one would send the key and the prompts to a host that nobody chose. */
-export function redirectFailure(status: number, location: string | null): Failure {
+export function describeRedirect(status: number, location: string | null): Failure {
   return {
     status,
     labels: [],
@@ -50,17 +50,17 @@ export const BROKEN_OFF: Failure = { labels: [], message: 'the response ended in
 async function exchangeOrFail(
   input: string | URL | Request,
   init: RequestInit | undefined,
-): Promise<Exchanged> {
+): Promise<HttpExchange> {
   try {
-    return await exchange(input, init);
+    return await sendRequest(input, init);
   } catch (error) {
     if (init?.signal?.aborted === true) throw error;
-    throw new WireFailure(networkFailure(error));
+    throw new WireFailure(describeNetworkError(error));
   }
 }
 
 /** What the system said of a connection; undici hides it in causes, and in one error per address tried. */
-export function networkFailure(error: unknown): Failure {
+export function describeNetworkError(error: unknown): Failure {
   const told = causes(error);
   const codes = told.flatMap(({ code }) => (typeof code === 'string' ? [code] : []));
   const names = told.flatMap(({ name }) => (name === 'TimeoutError' ? [name] : []));

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { baseUrlProblem } from '../schemas/base-url';
+import { findBaseUrlProblem } from '../schemas/base-url';
 import type { ModelSpec } from '../schemas/model-spec';
 import { BASE_URL_VARIABLES, KEY_VARIABLES, type KeyedProvider, type Provider } from '../schemas/provider';
 import { ModelError } from './errors/error';
-import { moduleProblem } from './providers/module';
+import { findModuleProblem } from './providers/module';
 
 /** Whether a provider can be called from this environment. */
 export interface ProviderCheck {
@@ -16,7 +16,7 @@ export interface ProviderCheck {
 }
 
 /** How a message names a provider's key. */
-export function keyHint(provider: KeyedProvider): string {
+export function formatKeyHint(provider: KeyedProvider): string {
   return provider === 'bedrock'
     ? 'AWS credentials (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE or AWS_BEARER_TOKEN_BEDROCK)'
     : KEY_VARIABLES[provider].join(' or ');
@@ -26,9 +26,9 @@ export function keyHint(provider: KeyedProvider): string {
  * A provider's key out of the environment; undefined when none is set.
  * @throws ModelError `bad-key` when it cannot be sent as a header (a line break inside, a quote from a word processor)
  */
-export function keyOf(provider: KeyedProvider, environment: NodeJS.ProcessEnv): string | undefined {
-  const name = KEY_VARIABLES[provider].find((variable) => valueOf(environment, variable) !== undefined);
-  const key = name === undefined ? undefined : valueOf(environment, name);
+export function findKey(provider: KeyedProvider, environment: NodeJS.ProcessEnv): string | undefined {
+  const name = KEY_VARIABLES[provider].find((variable) => findValue(environment, variable) !== undefined);
+  const key = name === undefined ? undefined : findValue(environment, name);
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
     throw new ModelError(
       'bad-key',
@@ -42,8 +42,8 @@ export function keyOf(provider: KeyedProvider, environment: NodeJS.ProcessEnv): 
  * A provider's key that must be there.
  * @throws ModelError `bad-key` that names the variable to set
  */
-export function requiredKey(provider: KeyedProvider, environment: NodeJS.ProcessEnv): string {
-  const key = keyOf(provider, environment);
+export function requireKey(provider: KeyedProvider, environment: NodeJS.ProcessEnv): string {
+  const key = findKey(provider, environment);
   if (key === undefined) throw new ModelError('bad-key', missingKey(provider));
   return key;
 }
@@ -52,25 +52,25 @@ export function requiredKey(provider: KeyedProvider, environment: NodeJS.Process
  * A provider's base URL out of the environment; undefined when none is set, and the provider's own counts.
  * @throws ModelError `bad-request` when it cannot be used, or holds a secret; the message does not repeat it
  */
-export function baseUrlOf(
+export function findBaseUrl(
   provider: keyof typeof BASE_URL_VARIABLES,
   environment: NodeJS.ProcessEnv,
 ): string | undefined {
   const variables: readonly string[] = BASE_URL_VARIABLES[provider];
-  const name = variables.find((variable) => valueOf(environment, variable) !== undefined);
-  const url = name === undefined ? undefined : valueOf(environment, name);
-  const problem = url === undefined ? undefined : baseUrlProblem(url);
+  const name = variables.find((variable) => findValue(environment, variable) !== undefined);
+  const url = name === undefined ? undefined : findValue(environment, name);
+  const problem = url === undefined ? undefined : findBaseUrlProblem(url);
   if (problem !== undefined) {
     throw new ModelError(
       'bad-request',
-      `${name} ${problem}. Set it to the plain URL, for example https://proxy.example/v1, and put the key into ${keyHint(provider)}.`,
+      `${name} ${problem}. Set it to the plain URL, for example https://proxy.example/v1, and put the key into ${formatKeyHint(provider)}.`,
     );
   }
   return url;
 }
 
 /** A variable's value without spaces around it; undefined when it is unset or empty. */
-export function valueOf(environment: NodeJS.ProcessEnv, variable: string): string | undefined {
+export function findValue(environment: NodeJS.ProcessEnv, variable: string): string | undefined {
   const value = environment[variable]?.trim();
   return value === '' ? undefined : value;
 }
@@ -84,19 +84,19 @@ export function checkProvider(spec: ModelSpec, environment: NodeJS.ProcessEnv): 
   if (provider === 'simulated') return { provider, key: 'not needed' };
   if (provider === 'bedrock') return checkBedrock(environment);
   if (provider === 'module') {
-    const problem = moduleProblem(spec, process.cwd());
+    const problem = findModuleProblem(spec, process.cwd());
     return { provider, key: 'not needed', ...(problem === undefined ? {} : { problem }) };
   }
   const key = presence(provider, environment);
   const problem =
-    errorMessage(() => keyOf(provider, environment)) ??
-    (provider === 'openai-compatible' ? undefined : errorMessage(() => baseUrlOf(provider, environment))) ??
+    errorMessage(() => findKey(provider, environment)) ??
+    (provider === 'openai-compatible' ? undefined : errorMessage(() => findBaseUrl(provider, environment))) ??
     (key === 'absent' ? missingKey(provider) : undefined);
   return { provider, key, ...(problem === undefined ? {} : { problem }) };
 }
 
 function presence(provider: KeyedProvider, environment: NodeJS.ProcessEnv): ProviderCheck['key'] {
-  if (KEY_VARIABLES[provider].some((name) => valueOf(environment, name) !== undefined)) return 'present';
+  if (KEY_VARIABLES[provider].some((name) => findValue(environment, name) !== undefined)) return 'present';
   return provider === 'openai-compatible' ? 'not needed' : 'absent';
 }
 
@@ -112,7 +112,7 @@ function errorMessage(read: () => unknown): string | undefined {
 }
 
 function missingKey(provider: KeyedProvider): string {
-  return `No key for ${provider}. Set ${keyHint(provider)}, for example: export ${KEY_VARIABLES[provider][0]}=…`;
+  return `No key for ${provider}. Set ${formatKeyHint(provider)}, for example: export ${KEY_VARIABLES[provider][0]}=…`;
 }
 
 /** The default chain's usual places; an instance's role is found only by asking. */
@@ -120,22 +120,22 @@ function checkBedrock(environment: NodeJS.ProcessEnv): ProviderCheck {
   const provider = 'bedrock';
   const files = sharedFiles(environment);
   const present =
-    files.length > 0 || BEDROCK_CREDENTIALS.some((name) => valueOf(environment, name) !== undefined);
+    files.length > 0 || BEDROCK_CREDENTIALS.some((name) => findValue(environment, name) !== undefined);
   if (!present) {
     return {
       provider,
       key: 'absent',
-      problem: `No credentials for bedrock. Set ${keyHint(provider)}, or run on an instance that has a role.`,
+      problem: `No credentials for bedrock. Set ${formatKeyHint(provider)}, or run on an instance that has a role.`,
     };
   }
-  if (regionOf(environment) === undefined && files.length === 0) {
+  if (findRegion(environment) === undefined && files.length === 0) {
     return {
       provider,
       key: 'present',
       problem: 'No region for bedrock. Set it, for example: export AWS_REGION=us-east-1',
     };
   }
-  const problem = errorMessage(() => baseUrlOf(provider, environment));
+  const problem = errorMessage(() => findBaseUrl(provider, environment));
   return { provider, key: 'present', ...(problem === undefined ? {} : { problem }) };
 }
 
@@ -149,14 +149,17 @@ const BEDROCK_CREDENTIALS = [
 ] as const;
 
 /** The region Bedrock is asked in; undefined leaves it to the SDK (the shared config file). */
-export function regionOf(environment: NodeJS.ProcessEnv): string | undefined {
-  return valueOf(environment, 'AWS_REGION') ?? valueOf(environment, 'AWS_DEFAULT_REGION');
+export function findRegion(environment: NodeJS.ProcessEnv): string | undefined {
+  return findValue(environment, 'AWS_REGION') ?? findValue(environment, 'AWS_DEFAULT_REGION');
 }
 
 function sharedFiles(environment: NodeJS.ProcessEnv): string[] {
-  const home = join(valueOf(environment, 'HOME') ?? valueOf(environment, 'USERPROFILE') ?? homedir(), '.aws');
+  const home = join(
+    findValue(environment, 'HOME') ?? findValue(environment, 'USERPROFILE') ?? homedir(),
+    '.aws',
+  );
   return [
-    valueOf(environment, 'AWS_SHARED_CREDENTIALS_FILE') ?? join(home, 'credentials'),
-    valueOf(environment, 'AWS_CONFIG_FILE') ?? join(home, 'config'),
+    findValue(environment, 'AWS_SHARED_CREDENTIALS_FILE') ?? join(home, 'credentials'),
+    findValue(environment, 'AWS_CONFIG_FILE') ?? join(home, 'config'),
   ].filter((file) => existsSync(file));
 }

@@ -1,6 +1,6 @@
 import type { ModelSpec } from '../schemas/model-spec';
 import type { Provider } from '../schemas/provider';
-import { adaptingModel, newKnowledge, type Knowledge } from './adapting';
+import { createAdaptingModel, createKnowledge, type Knowledge } from './adapting-model';
 import { CALL_TIMEOUT_MS } from './call';
 import type { Model } from './model';
 import type { Send } from './parameters';
@@ -18,14 +18,14 @@ export function openModel(
   spec: ModelSpec,
   environment: NodeJS.ProcessEnv,
   {
-    knowledge = newKnowledge(),
+    knowledge = createKnowledge(),
     timeoutMs = CALL_TIMEOUT_MS,
   }: { readonly knowledge?: Knowledge; readonly timeoutMs?: number } = {},
 ): Model {
   if (spec.provider === 'simulated') {
     throw new Error('A simulated model is opened by models/simulated/, not by models/open.ts.');
   }
-  return adaptingModel(OPENERS[spec.provider]()(spec, environment, timeoutMs), knowledge);
+  return createAdaptingModel(OPENERS[spec.provider]()(spec, environment, timeoutMs), knowledge);
 }
 
 /** Only the chosen provider's SDK is loaded: each takes 60 to 230 ms, which every worker's start would pay. */

@@ -14,6 +14,6 @@ export const OPENING_MESSAGE: Message = { role: 'user', content: 'Please begin.'
 export const OPENED_PROVIDERS: ReadonlySet<Provider> = new Set(['bedrock', 'anthropic', 'gemini']);
 
 /** The messages, with the opening before them when they begin with the assistant. */
-export function beginningWithUser(messages: readonly Message[]): readonly Message[] {
+export function ensureUserOpening(messages: readonly Message[]): readonly Message[] {
   return messages[0]?.role === 'assistant' ? [OPENING_MESSAGE, ...messages] : messages;
 }

@@ -30,7 +30,11 @@ type AskedParameters = Pick<ModelRequest, 'temperature' | 'maxTokens' | 'seed'> 
 };
 
 /** What of a request a model takes, by what is known of it. Unknown parameters are sent: the provider rejects what it does not take. */
-export function parametersFor(request: AskedParameters, sending: Sending, facts: ModelFacts): SentParameters {
+export function chooseParameters(
+  request: AskedParameters,
+  sending: Sending,
+  facts: ModelFacts,
+): SentParameters {
   const { tier, cache } = sending;
   const effort = takesEffort(facts) ? request.reasoningEffort : undefined;
   const temperature = temperatureFor(request, effort, facts);
@@ -48,7 +52,7 @@ export function parametersFor(request: AskedParameters, sending: Sending, facts:
 }
 
 /** How long a call may take, in milliseconds: flex answers within minutes, not seconds. */
-export function timeoutFor({ tier }: SentParameters, timeoutMs: number): number {
+export function computeTimeoutMs({ tier }: SentParameters, timeoutMs: number): number {
   return tier === 'flex' ? 2 * timeoutMs : timeoutMs;
 }
 

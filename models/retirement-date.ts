@@ -15,12 +15,14 @@ export async function readRetirementDate(
   const id = encodeURIComponent(model);
   try {
     if (provider === 'openai') {
-      const { openAiClient } = await import('./providers/openai.js');
-      return openAiModelSchema.parse(await openAiClient(environment).get(`/models/${id}`, options));
+      const { createOpenAiClient } = await import('./providers/openai.js');
+      return openAiModelSchema.parse(await createOpenAiClient(environment).get(`/models/${id}`, options));
     }
     if (provider === 'anthropic') {
-      const { anthropicClient } = await import('./providers/anthropic.js');
-      return anthropicModelSchema.parse(await anthropicClient(environment).get(`/v1/models/${id}`, options));
+      const { createAnthropicClient } = await import('./providers/anthropic.js');
+      return anthropicModelSchema.parse(
+        await createAnthropicClient(environment).get(`/v1/models/${id}`, options),
+      );
     }
   } catch {
     return undefined;

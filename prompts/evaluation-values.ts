@@ -2,7 +2,7 @@ import type { SessionSummary } from '../schemas/evaluation';
 import type { PriorInteraction } from '../schemas/instance';
 import type { Message } from '../schemas/message';
 import type { MatcherExample } from '../schemas/prompts';
-import { pythonJson } from './python-json';
+import { formatPythonJson } from './python-json';
 
 /** Stands in the place of a log when a model is shown no history. */
 export const EMPTY_LOG = '(There are no previous sessions.)';
@@ -12,7 +12,7 @@ export const EMPTY_LOG = '(There are no previous sessions.)';
  * it is, not stripped; neither factor nor preference is shown.
  * @returns `EMPTY_LOG` for no sessions, where the reference, which knows no setting without history, would say nothing.
  */
-export function interactionLog(sessions: readonly PriorInteraction[]): string {
+export function renderInteractionLog(sessions: readonly PriorInteraction[]): string {
   return log(sessions.map(({ dialogue }) => dialogue.map(turn).join('')));
 }
 
@@ -21,7 +21,7 @@ export function interactionLog(sessions: readonly PriorInteraction[]): string {
  * of the log, with a list each of `#### Context` and `#### Preferences` in place of the messages.
  * @returns `EMPTY_LOG` for no sessions
  */
-export function summaryLog(summaries: readonly SessionSummary[]): string {
+export function renderSummaryLog(summaries: readonly SessionSummary[]): string {
   return log(
     summaries.map(
       ({ context, preferences }) =>
@@ -31,7 +31,7 @@ export function summaryLog(summaries: readonly SessionSummary[]): string {
 }
 
 /** `checklist` of the judge: a line an item. */
-export function judgeChecklist(checklist: readonly string[]): string {
+export function renderJudgeChecklist(checklist: readonly string[]): string {
   return checklist.map((item) => `- ${item}`).join('\n');
 }
 
@@ -39,12 +39,12 @@ export function judgeChecklist(checklist: readonly string[]): string {
  * `examples` of the matcher, as the reference lays them out. Their answers are JSON as Python writes it by default, with two
  * blanks of indentation and non-ASCII escaped: nothing says that the reference writes them otherwise.
  */
-export function matcherExamples(examples: readonly MatcherExample[]): string {
+export function renderMatcherExamples(examples: readonly MatcherExample[]): string {
   return examples.map(matcherExample).join('\n\n');
 }
 
 /** `session_preferences`: a line for every distinct pair of context factor and preference, in order of appearance. */
-export function sessionPreferences(sessions: readonly PriorInteraction[]): string {
+export function renderSessionPreferences(sessions: readonly PriorInteraction[]): string {
   if (sessions.length === 0) return EMPTY_LOG;
   const pairs = sessions.map(
     ({ context_factor: factor, contextual_preference: preference }) => `${factor}: ${preference}`,
@@ -69,6 +69,6 @@ function bulletLines(items: readonly string[]): string {
 
 function matcherExample({ preference, checklist }: MatcherExample): string {
   const results = checklist.map(({ entry, label }, index) => ({ index: index + 1, entry, label }));
-  const output = `\`\`\`json\n${pythonJson({ results })}\n\`\`\``;
+  const output = `\`\`\`json\n${formatPythonJson({ results })}\n\`\`\``;
   return `#### Preference\n\n${preference}\n\n#### Output\n\n${output}\n\n---`;
 }

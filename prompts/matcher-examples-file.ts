@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { MATCH_LABELS } from '../schemas/evaluation';
-import { counted } from '../schemas/count-text';
+import { formatCount } from '../schemas/count-text';
 import { matcherExampleSchema, type MatcherExample } from '../schemas/prompts';
 import { EXAMPLES_FILE } from './files';
-import { firstLine, readFirstFile, utf8 } from './pack-file';
+import { getFirstLine, readFirstFile, decodeUtf8 } from './pack-file';
 
 export type MatcherExamplesReading =
   | { readonly examples: readonly MatcherExample[] }
@@ -27,9 +27,9 @@ const FORM = '[{"preference": "…", "checklist": [{"entry": "…", "label": "Fu
 function parseExamples(bytes: Uint8Array): MatcherExamplesReading {
   let content: unknown;
   try {
-    content = JSON.parse(utf8(bytes));
+    content = JSON.parse(decodeUtf8(bytes));
   } catch (error) {
-    return { problems: [`not valid JSON in UTF-8: ${firstLine(String(error))}`] };
+    return { problems: [`not valid JSON in UTF-8: ${getFirstLine(String(error))}`] };
   }
   const parsed = z.array(matcherExampleSchema).min(1).safeParse(content);
   if (parsed.success) return { examples: parsed.data };
@@ -38,7 +38,7 @@ function parseExamples(bytes: Uint8Array): MatcherExamplesReading {
   return {
     problems: [
       ...issues.slice(0, MAX_PROBLEMS).map(exampleProblem),
-      ...(more > 0 ? [`has ${counted(more, 'more problem')} like these.`] : []),
+      ...(more > 0 ? [`has ${formatCount(more, 'more problem')} like these.`] : []),
     ],
   };
 }

@@ -43,12 +43,12 @@ async function firstBytes(path: string): Promise<Uint8Array> {
 }
 
 /** The text of a file. @throws TypeError when it is not UTF-8 */
-export function utf8(bytes: Uint8Array): string {
+export function decodeUtf8(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 }
 
 /** Parsers go on with an excerpt of the file. */
-export function firstLine(message: string): string {
+export function getFirstLine(message: string): string {
   return message.split('\n', 1)[0] ?? message;
 }
 

@@ -3,9 +3,9 @@ import { isMap, isScalar, parseDocument } from 'yaml';
 import { z } from 'zod';
 import type { Prompt } from '../schemas/prompts';
 import { PLACEHOLDERS, RAW_SYSTEM_PROMPTS, SYSTEM_ONLY_PROMPTS, type PromptName } from './files';
-import { readFirstFile, utf8 } from './pack-file';
-import { placeholderNames, readTemplate } from './render';
-import { yamlProblem } from '../schemas/yaml-text';
+import { readFirstFile, decodeUtf8 } from './pack-file';
+import { listPlaceholders, parseTemplate } from './render';
+import { describeYamlProblem } from '../schemas/yaml-text';
 
 export interface PromptReading {
   readonly name: PromptName;
@@ -39,17 +39,17 @@ export async function readPrompt(folders: readonly string[], name: PromptName): 
 function parsePrompt(bytes: Uint8Array, name: PromptName): Prompt | { problems: string[] } {
   let content: unknown;
   try {
-    const text = utf8(bytes);
+    const text = decodeUtf8(bytes);
     const document = parseDocument(text);
     if (document.errors.length > 0) {
       // What follows the first few is mostly their consequence.
-      const messages = document.errors.slice(0, 3).map(({ message }) => yamlProblem(message));
+      const messages = document.errors.slice(0, 3).map(({ message }) => describeYamlProblem(message));
       return { problems: messages.map((message) => `not valid YAML: ${message}`) };
     }
     endAsTheFile(document.contents, text);
     content = document.toJS();
   } catch (error) {
-    return { problems: [`not valid YAML in UTF-8: ${yamlProblem(String(error))}`] };
+    return { problems: [`not valid YAML in UTF-8: ${describeYamlProblem(String(error))}`] };
   }
   const systemOnly = SYSTEM_ONLY_PROMPTS.has(name);
   const parsed = (systemOnly ? systemOnlyFileSchema : promptFileSchema).safeParse(content);
@@ -93,9 +93,9 @@ function templateProblems(name: PromptName, prompt: Prompt): string[] {
   for (const key of templateKeys(name)) {
     const template = prompt[key];
     if (template === undefined) continue;
-    const reading = readTemplate(template);
+    const reading = parseTemplate(template);
     problems.push(...reading.problems.map((problem) => `${key}, ${problem}.`));
-    for (const placeholder of placeholderNames(reading.parts)) {
+    for (const placeholder of listPlaceholders(reading.parts)) {
       found.add(placeholder);
       if (!known.includes(placeholder)) {
         problems.push(

@@ -2,11 +2,13 @@
 export type PythonValue = number | string | readonly PythonValue[] | { readonly [key: string]: PythonValue };
 
 /** What Python's `repr` gives for integers, strings, lists and dicts of them. */
-export function pythonRepr(value: PythonValue): string {
+export function formatPythonRepr(value: PythonValue): string {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'string') return stringRepr(value);
-  if (isList(value)) return `[${value.map(pythonRepr).join(', ')}]`;
-  const entries = Object.entries(value).map(([key, entry]) => `${stringRepr(key)}: ${pythonRepr(entry)}`);
+  if (isList(value)) return `[${value.map(formatPythonRepr).join(', ')}]`;
+  const entries = Object.entries(value).map(
+    ([key, entry]) => `${stringRepr(key)}: ${formatPythonRepr(entry)}`,
+  );
   return `{${entries.join(', ')}}`;
 }
 

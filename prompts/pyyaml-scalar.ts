@@ -6,7 +6,7 @@
  * The steps are PyYAML's own, so that line breaks fall where its do. Two things make them fewer here: with non-ASCII
  * escaped, everything but printable ASCII and the newline is double-quoted; and every value stands at indent 4.
  */
-export function yamlScalar(text: string, column: number): string {
+export function formatYamlScalar(text: string, column: number): string {
   const characters = Array.from(text);
   const style = styleOf(text);
   if (style === 'plain') return plain(characters, column);

@@ -7,8 +7,8 @@ import type { Prompt, PromptPack } from '../schemas/prompts';
  * @throws Error that lists everything wrong with the template, and every placeholder without a value.
  */
 export function renderTemplate(template: string, values: Readonly<Record<string, string>>): string {
-  const { parts, problems } = readTemplate(template);
-  const missing = placeholderNames(parts).filter((name) => !Object.hasOwn(values, name));
+  const { parts, problems } = parseTemplate(template);
+  const missing = listPlaceholders(parts).filter((name) => !Object.hasOwn(values, name));
   const complaints = [...problems, ...missing.map((name) => `no value for the placeholder {${name}}`)];
   if (complaints.length > 0) {
     const given = Object.keys(values).map((name) => `{${name}}`);
@@ -47,8 +47,11 @@ export function renderPrompt(
 /**
  * The text that every rendering of a template begins with: up to its first placeholder, those of `constants` filled in.
  */
-export function leadingText(template: string, constants: Readonly<Record<string, string>> = {}): string {
-  const { parts } = readTemplate(template);
+export function renderLeadingText(
+  template: string,
+  constants: Readonly<Record<string, string>> = {},
+): string {
+  const { parts } = parseTemplate(template);
   const first = parts.findIndex(
     (part) => 'placeholder' in part && !Object.hasOwn(constants, part.placeholder),
   );
@@ -68,7 +71,7 @@ export interface TemplateReading {
 }
 
 /** Takes a template apart without throwing, so that a whole pack's problems can be told at once. */
-export function readTemplate(template: string): TemplateReading {
+export function parseTemplate(template: string): TemplateReading {
   const parts: TemplatePart[] = [];
   const problems: string[] = [];
   let at = 0;
@@ -89,7 +92,7 @@ export function readTemplate(template: string): TemplateReading {
 }
 
 /** The names among a template's parts, each once. */
-export function placeholderNames(parts: readonly TemplatePart[]): string[] {
+export function listPlaceholders(parts: readonly TemplatePart[]): string[] {
   return [...new Set(parts.flatMap((part) => ('placeholder' in part ? [part.placeholder] : [])))];
 }
 

@@ -1,16 +1,16 @@
 import type { ContextFactor } from '../schemas/factor';
 import type { PersonaTemplate } from '../schemas/persona';
 import type { JourneyStructure, SessionRole } from '../schemas/session';
-import { pythonRepr } from './python-repr';
-import { yamlScalar } from './pyyaml-scalar';
+import { formatPythonRepr } from './python-repr';
+import { formatYamlScalar } from './pyyaml-scalar';
 
 /** `seed_descriptions`: one line a template, `k. ` and the Python `repr` of its dict, k from 1 in each batch. */
-export function templateLines(templates: readonly PersonaTemplate[]): string {
+export function renderTemplates(templates: readonly PersonaTemplate[]): string {
   return templates.map((template, index) => `${index + 1}. ${templateDict(template)}`).join('\n');
 }
 
 /** `series_structure`: a line for every session that must carry a factor of the pair; none for the free ones. */
-export function structureLines(structure: JourneyStructure): string {
+export function renderStructure(structure: JourneyStructure): string {
   return structure
     .flatMap((role, index) =>
       role === 'free' ? [] : [`    - Scenario ID ${index + 1}: ${ROLE_TEXTS[role]}`],
@@ -22,19 +22,19 @@ export function structureLines(structure: JourneyStructure): string {
  * `context_factors`: what PyYAML's `yaml.dump` writes by default for a list of the factors under the key `factors`,
  * byte for byte, the newline at the end included.
  */
-export function factorsYaml(
+export function renderFactorsYaml(
   factors: readonly Pick<ContextFactor, 'factor' | 'preference' | 'task_types'>[],
 ): string {
   return yamlList('factors', '', factors.map(factorEntry));
 }
 
 /** `checklist`: one line an item, `1. `, `2. ` and so on. */
-export function numberedChecklist(checklist: readonly string[]): string {
+export function renderChecklist(checklist: readonly string[]): string {
   return checklist.map((item, index) => `${index + 1}. ${item}`).join('\n');
 }
 
 function templateDict(template: PersonaTemplate): string {
-  return pythonRepr({
+  return formatPythonRepr({
     id: template.id,
     seed: template.seed,
     career_level: template.career_level,
@@ -51,10 +51,10 @@ const ROLE_TEXTS: Record<Exclude<SessionRole, 'free'>, string> = {
 };
 
 function factorEntry(factor: Pick<ContextFactor, 'factor' | 'preference' | 'task_types'>): string {
-  const taskTypes = factor.task_types.map((taskType) => `  -${yamlScalar(taskType, '  -'.length)}\n`);
+  const taskTypes = factor.task_types.map((taskType) => `  -${formatYamlScalar(taskType, '  -'.length)}\n`);
   return [
-    `- context_factor:${yamlScalar(factor.factor, '- context_factor:'.length)}\n`,
-    `  preference:${yamlScalar(factor.preference, '  preference:'.length)}\n`,
+    `- context_factor:${formatYamlScalar(factor.factor, '- context_factor:'.length)}\n`,
+    `  preference:${formatYamlScalar(factor.preference, '  preference:'.length)}\n`,
     yamlList('task_types', '  ', taskTypes),
   ].join('');
 }

@@ -1,16 +1,16 @@
 import type { OpenOptions } from '../data/sets/open';
-import { emptyPlace, writeNewFolder } from '../data/store/new-folder';
+import { requireEmptyPlace, writeNewFolder } from '../data/store/new-folder';
 import type { ExportReport, WrittenPart } from '../schemas/export';
 import type { ExportFormat } from '../schemas/export-format';
 import { type Judgements, openJudgements } from './export/judgements';
 import { writeTrainingData } from './export/prefmatcher';
 import { writeReferenceInstances, writeReferenceReadme, writeReferenceRecords } from './export/reference';
-import { sourceOf } from './export/source';
+import { openSource } from './export/source';
 import { SHARD_BYTES, type TableFormat, writeTable } from './export/tables';
-import { openGiven, type GivenData } from './validation/named-data';
+import { openNamedData, type NamedData } from './validation/named-data';
 import type { Watch } from './watch';
 
-export interface ExportWanted {
+export interface ExportRequest {
   readonly format: ExportFormat;
   /** New or empty. */
   readonly outputDir: string;
@@ -29,11 +29,11 @@ export interface ExportSurroundings extends OpenOptions, Watch {
  */
 export async function exportData(
   given: string,
-  { format, outputDir }: ExportWanted,
+  { format, outputDir }: ExportRequest,
   around: ExportSurroundings,
 ): Promise<ExportReport> {
   // Before anything is downloaded for it.
-  await emptyPlace(outputDir);
+  await requireEmptyPlace(outputDir);
   const write = await writerOf(given, format, around);
   return { format, folder: outputDir, ...(await writeNewFolder(outputDir, write)) };
 }
@@ -48,7 +48,7 @@ async function writerOf(
     const judgements = await openJudgements(given, around.signal);
     return (folder) => trainingData(judgements, folder);
   }
-  const found = await openGiven(given, around);
+  const found = await openNamedData(given, around);
   return (folder) =>
     format === 'reference' ? referenceLayout(found, folder, around) : oneTable(found, format, folder, around);
 }
@@ -62,14 +62,14 @@ async function trainingData(judgements: Judgements, folder: string): Promise<Wri
 
 /** One of the data sets, as a table. */
 async function oneTable(
-  { dataSets }: GivenData,
+  { dataSets }: NamedData,
   format: TableFormat,
   folder: string,
   { shardBytes = SHARD_BYTES, ...watch }: ExportSurroundings,
 ): Promise<Written> {
   const [chosen, other] = dataSets.toSorted((one) => (one.kind === 'instances' ? -1 : 1));
   if (chosen === undefined) throw new Error('No data set was opened. This is a defect; please report it.');
-  const source = await sourceOf(chosen, watch);
+  const source = await openSource(chosen, watch);
   const { rows, parts } =
     source.kind === 'instances'
       ? await writeTable(folder, format, source, shardBytes)
@@ -86,14 +86,14 @@ async function oneTable(
 }
 
 async function referenceLayout(
-  { dataSets }: GivenData,
+  { dataSets }: NamedData,
   folder: string,
   watch: ExportSurroundings,
 ): Promise<Written> {
   const parts: WrittenPart[] = [];
   const counts: Pick<ExportReport, 'instances' | 'records'> = {};
   for (const one of dataSets) {
-    const source = await sourceOf(one, watch);
+    const source = await openSource(one, watch);
     const { rows, written } =
       source.kind === 'records'
         ? await writeReferenceRecords(folder, source.rows())

@@ -4,19 +4,19 @@ import { checkLicense } from '../data/card/licenses';
 import { type ImportedFacts, renderImportedCard } from '../data/card/render';
 import { type Columns, INSTANCE_COLUMNS, RECORD_COLUMNS } from '../data/tables/columns';
 import type { WrittenFile } from '../data/store/files';
-import { CARD, cardIn } from '../data/sets/folder';
-import { emptyPlace, writeNewFolder } from '../data/store/new-folder';
+import { CARD, findCard } from '../data/sets/folder';
+import { requireEmptyPlace, writeNewFolder } from '../data/store/new-folder';
 import { writeParquet } from '../data/tables/parquet';
 import { writeSynced } from '../data/store/store';
 import type { ImportReport, WrittenPart } from '../schemas/export';
 import { readInstanceFiles } from './import/instances';
 import { OtherKeys } from './import/json-file';
 import { findLayout } from './import/layout';
-import { Noticed } from './import/notes';
+import { ImportNotes } from './import/notes';
 import { readPersonas, readRecordFiles } from './import/records';
 import type { Watch } from './watch';
 
-export interface ImportWanted {
+export interface ImportRequest {
   /** New or empty. */
   readonly outputDir: string;
   /** An identifier of the Hub. */
@@ -32,16 +32,16 @@ export interface ImportWanted {
  */
 export async function importData(
   folder: string,
-  { outputDir, license }: ImportWanted,
+  { outputDir, license }: ImportRequest,
   watch: Watch = {},
 ): Promise<ImportReport> {
   checkLicense(license);
-  await emptyPlace(outputDir);
+  await requireEmptyPlace(outputDir);
   const layout = await findLayout(folder);
   const others = new OtherKeys();
   const personas = layout.hasPersonas ? await readPersonas(layout, others) : undefined;
-  const simulated = (await cardIn(folder))?.simulated === true;
-  const noticed = new Noticed(personas, watch);
+  const simulated = (await findCard(folder))?.simulated === true;
+  const noticed = new ImportNotes(personas, watch);
 
   const tables = await writeNewFolder(outputDir, async (made) => {
     const written: Table[] = [];

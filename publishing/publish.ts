@@ -1,24 +1,30 @@
 import { withLicense } from '../data/card/edit';
 import { readCard } from '../data/card/read';
 import { DataError } from '../data/sets/error';
-import { counted } from '../schemas/count-text';
-import { someOf } from '../schemas/value-text';
+import { formatCount } from '../schemas/count-text';
+import { formatNames } from '../schemas/value-text';
 import { CARD } from '../data/sets/folder';
-import { hubAccess, type HubAccess } from '../data/hub/access';
+import { readHubAccess, type HubAccess } from '../data/hub/access';
 import { writeAtomically } from '../data/store/store';
 import type { Publication } from '../schemas/publication';
 import type { ValidationReport } from '../schemas/validation';
-import { HubConnection, howToLogIn } from './publication/connection';
-import { dataSetFolder, type DataSetFolder } from './publication/data-set-folder';
+import { HubConnection, formatLoginHint } from './publication/connection';
+import { readDataSetFolder, type DataSetFolder } from './publication/data-set-folder';
 import { PublishError } from './publication/error';
 import { HubDataSet } from './publication/hub-data-set';
-import { changed, digestsOf, localFile, requireSame, type LocalFile } from './publication/local-file';
-import { type HubProgress, publishTo, type WantedOnHub } from './publication/on-hub';
+import {
+  createChangedError,
+  computeDigests,
+  readLocalFile,
+  requireUnchanged,
+  type LocalFile,
+} from './publication/local-file';
+import { type HubProgress, publishTo, type HubRequest } from './publication/on-hub';
 import { requireBranch, requireRepository } from './publication/names';
 import { validateData } from './validate';
 
 /** A licence is written into the card here as well, once it is published. */
-export interface WantedPublication extends WantedOnHub {
+export interface PublicationRequest extends HubRequest {
   /** The data set's folder, or a run's. */
   readonly data: string;
   readonly allowSimulated: boolean;
@@ -59,21 +65,22 @@ export class UnsoundData extends PublishError {
  * @throws PublishError for what the Hub refuses or does not get; a repeat goes on where it was
  */
 export async function publishData(
-  wanted: WantedPublication,
+  wanted: PublicationRequest,
   around: PublishSurroundings,
 ): Promise<Publication> {
   const { environment, report, progress = () => undefined, signal = new AbortController().signal } = around;
   requireRepository(wanted.repo);
   requireBranch(wanted.branch);
-  const access = await hubAccess(environment);
-  const found = await dataSetFolder(wanted.data, { environment, report });
+  const access = await readHubAccess(environment);
+  const found = await readDataSetFolder(wanted.data, { environment, report });
   requireAllowed(found, wanted);
   const card = wanted.license === undefined ? found.card : withLicense(found.card, wanted.license);
   requireToken(access, wanted);
-  if (found.others.length > 0) report(`Not part of the data set, so not published: ${someOf(found.others)}.`);
+  if (found.others.length > 0)
+    report(`Not part of the data set, so not published: ${formatNames(found.others)}.`);
   // Read through before they are checked: what changes after this is seen when it is sent, so nothing goes out unchecked.
   const read: LocalFile[] = [];
-  for (const { path, file } of found.files) read.push(await localFile(path, file));
+  for (const { path, file } of found.files) read.push(await readLocalFile(path, file));
   progress({ phase: 'checking' });
   await requireSound(found, around);
   const files = card === found.card ? read : read.map((local) => withCard(local, found.card, card));
@@ -90,7 +97,7 @@ export async function publishData(
 /** Less than a minute in all. */
 const DELAYS = [1_000, 3_000, 9_000, 27_000];
 
-function requireAllowed({ folder, simulated }: DataSetFolder, { allowSimulated }: WantedPublication): void {
+function requireAllowed({ folder, simulated }: DataSetFolder, { allowSimulated }: PublicationRequest): void {
   if (simulated !== true || allowSimulated) return;
   throw new DataError(
     `${folder} is simulated data: at least one of its models answered by rule. Add --allow-simulated to publish it anyway.`,
@@ -103,14 +110,14 @@ async function requireSound(found: DataSetFolder, around: PublishSurroundings): 
   if (findings.errors > 0) throw new UnsoundData(found, findings);
   if (findings.warnings === 0) return;
   report(
-    `Validation found ${counted(findings.warnings, 'warning')} and no errors. Show them: cupid validate ${found.checked}`,
+    `Validation found ${formatCount(findings.warnings, 'warning')} and no errors. Show them: cupid validate ${found.checked}`,
   );
 }
 
-function requireToken({ token, address }: HubAccess, { dryRun }: WantedPublication): void {
+function requireToken({ token, address }: HubAccess, { dryRun }: PublicationRequest): void {
   if (token !== undefined || dryRun) return;
   throw new PublishError(
-    `No token for the Hub was found, so nothing can be published. ${howToLogIn(address)}`,
+    `No token for the Hub was found, so nothing can be published. ${formatLoginHint(address)}`,
   );
 }
 
@@ -118,8 +125,8 @@ function requireToken({ token, address }: HubAccess, { dryRun }: WantedPublicati
 function withCard(local: LocalFile, was: string, card: string): LocalFile {
   if (local.path !== CARD) return local;
   // Nobody's own change of the card is published half.
-  if (local.sha256 !== digestsOf(was).sha256) throw changed(local.file);
-  return { ...local, ...digestsOf(card), text: card };
+  if (local.sha256 !== computeDigests(was).sha256) throw createChangedError(local.file);
+  return { ...local, ...computeDigests(card), text: card };
 }
 
 /** Writes the card as it was published. Where that fails, it is not the publication that has failed. */
@@ -129,7 +136,7 @@ async function writeCard(files: readonly LocalFile[], report: (line: string) => 
     if (text === undefined) continue;
     try {
       // Nobody's own change of the card is written over.
-      await requireSame(local);
+      await requireUnchanged(local);
       await writeAtomically(file, text);
     } catch {
       report(

@@ -7,7 +7,7 @@ import { INSTANCE_TYPES } from '../schemas/instance-type';
 export const LAYOUT = { personas: 'personas.json', data: 'data', instances: 'instances' } as const;
 
 /** A persona's or an instance's place in the order of a data set: by the persona's number, its name, the type of instance. */
-export function inOrder(one: string, other: string): number {
+export function compareNames(one: string, other: string): number {
   const [a, b] = [placeOf(one), placeOf(other)];
   return a.number - b.number || compared(a.persona, b.persona) || a.type - b.type || compared(one, other);
 }
@@ -16,7 +16,7 @@ export function inOrder(one: string, other: string): number {
  * What names of one persona have in common, whoever wrote them: the reference's are `{id}+{occupation}`, lower case, `/` as ` and `,
  * blanks as `_`.
  */
-export function alike(name: string): string {
+export function normalizeName(name: string): string {
   return name
     .normalize('NFC')
     .toLowerCase()

@@ -11,12 +11,12 @@ import type { ValidatedDataSet, ValidationReport } from '../schemas/validation';
 import {
   type Disagreement,
   InstanceIndex,
-  provenanceProblems,
+  validateProvenance,
   RecordAgreement,
 } from './validation/agreement';
-import { arrowCopyOf, arrowCopyProblems } from './validation/arrow-copy';
-import { cardProblems } from './validation/card';
-import { openGiven, type RunFacts } from './validation/named-data';
+import { findArrowCopy, validateArrowCopy } from './validation/arrow-copy';
+import { validateCard } from './validation/card';
+import { openNamedData, type RunFacts } from './validation/named-data';
 import { DataSetPass, type PassOptions } from './validation/pass';
 import { InstanceWatch, RecordWatch } from './validation/watches';
 
@@ -37,16 +37,16 @@ export interface ValidateOptions {
  * @throws DataError when there is nothing to read, or a file is not whole
  */
 export async function validateData(given: string, options: ValidateOptions): Promise<ValidationReport> {
-  const { dataSets, run } = await openGiven(given, options);
+  const { dataSets, run } = await openNamedData(given, options);
   const [instancesOf, recordsOf] = (['instances', 'records'] as const).map(
     (kind) => dataSets.find((one) => one.kind === kind)?.dataSet,
   );
-  const arrowCopy = run && instancesOf && (await arrowCopyOf(instancesOf));
+  const arrowCopy = run && instancesOf && (await findArrowCopy(instancesOf));
   const index = new InstanceIndex(run !== undefined && (recordsOf !== undefined || arrowCopy !== undefined));
   const instances = instancesOf && (await passInstances(instancesOf, { index, run }, options));
   if (instances !== undefined && arrowCopy !== undefined) {
     const { pass } = instances;
-    const problems = await arrowCopyProblems(arrowCopy, { index, unsound: pass.unsound }, options);
+    const problems = await validateArrowCopy(arrowCopy, { index, unsound: pass.unsound }, options);
     for (const problem of problems) pass.findings.add(named(arrowCopy, pass.dataSet), problem);
   }
   const agreement = instances && run && new RecordAgreement(index, run.seed, instances.pass.unsound);
@@ -141,7 +141,7 @@ async function addProvenance(
     if (run !== undefined) addMissing(pass, PROVENANCE);
     return;
   }
-  const found = await provenanceProblems(provenance, {
+  const found = await validateProvenance(provenance, {
     index,
     unsound: pass.unsound,
     simulated: run?.simulated === true || card?.simulated === true,
@@ -158,7 +158,7 @@ function addCard<Content extends RowKey>(pass: DataSetPass<Content>, run: RunFac
   }
   // Where the card does not say it, the data set has it from its provenance.
   const isSimulated = simulated === true || run?.simulated === true;
-  for (const problem of cardProblems(pass, isSimulated)) pass.findings.add(cardName, problem);
+  for (const problem of validateCard(pass, isSimulated)) pass.findings.add(cardName, problem);
 }
 
 /** A file that came with the data set, by the way that was given. */

@@ -7,7 +7,7 @@ export interface Watch {
 }
 
 /** The rows, each of which is told of, until the signal ends them. */
-export async function* watched<Row>(
+export async function* watchRows<Row>(
   rows: AsyncIterable<Row>,
   { signal, progress }: Watch,
 ): AsyncGenerator<Row> {

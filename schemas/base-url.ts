@@ -3,7 +3,7 @@
  * password. A base URL is kept, shown and joined with paths, so it holds neither credentials nor a query: the SDKs would
  * append their path to the query.
  */
-export function baseUrlProblem(text: string): string | undefined {
+export function findBaseUrlProblem(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !WEB_PROTOCOLS.has(url.protocol)) return 'is not an http:// or https:// URL';
   if (url.username !== '' || url.password !== '') return 'contains a user name or password';

@@ -5,5 +5,5 @@ export const CONTEXTS = ['full', 'oracle', 'summary', 'none'] as const;
 export type Context = (typeof CONTEXTS)[number];
 
 /** What a model under test is given besides the request; `preference`, of generation only: the true one and no history. */
-export const GIVENS = [...CONTEXTS, 'preference'] as const;
-export type Given = (typeof GIVENS)[number];
+export const HISTORY_FORMS = [...CONTEXTS, 'preference'] as const;
+export type HistoryForm = (typeof HISTORY_FORMS)[number];

@@ -1,11 +1,11 @@
 /** A number with commas between its thousands. */
-export function number(value: number): string {
+export function formatNumber(value: number): string {
   return value.toLocaleString('en-US');
 }
 
 /** A count with its noun, in the plural unless the count is one: `1 call`, `2,000 calls`. */
-export function counted(count: number, noun: string, plural?: string): string {
-  return `${number(count)} ${pluralize(count, noun, plural)}`;
+export function formatCount(count: number, noun: string, plural?: string): string {
+  return `${formatNumber(count)} ${pluralize(count, noun, plural)}`;
 }
 
 /** The form of a noun or a verb that agrees with a count: `call` or `calls`, `is` or `are`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cellSchema, matcherSchema } from './evaluation';
-import { GIVENS } from './context';
+import { HISTORY_FORMS } from './context';
 import { INSTANCE_TYPES } from './instance-type';
 import { labelledPairSchema } from './labels';
 import { modelSpecSchema } from './model-spec-schema';
@@ -89,7 +89,7 @@ export type IndexedInstance = z.infer<typeof indexedInstanceSchema>;
 const trialKeyShape = {
   instance: z.number().int().positive(),
   model: z.number().int().positive(),
-  given: z.enum(GIVENS),
+  given: z.enum(HISTORY_FORMS),
 };
 
 /** A response to be judged again. */

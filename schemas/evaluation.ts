@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CONTEXTS, GIVENS } from './context';
+import { CONTEXTS, HISTORY_FORMS } from './context';
 import { INSTANCE_TYPES } from './instance-type';
 import { modelSpecSchema } from './model-spec-schema';
 import { EVALUATION_STEPS } from './step';
@@ -53,7 +53,7 @@ export const cellSchema = z.discriminatedUnion('task', [
   z.strictObject({
     task: z.literal('generation'),
     model: modelSpecSchema,
-    context: z.enum(GIVENS),
+    context: z.enum(HISTORY_FORMS),
     judge: modelSpecSchema,
     selection: selectionSchema,
   }),
@@ -93,7 +93,7 @@ export const scoreRowSchema = z.object({
   task: z.enum(TASKS),
   /** `provider:model`, as modelName gives it. */
   model: z.string(),
-  context: z.enum(GIVENS),
+  context: z.enum(HISTORY_FORMS),
   /** Who matched (inference) or judged (generation). */
   evaluator: z.string(),
   evaluator_form: z.enum(['evaluator', 'prefmatcher', 'judge']),

@@ -1,5 +1,5 @@
 /** What stands at this place in a value; undefined where there is none. */
-export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+export function getValue(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (inner, part) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, part) : undefined),
     value,
@@ -7,7 +7,7 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** `prior_interactions[2].dialogue[3].role` */
-export function fieldName(path: readonly PropertyKey[]): string {
+export function formatFieldName(path: readonly PropertyKey[]): string {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
     .join('')

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { counted, pluralize } from './count-text';
-import { fieldName, valueAt } from './field-path';
-import { shown, someOf } from './value-text';
+import { formatCount, pluralize } from './count-text';
+import { formatFieldName, getValue } from './field-path';
+import { formatValue, formatNames } from './value-text';
 
 /**
  * Describes what is wrong with a value that a schema rejected, in the words of its author: where, what was
@@ -13,7 +13,7 @@ export function describeIssues(name: string, { issues }: z.ZodError, value: unkn
     .slice(0, MOST_SHOWN)
     .map((issue) => `${[name, ...fieldOf(issue)].join(', ')}: ${describeIssue(issue, value)}.`);
   const more = issues.length - lines.length;
-  return [...lines, ...(more > 0 ? [`${name}: ${counted(more, 'more problem')} like these.`] : [])].join(
+  return [...lines, ...(more > 0 ? [`${name}: ${formatCount(more, 'more problem')} like these.`] : [])].join(
     '\n',
   );
 }
@@ -21,17 +21,17 @@ export function describeIssues(name: string, { issues }: z.ZodError, value: unkn
 const MOST_SHOWN = 5;
 
 function fieldOf({ path }: z.core.$ZodIssue): string[] {
-  return path.length === 0 ? [] : [`field ${fieldName(path)}`];
+  return path.length === 0 ? [] : [`field ${formatFieldName(path)}`];
 }
 
 /** One problem of a value, without its place: `expected a number, found "hot"`. */
 function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code === 'custom') return issue.message.replace(/\.$/, '');
   if (issue.code === 'unrecognized_keys') {
-    const keys = someOf(issue.keys.map(shown));
+    const keys = formatNames(issue.keys.map(formatValue));
     return `unknown ${pluralize(issue.keys.length, 'key')} ${keys}`;
   }
-  return `expected ${describeExpected(issue)}, found ${shown(valueAt(value, issue.path))}`;
+  return `expected ${describeExpected(issue)}, found ${formatValue(getValue(value, issue.path))}`;
 }
 
 function describeExpected(issue: z.core.$ZodIssue): string {
@@ -58,8 +58,8 @@ function describeExpected(issue: z.core.$ZodIssue): string {
 
 function sizeText(origin: string, bound: string, limit: number | bigint): string {
   if (origin === 'string' && bound === 'at least' && limit === 1) return 'a text that is not empty';
-  if (origin === 'string') return `a text of ${bound} ${counted(Number(limit), 'character')}`;
-  if (origin === 'array') return `a list of ${bound} ${counted(Number(limit), 'entry', 'entries')}`;
+  if (origin === 'string') return `a text of ${bound} ${formatCount(Number(limit), 'character')}`;
+  if (origin === 'array') return `a list of ${bound} ${formatCount(Number(limit), 'entry', 'entries')}`;
   const kind = origin === 'int' ? 'a whole number' : 'a number';
   return `${kind} ${bound.startsWith('at') ? 'of ' : ''}${bound} ${limit}`;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counted } from './count-text';
+import { formatCount } from './count-text';
 import { matchLabelSchema } from './evaluation';
 
 /**
@@ -17,7 +17,7 @@ export const labelledPairSchema = z
     context.addIssue({
       code: 'custom',
       path: ['labels'],
-      message: `expected one list of all raters' labels for each checklist entry, found ${counted(labels.length, 'list')} for ${counted(checklist.length, 'entry', 'entries')}`,
+      message: `expected one list of all raters' labels for each checklist entry, found ${formatCount(labels.length, 'list')} for ${formatCount(checklist.length, 'entry', 'entries')}`,
     });
   });
 export type LabelledPair = z.infer<typeof labelledPairSchema>;

@@ -1,6 +1,6 @@
 // Workflows read SPECs, so this module imports no zod.
 
-import { baseUrlProblem } from './base-url';
+import { findBaseUrlProblem } from './base-url';
 import { PROVIDERS, type Provider } from './provider';
 
 /** A parsed model SPEC: `provider:model[@http(s)://url][?k=v&…]`. */
@@ -66,7 +66,7 @@ function splitUrl(text: string, rest: string): { model: string; url: string } {
   }
   const [model, url] = [rest.slice(0, at), rest.slice(at + 1)];
   checkModelName(text, model, 'openai-compatible:NAME@http://localhost:8000/v1');
-  const problem = /\s/.test(url) ? 'contains a space' : baseUrlProblem(url);
+  const problem = /\s/.test(url) ? 'contains a space' : findBaseUrlProblem(url);
   if (problem !== undefined) {
     throw new Error(
       `The URL of openai-compatible:${model} ${problem}. A SPEC is stored and displayed, so write the plain URL, for example openai-compatible:${model}@http://localhost:8000/v1, and put the server's key into OPENAI_COMPATIBLE_API_KEY.`,
@@ -79,7 +79,7 @@ function splitUrl(text: string, rest: string): { model: string; url: string } {
 function completedSpec(rest: string): string {
   const [model, host] = splitOnce(rest, '@');
   const url = `http://${host}${host.includes('/') ? '' : '/v1'}`;
-  const usable = MODEL_NAME.test(model) && HOST_AND_PATH.test(host) && baseUrlProblem(url) === undefined;
+  const usable = MODEL_NAME.test(model) && HOST_AND_PATH.test(host) && findBaseUrlProblem(url) === undefined;
   const name = MODEL_NAME.test(model) ? model : 'NAME';
   return `openai-compatible:${name}@${usable ? url : 'http://localhost:8000/v1'}`;
 }
@@ -104,13 +104,13 @@ function checkModelName(text: string, model: string, example: string): void {
 }
 
 /** A SPEC as data name it: `provider:model`, without its URL; of a module only its file's name. */
-export function modelName(text: string): string {
+export function formatModelName(text: string): string {
   const { provider, model } = parseModelSpec(text);
   return `${provider}:${provider === 'module' ? fileName(model) : model}`;
 }
 
 /** True when any of these models is simulated. */
-export function anySimulated(specs: Iterable<string>): boolean {
+export function hasSimulated(specs: Iterable<string>): boolean {
   return [...specs].some((text) => parseModelSpec(text).provider === 'simulated');
 }
 

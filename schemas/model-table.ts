@@ -80,7 +80,7 @@ export const modelTableSchema = z.array(modelEntrySchema).readonly();
 export type ModelTable = z.infer<typeof modelTableSchema>;
 
 /** Entries so that more specific ones come later, and so count. */
-export function bySpecificity(entries: ModelTable): ModelTable {
+export function sortBySpecificity(entries: ModelTable): ModelTable {
   return entries.toSorted((one, other) => specificityOf(one) - specificityOf(other));
 }
 

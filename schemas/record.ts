@@ -29,7 +29,7 @@ export const personaRecordSchema = z.object({
 export type PersonaRecord = z.infer<typeof personaRecordSchema>;
 
 /** A persona's record as the artifact store keeps it, with what its rows' provenance is made of. */
-export const keptPersonaSchema = z.object({
+export const storedPersonaSchema = z.object({
   record: personaRecordSchema,
   workflow_id: z.string(),
   /** How often its work had been restarted; absent for never. */
@@ -45,7 +45,7 @@ export const keptPersonaSchema = z.object({
   input_tokens: z.number().int().nullable(),
   output_tokens: z.number().int().nullable(),
 });
-export type KeptPersona = z.infer<typeof keptPersonaSchema>;
+export type StoredPersona = z.infer<typeof storedPersonaSchema>;
 
 /**
  * A row of CUPID-Raw as anybody may have written it: its columns and what they hold, nothing about which values. A message's content

@@ -16,13 +16,13 @@ const askingSchema = z.strictObject({
   /** How many samples are started, each from the bare prompt, before the persona fails. */
   samples: z.number().int().positive(),
 });
-export type Asking = z.infer<typeof askingSchema>;
+export type StepSettings = z.infer<typeof askingSchema>;
 
 function asking(temperature: number, maxTokens: number, samples: number) {
   return askingSchema
     .partial()
     .prefault({})
-    .transform((given): Asking => ({
+    .transform((given): StepSettings => ({
       temperature: given.temperature ?? temperature,
       maxTokens: given.maxTokens ?? maxTokens,
       asks: given.asks ?? 5,

@@ -63,7 +63,7 @@ export const MODEL_ROLES = ['synthesis', 'user', 'assistant'] as const;
 export type ModelRole = (typeof MODEL_ROLES)[number];
 
 /** The step whose answers have the form of this step's: itself, unless it shares another's prompt. */
-export function formOf(step: string): string {
+export function getAnswerForm(step: string): string {
   const known = EVALUATION_STEPS.find((name) => name === step);
   return known === undefined ? step : (EVALUATION_STEP_FACTS[known].form ?? step);
 }

@@ -6,7 +6,7 @@ import type { PlannedSession } from './session';
 import type { Step } from './step';
 
 /** What a workflow reports of its calls while it is replayed, in the order in which it did so. */
-export type Told =
+export type TranscriptEvent =
   | {
       readonly event: 'asked';
       readonly key: string;
@@ -41,7 +41,7 @@ export type Told =
   /** The dialogue came to its end. */
   | { readonly event: 'completed'; readonly session: number };
 
-/** `generation.ask`, as `answerRef` writes it. */
+/** `generation.ask`, as `buildAnswerRef` writes it. */
 const refSchema = z.string().regex(/^\d+\.\d+$/);
 
 /** What a persona's workflow was started with, as far as it says what it is about. */
@@ -53,12 +53,12 @@ export type RecordedInput = z.infer<typeof recordedInputSchema>;
 
 /** What a run, a persona or a dialogue asked, joined with the journal: what was asked, answered, and made of it. */
 export interface Transcript {
-  readonly about: About;
+  readonly about: TranscriptSubject;
   readonly questions: readonly TranscriptQuestion[];
 }
 
 /** As far as the recording tells. */
-export interface About {
+export interface TranscriptSubject {
   readonly persona?: { readonly number: number; readonly occupation?: string; readonly description?: string };
   readonly session?: {
     readonly number: number;
@@ -77,7 +77,7 @@ export interface TranscriptQuestion {
   readonly generation: number;
   readonly asks: readonly TranscriptAsk[];
   /** What the answer that counts says; absent while there is none. */
-  readonly said?: Said;
+  readonly said?: TranscriptMessage;
 }
 
 export interface TranscriptAsk {
@@ -96,7 +96,7 @@ export interface TranscriptAsk {
   readonly conflict?: string;
 }
 
-export type Said =
+export type TranscriptMessage =
   | { readonly form: 'message'; readonly message: string }
   | {
       readonly form: 'user turn';

@@ -1,7 +1,7 @@
-import { number } from './count-text';
+import { formatNumber } from './count-text';
 
 /** A value as a message shows it: on one line, and short. */
-export function shown(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (value instanceof Uint8Array) return 'bytes that are not UTF-8 text';
   const text = typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : jsonOf(value);
@@ -19,9 +19,9 @@ function jsonOf(value: unknown): string | undefined {
 }
 
 /** A list of names for a message: the first of them, and how many more there are. */
-export function someOf(names: readonly string[]): string {
+export function formatNames(names: readonly string[]): string {
   const more = names.length - MOST_NAMES;
-  return names.slice(0, MOST_NAMES).join(', ') + (more > 0 ? ` and ${number(more)} more` : '');
+  return names.slice(0, MOST_NAMES).join(', ') + (more > 0 ? ` and ${formatNumber(more)} more` : '');
 }
 
 const MOST_NAMES = 12;

@@ -2,7 +2,7 @@
  * What a YAML parser says of a text, for its author: on one line. Its parser calls itself for every level, and says so where a text
  * has thousands.
  */
-export function yamlProblem(message: string): string {
+export function describeYamlProblem(message: string): string {
   const [line = ''] = message.split('\n');
   const problem = line.replace(
     'Maximum call stack size exceeded',

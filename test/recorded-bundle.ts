@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { workNamed } from '../journal/work';
+import { parseWork } from '../journal/work';
 import { bundleSchema, recordedHistorySchema, type Bundle } from '../schemas/bundle';
-import { inputOf } from '../workers/replay/recorded-events';
+import { getInput } from '../workers/replay/recorded-events';
 
 /** The recorded histories, which must replay on every later version of the workflows. */
 export const HISTORIES = join(__dirname, 'histories');
@@ -17,10 +17,10 @@ export function bundleOf(name: string, session?: number): Bundle {
     .object({ workflowId: z.string(), history: recordedHistorySchema })
     .parse(JSON.parse(readFileSync(join(HISTORIES, name), 'utf8')));
   const [first] = history.events;
-  const { settings } = z.looseObject({ settings: z.unknown() }).parse(first && inputOf(first));
+  const { settings } = z.looseObject({ settings: z.unknown() }).parse(first && getInput(first));
   return bundleSchema.parse({
     format: 2,
-    work: { ...workNamed(runOf(workflowId), workflowId), ...(session === undefined ? {} : { session }) },
+    work: { ...parseWork(runOf(workflowId), workflowId), ...(session === undefined ? {} : { session }) },
     simulated: true,
     versions: { program: '0', workflows: '0' },
     inputs: {

@@ -1,22 +1,22 @@
 import { openLedger } from '../data/run/ledger';
-import { keepLearned } from '../data/run/learned-models';
-import { builtInTable } from '../data/model-table';
+import { writeLearnedModel } from '../data/run/learned-models';
+import { readBuiltInTable } from '../data/model-table';
 import type { Store } from '../data/store/store';
-import { newKnowledge, type Knowledge } from '../models/adapting';
+import { createKnowledge, type Knowledge } from '../models/adapting-model';
 import { ModelError } from '../models/errors/error';
 import type { Model, ModelAnswer } from '../models/model';
 import { openModel } from '../models/open';
 import { readRetirementDate } from '../models/retirement-date';
-import { callEstimate } from '../costs/call-estimate';
-import { factsOf } from '../model-facts/facts';
-import { retirementOf, type Retirement } from '../model-facts/dates';
+import { estimateCall } from '../costs/call-estimate';
+import { collectFacts } from '../model-facts/facts';
+import { findRetirement, type Retirement } from '../model-facts/dates';
 import type { ModelUse } from '../model-facts/uses';
 import { parseModelSpec } from '../schemas/model-spec';
 import type { ModelEntry, ModelFacts } from '../schemas/model-table';
 import type { Tier } from '../schemas/tier';
 import type { TierSteering } from '../schemas/steering';
 import { openKnowledge } from './model-knowledge';
-import { workerName } from './name';
+import { createWorkerName } from './name';
 
 /** What one short call to a model came to. */
 export interface CheckedModel {
@@ -37,7 +37,7 @@ export interface ModelCheck {
 }
 
 /** Models that are behind a provider, each once: the others cost nothing, and need no key. */
-export function usesToCheck(uses: readonly ModelUse[]): ModelUse[] {
+export function listUsesToCheck(uses: readonly ModelUse[]): ModelUse[] {
   const bySpec = new Map<string, ModelUse>();
   for (const use of uses) {
     const { provider } = parseModelSpec(use.spec);
@@ -73,11 +73,13 @@ export async function checkNamedModels(
   uses: readonly ModelUse[],
   environment: CheckEnvironment,
 ): Promise<CheckedModel[]> {
-  const known = new Map(uses.map(({ spec }) => [spec, newKnowledge(factsOf(spec, builtInTable()))]));
+  const known = new Map(
+    uses.map(({ spec }) => [spec, createKnowledge(collectFacts(spec, readBuiltInTable()))]),
+  );
   return checkEach(
     uses,
     () => 'standard',
-    (spec) => known.get(spec) ?? newKnowledge(),
+    (spec) => known.get(spec) ?? createKnowledge(),
     environment,
   );
 }
@@ -114,7 +116,7 @@ async function checkModel(
     readRetirementDate(parsed, environment, signal),
   ]);
   const { retires, successor } = knowledge.facts();
-  const retirement = retirementOf({ retires: date ?? retires, successor }, today);
+  const retirement = findRetirement({ retires: date ?? retires, successor }, today);
   return { spec, tier, ...called, ...(retirement === undefined ? {} : { retirement }) };
 }
 
@@ -138,10 +140,10 @@ async function callOnce(
 }
 
 /** Keeps what a check took and taught, so that the run counts the one and begins with the other. */
-export async function keepModelCheck(store: Store, { models, learned }: ModelCheck): Promise<void> {
-  for (const entry of learned) await keepLearned(store, entry);
+export async function writeModelCheck(store: Store, { models, learned }: ModelCheck): Promise<void> {
+  for (const entry of learned) await writeLearnedModel(store, entry);
   if (models.length === 0) return;
-  const ledger = openLedger(store, await workerName());
+  const ledger = openLedger(store, await createWorkerName());
   for (const [at, { spec, tier, milliseconds, outcome }] of models.entries()) {
     const call = at + 1;
     const asked = tier === 'standard' ? {} : { tier };
@@ -180,7 +182,7 @@ const QUESTION = {
   seed: 0,
 } as const;
 
-const ESTIMATE = callEstimate({
+const ESTIMATE = estimateCall({
   step: 'respond',
   characters: QUESTION.messages[0].content.length,
   maxTokens: QUESTION.maxTokens,

@@ -1,9 +1,9 @@
-import { keepLearned, readLearned } from '../data/run/learned-models';
-import { tableFor } from '../data/model-table';
+import { writeLearnedModel, readLearnedModels } from '../data/run/learned-models';
+import { buildModelTable } from '../data/model-table';
 import type { Store } from '../data/store/store';
-import type { Knowledge } from '../models/adapting';
-import { factsOf } from '../model-facts/facts';
-import { modelName } from '../schemas/model-spec';
+import type { Knowledge } from '../models/adapting-model';
+import { collectFacts } from '../model-facts/facts';
+import { formatModelName } from '../schemas/model-spec';
 import type { ModelEntry, ModelFacts, ModelTable } from '../schemas/model-table';
 
 /**
@@ -14,17 +14,18 @@ export async function openKnowledge(
   store: Store,
   own: { readonly modelTable?: ModelTable | undefined },
   onLearned: (spec: string, facts: ModelFacts, said: string) => void,
-  keep: (entry: ModelEntry) => Promise<void> = (entry) => keepLearned(store, entry),
+  keep: (entry: ModelEntry) => Promise<void> = (entry) => writeLearnedModel(store, entry),
 ): Promise<(spec: string) => Knowledge> {
-  let table: ModelTable = [...tableFor(own), ...(await readLearned(store))];
+  let table: ModelTable = [...buildModelTable(own), ...(await readLearnedModels(store))];
   let kept: Promise<void> = Promise.resolve();
   return (spec) => ({
-    facts: () => factsOf(spec, table),
+    facts: () => collectFacts(spec, table),
     learn(facts, said) {
       // Calls that were in flight together are rejected together.
-      if (Object.entries(facts).every(([name, fact]) => isKnown(factsOf(spec, table), name, fact))) return;
+      if (Object.entries(facts).every(([name, fact]) => isKnown(collectFacts(spec, table), name, fact)))
+        return;
       const checked = new Date().toISOString().slice(0, 10);
-      const entry: ModelEntry = { model: modelName(spec), checked, source: said, ...facts };
+      const entry: ModelEntry = { model: formatModelName(spec), checked, source: said, ...facts };
       table = [...table, entry];
       onLearned(spec, facts, said);
       // Where the disk refuses it, the next process is taught again.

@@ -17,7 +17,7 @@ export interface ModelRisk {
  * its port receives the key.
  * @param directory where a module's relative path starts from
  */
-export function riskOf({ provider, model, url }: ModelSpec, directory: string): ModelRisk | undefined {
+export function findRisk({ provider, model, url }: ModelSpec, directory: string): ModelRisk | undefined {
   if (provider === 'module') {
     const file = realPath(resolve(directory, model));
     return { target: pathToFileURL(file).href, effect: `runs the code in ${file}` };

@@ -3,7 +3,7 @@ import { parseModelSpec } from '../schemas/model-spec';
 import { PROVIDERS, type Provider } from '../schemas/provider';
 
 /** A model that cannot be called from this environment: its key is missing, for example. */
-export class ModelUnready extends Error {
+export class ModelNotReady extends Error {
   override readonly name = 'ModelUnready';
 }
 
@@ -16,13 +16,13 @@ export async function checkModels(specs: readonly string[], environment: NodeJS.
     if (provider === 'bedrock' && key === 'absent' && (await bedrockRole())) continue;
     problems.push(`${text}: ${problem}`);
   }
-  if (problems.length > 0) throw new ModelUnready(problems.join('\n'));
+  if (problems.length > 0) throw new ModelNotReady(problems.join('\n'));
 }
 
 // Loaded only then: the SDK takes a while, and asking an instance for its role a second.
 async function bedrockRole(): Promise<boolean> {
-  const { findsCredentials } = await import('../models/providers/bedrock.js');
-  return findsCredentials();
+  const { hasCredentials } = await import('../models/providers/bedrock.js');
+  return hasCredentials();
 }
 
 /** What `cupid doctor` reports of each provider: whether its key is set, never the key. */

@@ -1,13 +1,13 @@
 import { hostname } from 'node:os';
-import { startOf } from '../data/store/process-start';
+import { readProcessStart } from '../data/store/process-start';
 
 /**
  * Names what this process is about to be for a run: no other one ever, on any machine, has the same name; nor has this process
  * when it works for a run once more, since what it spent before is settled by then.
  */
-export async function workerName(): Promise<string> {
+export async function createWorkerName(): Promise<string> {
   names += 1;
-  const name = `${hostname()}-${process.pid}-${(await startOf(process.pid)).replaceAll(/\W/g, '')}`;
+  const name = `${hostname()}-${process.pid}-${(await readProcessStart(process.pid)).replaceAll(/\W/g, '')}`;
   return names === 1 ? name : `${name}-${names}`;
 }
 

@@ -2,9 +2,9 @@ import type { PlannedCall } from '../limits/call-guard';
 import type { CallLedger, SentCall } from '../activities/world';
 import { openLedger, type LedgerFile } from '../data/run/ledger';
 import type { Store } from '../data/store/store';
-import { callEstimate } from '../costs/call-estimate';
-import { buildAnsweredLine, nameLedgerCall, LedgerTally, totalsOf } from '../costs/ledger';
-import { spentIn } from '../costs/prices';
+import { estimateCall } from '../costs/call-estimate';
+import { buildAnsweredLine, buildLedgerCallName, LedgerTally, computeTotals } from '../costs/ledger';
+import { computeSpent } from '../costs/prices';
 import type { CallEstimate, LedgerLine } from '../schemas/ledger';
 import type { ModelTable } from '../schemas/model-table';
 import type { Spent } from '../schemas/steering';
@@ -39,17 +39,17 @@ export class RunLedger implements CallLedger {
   spent(table: ModelTable): Spent {
     // Looked at for every call that waits, whenever one of them may be sent.
     if (this.#spent?.table !== table)
-      this.#spent = { table, spent: spentIn(this.#tally.rows(), table, this.#tally.inFlight()) };
+      this.#spent = { table, spent: computeSpent(this.#tally.rows(), table, this.#tally.inFlight()) };
     return this.#spent.spent;
   }
 
   estimate({ spec, step, characters, maxTokens }: Parameters<CallLedger['estimate']>[0]): CallEstimate {
-    const { calls, uncounted, output } = totalsOf(
+    const { calls, uncounted, output } = computeTotals(
       this.#tally.rows().filter((one) => one.spec === spec && one.step === step),
     );
     const counted = calls - uncounted;
     const recent = counted < ENOUGH ? {} : { recent: output / counted };
-    return callEstimate({ characters, step, maxTokens, ...recent });
+    return estimateCall({ characters, step, maxTokens, ...recent });
   }
 
   async sent({ key, spec, step, estimate, tier }: PlannedCall & { readonly tier: Tier }): Promise<SentCall> {
@@ -71,7 +71,7 @@ export class RunLedger implements CallLedger {
       await this.#file.write(line).catch(() => undefined);
     };
     return {
-      id: nameLedgerCall(this.worker, call),
+      id: buildLedgerCallName(this.worker, call),
       answered: (entry, verdict) => {
         this.#answeredAt.push(performance.now());
         return end(buildAnsweredLine(sent, entry, verdict));

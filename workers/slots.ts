@@ -1,7 +1,7 @@
 import type { ActivitySlotInfo, CustomSlotSupplier, SlotPermit } from '@temporalio/worker';
 
 /** As many slots for activities as there is capacity for, which may change while the worker runs. */
-export function changingSlots(capacity: () => number): CustomSlotSupplier<ActivitySlotInfo> {
+export function createSlotSupplier(capacity: () => number): CustomSlotSupplier<ActivitySlotInfo> {
   let used = 0;
   const waiting = new Set<() => void>();
   const take = (): SlotPermit | null => {

@@ -10,11 +10,11 @@ import {
 } from '@temporalio/worker';
 import type { RunActivities } from '../activities';
 import type { World } from '../activities/world';
-import { heartbeatsOf } from '../engine/heartbeats';
-import { callsQueue, runQueue } from '../engine/task-queues';
+import { getHeartbeats } from '../engine/heartbeats';
+import { buildCallsQueueName, buildRunQueueName } from '../engine/task-queues';
 import { EMBEDDED } from '../schemas/run';
 import type { Engine } from './server/engine';
-import { changingSlots } from './slots';
+import { createSlotSupplier } from './slots';
 
 export interface RunningWorkers extends AsyncDisposable {
   /** Never resolves; rejects when a worker ends unasked. */
@@ -53,7 +53,7 @@ export async function startWorkers(options: {
     namespace: engine.namespace,
     shutdownGraceTime: '10 seconds',
     // By default a heartbeat is held back for four fifths of its time-out, which leaves a busy machine a second.
-    maxHeartbeatThrottleInterval: heartbeatsOf(engine.id === EMBEDDED ? 'embedded' : 'cluster').intervalMs,
+    maxHeartbeatThrottleInterval: getHeartbeats(engine.id === EMBEDDED ? 'embedded' : 'cluster').intervalMs,
     ...NO_EXECUTION_LIMIT,
   };
   const workers: Worker[] = [];
@@ -62,7 +62,7 @@ export async function startWorkers(options: {
   };
   try {
     await create({
-      taskQueue: runQueue(options.run),
+      taskQueue: buildRunQueueName(options.run),
       workflowBundle: { codePath: options.bundle },
       sinks: UNHEARD,
       activities: activities.keeping,
@@ -71,11 +71,11 @@ export async function startWorkers(options: {
       maxCachedWorkflows: Math.max(500, options.concurrency * 2),
     });
     await create({
-      taskQueue: callsQueue(options.run),
+      taskQueue: buildCallsQueueName(options.run),
       activities: activities.asking,
-      tuner: { ...NO_SLOTS, activityTaskSlotSupplier: changingSlots(options.capacity) },
+      tuner: { ...NO_SLOTS, activityTaskSlotSupplier: createSlotSupplier(options.capacity) },
     });
-    if (options.limitsQueue !== runQueue(options.run)) {
+    if (options.limitsQueue !== buildRunQueueName(options.run)) {
       await create({
         taskQueue: options.limitsQueue,
         workflowBundle: { codePath: options.bundle },

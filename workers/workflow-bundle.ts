@@ -11,7 +11,7 @@ export const BUNDLE_FILE = join(__dirname, 'workflows.bundle.js');
  * whoever changes a workflow changes it (decision 15).
  * @throws Error that says how to build it when it is missing.
  */
-export async function workflowBundle(): Promise<{ path: string; version: string }> {
+export async function readWorkflowBundle(): Promise<{ path: string; version: string }> {
   let code: string;
   try {
     code = await readFile(BUNDLE_FILE, 'utf8');

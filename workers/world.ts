@@ -1,10 +1,10 @@
-import { evaluationActivities, synthesisActivities } from '../activities';
+import { buildEvaluationActivities, buildSynthesisActivities } from '../activities';
 import type { Guard, PlannedCall } from '../limits/call-guard';
 import { CallGate } from '../activities/call-gate';
 import type { EvaluationFiles } from '../activities/evaluation/files';
 import type { SynthesisFiles } from '../activities/synthesis/files';
 import { FlexCapacity } from '../activities/flex-capacity';
-import { evaluationParameters, parametersInForce } from '../activities/parameters-in-force';
+import { readEvaluationParameters, readSynthesisParameters } from '../activities/parameters-in-force';
 import type { CallLedger, RunFiles, World, WorldEvent } from '../activities/world';
 import { openEvaluation } from '../data/run/evaluation-plan';
 import { readPlan } from '../data/run/inputs';
@@ -12,7 +12,7 @@ import { openJournal } from '../data/run/journal';
 import type { Store } from '../data/store/store';
 import { ModelError } from '../models/errors/error';
 import type { Model } from '../models/model';
-import type { Knowledge } from '../models/adapting';
+import type { Knowledge } from '../models/adapting-model';
 import { openModel } from '../models/open';
 import { parseModelSpec, type ModelSpec } from '../schemas/model-spec';
 import type { TierSteering } from '../schemas/steering';
@@ -81,7 +81,7 @@ export function openWorld<Files extends RunFiles>(options: {
 }
 
 /** Reads what a synthesis run was started with. */
-export async function synthesisFiles(
+export async function readSynthesisFiles(
   store: Store,
   own: Pick<SynthesisFiles, 'codeVersion' | 'scratch'>,
 ): Promise<SynthesisFiles> {
@@ -99,7 +99,7 @@ export async function synthesisFiles(
 }
 
 /** Reads what an evaluation run was started with. */
-export async function evaluationFiles(store: Store): Promise<EvaluationFiles> {
+export async function readEvaluationFiles(store: Store): Promise<EvaluationFiles> {
   const evaluation = await openEvaluation(store);
   const { id, settings } = evaluation.inputs;
   return { ...evaluation, id, store, journal: openJournal(store), settings };
@@ -107,20 +107,22 @@ export async function evaluationFiles(store: Store): Promise<EvaluationFiles> {
 
 /** What a worker serves a synthesis run with. */
 export const SYNTHESIS_WORK = {
-  readFiles: synthesisFiles,
-  activities: synthesisActivities,
-  readParameters: parametersInForce,
+  readFiles: readSynthesisFiles,
+  activities: buildSynthesisActivities,
+  readParameters: readSynthesisParameters,
 } as const;
 
 /** What a worker serves an evaluation with. */
 export const EVALUATION_WORK = {
-  readFiles: evaluationFiles,
-  activities: evaluationActivities,
-  readParameters: evaluationParameters,
+  readFiles: readEvaluationFiles,
+  activities: buildEvaluationActivities,
+  readParameters: readEvaluationParameters,
 } as const;
 
 /** Loads the simulated model with its vocabulary, which a worker of other models does not need. */
 function openSimulated(spec: ModelSpec): Model {
-  const { simulatedModel }: typeof import('../models/simulated/model') = require('../models/simulated/model');
-  return simulatedModel(spec);
+  const {
+    openSimulatedModel,
+  }: typeof import('../models/simulated/model') = require('../models/simulated/model');
+  return openSimulatedModel(spec);
 }

@@ -5,16 +5,16 @@ import {
   proxySinks,
   type Sinks,
 } from '@temporalio/workflow';
-import type { Asked, Outcome } from '../activities/ask-model';
-import { answerRef, type AnswerRef, journalKey, type CallKey } from '../journal/key';
+import type { CheckedAnswer, Outcome } from '../activities/ask-model';
+import { buildAnswerRef, type AnswerRef, buildJournalKey, type CallKey } from '../journal/key';
 import type { FailedCall } from '../schemas/outcome';
-import type { Asking } from '../schemas/settings';
+import type { StepSettings } from '../schemas/settings';
 import type { Step } from '../schemas/step';
-import { counted } from '../schemas/count-text';
-import type { Told } from '../schemas/transcript';
+import { formatCount } from '../schemas/count-text';
+import type { TranscriptEvent } from '../schemas/transcript';
 
 /** Where a question stands: what its journal keys are derived from, and what a failure is named by. */
-export interface Asker {
+export interface QuestionPlace {
   /** The work that asks: a workflow, or a dialogue in the workflow of its persona. */
   readonly workflowId: string;
   readonly step: Step;
@@ -30,8 +30,8 @@ export interface Asker {
  * @throws ApplicationFailure, its detail a FailedCall, when no answer is good or the model cannot be asked.
  */
 export async function ask<T>(
-  asker: Asker,
-  limits: Asking,
+  asker: QuestionPlace,
+  limits: StepSettings,
   once: (ask: number) => Promise<Outcome<T>>,
 ): Promise<{ value: T; ref: AnswerRef }> {
   const { workflowId, step, turn, generation } = asker;
@@ -39,19 +39,19 @@ export async function ask<T>(
   let doubted: Answer<T> | undefined;
   for (let number = 0; number < limits.asks * limits.samples; number += 1) {
     const correcting = number % limits.asks > 0;
-    const key = journalKey({ workflowId, generation, step, turn, ask: number });
-    tell({ event: 'asked', key, ...sessionOf(asker), step, turn, generation, ask: number });
+    const key = buildJournalKey({ workflowId, generation, step, turn, ask: number });
+    reportTranscript({ event: 'asked', key, ...sessionOf(asker), step, turn, generation, ask: number });
     const asked = await tried(key, () => once(number));
     if ('unanswered' in asked && asked.key === key) {
       const { kind, cause } = asked.unanswered;
-      tell({ event: 'unanswered', key, kind, cause });
+      reportTranscript({ event: 'unanswered', key, kind, cause });
       if (kind !== 'context-length' || !correcting) throw failure(asker, kind, cause, reasons);
       // The bare prompt fits, the bad answers with what was wrong with them do not: on to the next sample.
       reasons.push('the conversation with its corrections exceeds the context of the model');
       number += limits.asks - 1 - (number % limits.asks);
       continue;
     }
-    tell({ event: 'answered', key, under: asked.key, ...judged(asked) });
+    reportTranscript({ event: 'answered', key, under: asked.key, ...judged(asked) });
     // A replay does not compare what activities are given: this notices two that were swapped.
     if ('unanswered' in asked || asked.key !== key) {
       throw failure(
@@ -65,7 +65,7 @@ export async function ask<T>(
       reasons.push(asked.reason);
       continue;
     }
-    const answer = { value: asked.value, ref: answerRef(generation, number), key };
+    const answer = { value: asked.value, ref: buildAnswerRef(generation, number), key };
     if (asked.doubt === undefined || doubted !== undefined) return accept(answer);
     doubted = answer;
     reasons.push(asked.doubt);
@@ -75,7 +75,7 @@ export async function ask<T>(
   throw failure(
     asker,
     'bad-answers',
-    `No usable answer after ${counted(reasons.length, 'attempt')}; the last was: ${reasons.at(-1) ?? ''}`,
+    `No usable answer after ${formatCount(reasons.length, 'attempt')}; the last was: ${reasons.at(-1) ?? ''}`,
     reasons,
   );
 }
@@ -87,7 +87,7 @@ interface Answer<T> {
 }
 
 function accept<T>({ value, ref, key }: Answer<T>): { value: T; ref: AnswerRef } {
-  tell({ event: 'accepted', key });
+  reportTranscript({ event: 'accepted', key });
   return { value, ref };
 }
 
@@ -113,16 +113,21 @@ async function tried<T>(key: string, call: () => Promise<Outcome<T>>): Promise<O
  * Takes a question's first answer from an activity that made its call with others, if it did; has every other call made by an activity
  * of its own.
  */
-export function firstFrom<T>(
+export function preferFirstCall<T>(
   first: () => Outcome<T> | undefined | Promise<Outcome<T> | undefined>,
-  single: (ask: number) => Promise<Asked<T>>,
+  single: (ask: number) => Promise<CheckedAnswer<T>>,
 ): (ask: number) => Promise<Outcome<T>> {
   return async (number) => (number === 0 ? await first() : undefined) ?? single(number);
 }
 
-function failure(asker: Asker, kind: string, cause: string, reasons: readonly string[]): ApplicationFailure {
+function failure(
+  asker: QuestionPlace,
+  kind: string,
+  cause: string,
+  reasons: readonly string[],
+): ApplicationFailure {
   const { workflowId, persona, step, turn } = asker;
-  tell({ event: 'failed', ...sessionOf(asker), step, kind, cause });
+  reportTranscript({ event: 'failed', ...sessionOf(asker), step, kind, cause });
   const work: FailedCall = {
     workflowId,
     ...(persona === undefined ? {} : { persona }),
@@ -136,16 +141,16 @@ function failure(asker: Asker, kind: string, cause: string, reasons: readonly st
   return ApplicationFailure.create({ message: cause, type: kind, nonRetryable: true, details: [work] });
 }
 
-function sessionOf({ session }: Asker): { session?: number } {
+function sessionOf({ session }: QuestionPlace): { session?: number } {
   return session === undefined ? {} : { session };
 }
 
 /** Where workflows tell what they ask and get. Nobody listens but `cupid replay`: other workers register it to do nothing. */
 export interface TranscriptSinks extends Sinks {
-  readonly transcript: { tell(told: Told): void };
+  readonly transcript: { tell(told: TranscriptEvent): void };
 }
 
 /** Tells whoever replays the workflow. Schedules nothing, and so is no part of its history. */
-export function tell(told: Told): void {
+export function reportTranscript(told: TranscriptEvent): void {
   proxySinks<TranscriptSinks>().transcript.tell(told);
 }

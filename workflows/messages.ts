@@ -1,7 +1,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { CircuitReport } from '../limits/circuit';
 import type { Amounts, LeaseReport } from '../limits/leases';
-import type { WantedSteering } from '../limits/steering';
+import type { SteeringRequest } from '../limits/steering';
 import type { PersonaOutcome } from '../schemas/outcome';
 import type { Budget, ModelLimits, Spent, Steering } from '../schemas/steering';
 
@@ -99,7 +99,7 @@ export type Pause =
   | { readonly by: 'budget'; readonly spent: number; readonly cap: number };
 
 /** From a command to the control of a run: what is to be changed. Refused when it makes no sense. */
-export const steer = defineUpdate<ControlState, [WantedSteering]>('steer');
+export const steer = defineUpdate<ControlState, [SteeringRequest]>('steer');
 
 /** From a command to the control of a run: the run has ended. */
 export const endControl = defineSignal('endControl');

@@ -1,9 +1,9 @@
 import { proxyActivities, workflowInfo, type ActivityOptions } from '@temporalio/workflow';
-import type { ControlKeeping } from '../activities/control';
-import type { EvaluationAsking, EvaluationKeeping } from '../activities/evaluation';
-import type { SynthesisAsking, SynthesisKeeping } from '../activities/synthesis';
-import { heartbeatTimeoutIn } from '../engine/heartbeats';
-import { callsQueue } from '../engine/task-queues';
+import type { ControlActivities } from '../activities/control';
+import type { EvaluationModelActivities, EvaluationStoreActivities } from '../activities/evaluation';
+import type { SynthesisModelActivities, SynthesisStoreActivities } from '../activities/synthesis';
+import { readHeartbeatTimeout } from '../engine/heartbeats';
+import { buildCallsQueueName } from '../engine/task-queues';
 
 // Without end, since only what passes by itself is retried at all (activities/activity.ts). The first time soon: most often a worker
 // was killed; a model that fails is waited for by its lease.
@@ -17,13 +17,13 @@ const retry = {
 function modelOptions(): ActivityOptions {
   return {
     startToCloseTimeout: '1 hour',
-    heartbeatTimeout: heartbeatTimeoutIn(workflowInfo().memo),
+    heartbeatTimeout: readHeartbeatTimeout(workflowInfo().memo),
     retry,
   };
 }
 
 /** What a workflow hands on to those that it starts. */
-export function inherited(): { memo: Record<string, unknown> } {
+export function inheritMemo(): { memo: Record<string, unknown> } {
   return { memo: workflowInfo().memo ?? {} };
 }
 
@@ -31,20 +31,26 @@ export function inherited(): { memo: Record<string, unknown> } {
 const KEEPING: ActivityOptions = { startToCloseTimeout: '1 hour', heartbeatTimeout: '20 seconds', retry };
 
 /** The activities that ask models for a synthesis run. */
-export function asking(run: string): SynthesisAsking {
-  return proxyActivities<SynthesisAsking>({ ...modelOptions(), taskQueue: callsQueue(run) });
+export function proxyModelActivities(run: string): SynthesisModelActivities {
+  return proxyActivities<SynthesisModelActivities>({
+    ...modelOptions(),
+    taskQueue: buildCallsQueueName(run),
+  });
 }
 
 /** The activities that read and write what a synthesis run keeps, on the workflow's own task queue. */
-export const keeping = proxyActivities<SynthesisKeeping>(KEEPING);
+export const storeActivities = proxyActivities<SynthesisStoreActivities>(KEEPING);
 
 /** The activities that ask models for an evaluation run. */
-export function evaluating(run: string): EvaluationAsking {
-  return proxyActivities<EvaluationAsking>({ ...modelOptions(), taskQueue: callsQueue(run) });
+export function proxyEvaluationModelActivities(run: string): EvaluationModelActivities {
+  return proxyActivities<EvaluationModelActivities>({
+    ...modelOptions(),
+    taskQueue: buildCallsQueueName(run),
+  });
 }
 
 /** The activities that read and write what an evaluation run keeps, on the workflow's own task queue. */
-export const keepingEvaluation = proxyActivities<EvaluationKeeping>(KEEPING);
+export const evaluationStoreActivities = proxyActivities<EvaluationStoreActivities>(KEEPING);
 
 /** The activities by which a run is steered, on the workflow's own task queue. */
-export const controlling = proxyActivities<ControlKeeping>(KEEPING);
+export const controlActivities = proxyActivities<ControlActivities>(KEEPING);

@@ -1,17 +1,20 @@
-import { answersIn, readLines } from '../../data/run/ledger';
-import { tableFor } from '../../data/model-table';
-import { keepSteering, readSteering } from '../../data/run/steering';
+import { createAnswerLookup, readLedgerLines } from '../../data/run/ledger';
+import { buildModelTable } from '../../data/model-table';
+import { writeSteering, readSteering } from '../../data/run/steering';
 import { settleLedgers } from '../../costs/ledger';
-import { sumSpentByWorker } from '../../costs/prices';
+import { computeSpentByWorker } from '../../costs/prices';
 import type { Spent, Steering } from '../../schemas/steering';
-import { bound, whileAlive } from '../activity';
+import { bindActivity, heartbeatDuring } from '../activity';
 import type { RunFiles, World } from '../world';
 
 /** The activities by which a run of either kind is steered. */
-export function controlKeeping(world: World) {
-  return { keepSteering: bound(world, keepChangedSteering), settleWorkers: bound(world, settleWorkers) };
+export function buildControlActivities(world: World) {
+  return {
+    keepSteering: bindActivity(world, writeChangedSteering),
+    settleWorkers: bindActivity(world, settleWorkers),
+  };
 }
-export type ControlKeeping = ReturnType<typeof controlKeeping>;
+export type ControlActivities = ReturnType<typeof buildControlActivities>;
 
 /** What these activities touch of a run. */
 interface ControlWorld {
@@ -19,12 +22,12 @@ interface ControlWorld {
 }
 
 /** Keeps how a run is steered, so that it is steered the same way when it is continued. */
-export async function keepChangedSteering(
+export async function writeChangedSteering(
   world: ControlWorld,
   input: { readonly run: string; readonly steering: Steering },
 ): Promise<void> {
   const { store } = await world.run(input.run);
-  await keepSteering(store, input.steering);
+  await writeSteering(store, input.steering);
 }
 
 /**
@@ -36,10 +39,10 @@ export async function settleWorkers(
   { run, living }: { readonly run: string; readonly living: readonly string[] },
 ): Promise<Record<string, Spent>> {
   const { store, journal } = await world.run(run);
-  const table = tableFor(await readSteering(store));
-  const ledgers = await whileAlive(async () =>
-    settleLedgers(await readLines(store), living, answersIn(journal)),
+  const table = buildModelTable(await readSteering(store));
+  const ledgers = await heartbeatDuring(async () =>
+    settleLedgers(await readLedgerLines(store), living, createAnswerLookup(journal)),
   );
   const gone = ledgers.filter(({ worker }) => !living.includes(worker));
-  return sumSpentByWorker(gone, table);
+  return computeSpentByWorker(gone, table);
 }

@@ -1,16 +1,16 @@
-import { sessionPreferences } from '../../prompts/evaluation-values';
+import { renderSessionPreferences } from '../../prompts/evaluation-values';
 import type { ErrorType } from '../../schemas/evaluation';
-import { askModel, type Asked } from '../ask-model';
-import { prompted } from '../prompt-question';
+import { askModel, type CheckedAnswer } from '../ask-model';
+import { buildPromptQuestion } from '../prompt-question';
 import type { EvaluationWorld } from './files';
 import type { InferenceRefs, Place } from './inputs';
-import { readInference, readingOf, seedPlace, stepOf } from './read-trial';
+import { readInference, getAnswerReading, deriveSeedPlace, buildStepQuestion } from './read-trial';
 
 /** Has a model say which of the four kinds of error an inference made (paper, table 2). */
 export async function classifyError(
   world: EvaluationWorld,
   input: Place & InferenceRefs & { readonly labeller: number },
-): Promise<Asked<{ type: ErrorType; explanation: string }>> {
+): Promise<CheckedAnswer<{ type: ErrorType; explanation: string }>> {
   const run = await world.run(input.run);
   const { instance } = await run.instance(input.instance);
   const values = {
@@ -18,17 +18,17 @@ export async function classifyError(
     context_factor: instance.current_context_factor,
     preference: instance.current_contextual_preference,
     inferred_preference: await readInference(run, input),
-    session_preferences: sessionPreferences(instance.prior_interactions),
+    session_preferences: renderSessionPreferences(instance.prior_interactions),
   };
   return askModel(world, run, {
-    ...stepOf(run, 'classify', run.inputs.evaluators[input.labeller - 1]),
+    ...buildStepQuestion(run, 'classify', run.inputs.evaluators[input.labeller - 1]),
     workflowId: input.workflowId,
     generation: input.generation,
     turn: input.labeller,
     seedTurn: 'classified',
     ask: input.ask,
-    place: await seedPlace(run, input),
-    ...prompted(run, 'evaluation/error_classifier', values),
-    check: readingOf(run).errorType,
+    place: await deriveSeedPlace(run, input),
+    ...buildPromptQuestion(run, 'evaluation/error_classifier', values),
+    check: getAnswerReading(run).errorType,
   });
 }

@@ -1,29 +1,29 @@
 import { Context } from '@temporalio/activity';
 import { readStudies } from '../../data/run/evaluation-plan';
-import { missingEntry } from '../../data/run/journal';
-import { keptCalls } from '../../data/run/kept-calls';
-import { journalKey, trialWorkflowId } from '../../journal/key';
+import { createMissingEntryError } from '../../data/run/journal';
+import { readStoredCalls } from '../../data/run/stored-calls';
+import { buildJournalKey, buildTrialWorkflowId } from '../../journal/key';
 import {
-  callsOfCell,
-  callsOfStudy,
-  isAskedAgain,
-  lookIn,
-  outcomeOf,
-  type KeptCalls,
+  listCellCalls,
+  listStudyCalls,
+  isRetried,
+  createLookup,
+  computeOutcome,
+  type StoredCalls,
 } from '../../rules/trials/outcomes';
-import { lostCalls } from '../../rules/trials/gaps';
+import { listLostCalls } from '../../rules/trials/gaps';
 import {
-  studyWorkflowId,
-  trialsOf,
-  workOf,
-  type Retried,
+  buildStudyWorkflowId,
+  listTrials,
+  buildTrialWork,
+  type RetriedCalls,
   type Trial,
   type TrialWork,
 } from '../../rules/trials/trials';
 import type { Cell, Task } from '../../schemas/evaluation';
 import type { StudyKind, StudyWork } from '../../schemas/evaluation-run';
 import type { EvaluationFiles, EvaluationWorld } from './files';
-import { readingOf } from './read-trial';
+import { getAnswerReading } from './read-trial';
 
 /** A page of what is still to be done, in order. */
 export interface WorkPage<Work> {
@@ -55,7 +55,7 @@ export async function findTrials(
   },
 ): Promise<WorkPage<TrialWork>> {
   const run = await world.run(input.run);
-  const trials = trialsOf({ ...run.inputs, cells: [...input.cells] }, run.index);
+  const trials = listTrials({ ...run.inputs, cells: [...input.cells] }, run.index);
   const total = trials.length;
   const work: TrialWork[] = [];
   let passed = 0;
@@ -82,16 +82,16 @@ export async function findStudies(
     readonly kinds: readonly StudyKind[];
     readonly onlyRetried?: boolean;
   },
-): Promise<WorkPage<StudyWork & Retried>> {
+): Promise<WorkPage<StudyWork & RetriedCalls>> {
   const run = await world.run(input.run);
   const studies = await readStudies(run.store);
   const all = input.kinds.flatMap((kind): StudyWork[] => studies[kind]?.work ?? []);
   const end = input.from + PAGE;
   const page = all.slice(input.from, end);
-  const work: (StudyWork & Retried)[] = [];
+  const work: (StudyWork & RetriedCalls)[] = [];
   for (const one of page) {
-    const calls = await keptCalls(run, studyWorkflowId(run.id, one));
-    const again = isAskedAgain(callsOfStudy(run.inputs, one, calls));
+    const calls = await readStoredCalls(run, buildStudyWorkflowId(run.id, one));
+    const again = isRetried(listStudyCalls(run.inputs, one, calls));
     if (again || input.onlyRetried !== true) work.push({ ...one, ...retriedIn(calls) });
     Context.current().heartbeat();
   }
@@ -105,34 +105,34 @@ async function openPart(
   trial: Trial,
   { onlyStored, onlyRetried = false }: { readonly onlyStored: boolean; readonly onlyRetried?: boolean },
 ): Promise<TrialWork | undefined> {
-  const calls = await keptCalls(run, trialWorkflowId(run.id, trial));
+  const calls = await readStoredCalls(run, buildTrialWorkflowId(run.id, trial));
   const untouched = calls.entries.length + calls.missing.length === 0 && calls.generations === undefined;
   if (untouched && onlyRetried) return undefined;
-  if (untouched && !onlyStored) return workOf(run.inputs, trial);
+  if (untouched && !onlyStored) return buildTrialWork(run.inputs, trial);
   const { instance } = await run.instance(trial.instance);
   const cells = trial.cells.filter((cell) => {
-    if (outcomeOf(run.inputs, cell, instance, calls).state !== 'open') return false;
-    const looked = callsOfCell(run.inputs, cell, instance, calls);
-    const [lost] = lostCalls(looked, calls);
+    if (computeOutcome(run.inputs, cell, instance, calls).state !== 'open') return false;
+    const looked = listCellCalls(run.inputs, cell, instance, calls);
+    const [lost] = listLostCalls(looked, calls);
     if (lost !== undefined) {
-      const workflowId = trialWorkflowId(run.id, trial);
-      throw missingEntry(journalKey({ workflowId, ...lost, ask: 0 }));
+      const workflowId = buildTrialWorkflowId(run.id, trial);
+      throw createMissingEntryError(buildJournalKey({ workflowId, ...lost, ask: 0 }));
     }
-    if (isAskedAgain(looked)) return true;
+    if (isRetried(looked)) return true;
     return !onlyRetried && (!onlyStored || isAnswered(run, calls, cell.task));
   });
   if (cells.length === 0) return undefined;
-  return { ...workOf(run.inputs, { ...trial, cells }), ...retriedIn(calls) };
+  return { ...buildTrialWork(run.inputs, { ...trial, cells }), ...retriedIn(calls) };
 }
 
-function retriedIn({ generations }: KeptCalls): Retried {
+function retriedIn({ generations }: StoredCalls): RetriedCalls {
   return generations === undefined ? {} : { generations };
 }
 
 /** True when the model under test needs not be asked: a bad answer, which it would be asked after again, is none. */
-function isAnswered(run: EvaluationFiles, calls: KeptCalls, task: Task): boolean {
-  const reading = readingOf(run);
-  const look = lookIn(calls, reading);
+function isAnswered(run: EvaluationFiles, calls: StoredCalls, task: Task): boolean {
+  const reading = getAnswerReading(run);
+  const look = createLookup(calls, reading);
   const found =
     task === 'inference' ? look('infer', 0, reading.inference) : look('respond', 0, reading.response);
   return found.state !== 'open';

@@ -1,4 +1,4 @@
-import { bound } from '../activity';
+import { bindActivity } from '../activity';
 import { classifyError } from './classify-error';
 import { decomposeInference } from './decompose-inference';
 import type { EvaluationWorld } from './files';
@@ -13,27 +13,27 @@ import { matchPair } from './match-pair';
 import { summarizeSessions } from './summarize-sessions';
 
 /** The activities of evaluation that ask a model. */
-export function evaluationAsking(world: EvaluationWorld) {
+export function buildEvaluationModelActivities(world: EvaluationWorld) {
   return {
-    makeTrial: bound(world, makeTrial),
-    summarizeSessions: bound(world, summarizeSessions),
-    inferPreference: bound(world, inferPreference),
-    decomposeInference: bound(world, decomposeInference),
-    matchChecklist: bound(world, matchChecklist),
-    generateResponse: bound(world, generateResponse),
-    judgeResponse: bound(world, judgeResponse),
-    classifyError: bound(world, classifyError),
-    matchPair: bound(world, matchPair),
+    makeTrial: bindActivity(world, makeTrial),
+    summarizeSessions: bindActivity(world, summarizeSessions),
+    inferPreference: bindActivity(world, inferPreference),
+    decomposeInference: bindActivity(world, decomposeInference),
+    matchChecklist: bindActivity(world, matchChecklist),
+    generateResponse: bindActivity(world, generateResponse),
+    judgeResponse: bindActivity(world, judgeResponse),
+    classifyError: bindActivity(world, classifyError),
+    matchPair: bindActivity(world, matchPair),
   };
 }
-export type EvaluationAsking = ReturnType<typeof evaluationAsking>;
+export type EvaluationModelActivities = ReturnType<typeof buildEvaluationModelActivities>;
 
 /** The activities of evaluation that only read and write what the run keeps. */
-export function evaluationKeeping(world: EvaluationWorld) {
+export function buildEvaluationStoreActivities(world: EvaluationWorld) {
   return {
-    findTrials: bound(world, findTrials),
-    findStudies: bound(world, findStudies),
-    keepMissing: bound(world, keepMissing),
+    findTrials: bindActivity(world, findTrials),
+    findStudies: bindActivity(world, findStudies),
+    keepMissing: bindActivity(world, keepMissing),
   };
 }
-export type EvaluationKeeping = ReturnType<typeof evaluationKeeping>;
+export type EvaluationStoreActivities = ReturnType<typeof buildEvaluationStoreActivities>;

@@ -1,33 +1,41 @@
-import { askModel, type Asked } from '../ask-model';
-import { historyHint } from '../cache-hints';
-import { prompted } from '../prompt-question';
+import { askModel, type CheckedAnswer } from '../ask-model';
+import { buildHistoryHint } from '../cache-hints';
+import { buildPromptQuestion } from '../prompt-question';
 import type { EvaluationWorld } from './files';
-import type { GivenRefs, Place } from './inputs';
-import { givenLog, historyOf, readingOf, seedPlace, stepOf } from './read-trial';
+import type { HistoryRefs, Place } from './inputs';
+import {
+  renderHistory,
+  deriveHistoryPlace,
+  getAnswerReading,
+  deriveSeedPlace,
+  buildStepQuestion,
+} from './read-trial';
 
 /** Has the model under test infer the preference of the current request from the history (paper, figure 21). */
 export async function inferPreference(
   world: EvaluationWorld,
-  input: Place & GivenRefs,
-): Promise<Asked<string>> {
+  input: Place & HistoryRefs,
+): Promise<CheckedAnswer<string>> {
   const run = await world.run(input.run);
   const { instance } = await run.instance(input.instance);
   const values = {
     curr_request: instance.current_request,
-    interaction_log: await givenLog(run, input),
+    interaction_log: await renderHistory(run, input),
   };
-  const cache = input.bothTasks ? historyHint(historyOf(input), run.prompts, values) : undefined;
+  const cache = input.bothTasks
+    ? buildHistoryHint(deriveHistoryPlace(input), run.prompts, values)
+    : undefined;
   return askModel(world, run, {
-    ...stepOf(run, 'infer', run.inputs.models[input.model - 1]),
+    ...buildStepQuestion(run, 'infer', run.inputs.models[input.model - 1]),
     workflowId: input.workflowId,
     generation: input.generation,
     turn: 0,
     ask: input.ask,
-    place: await seedPlace(run, input),
-    ...prompted(run, 'evaluation/preference_inferrer', values),
+    place: await deriveSeedPlace(run, input),
+    ...buildPromptQuestion(run, 'evaluation/preference_inferrer', values),
     // As the reference asks a model under test: its system prompt in the system role.
     form: 'chat',
-    check: readingOf(run).inference,
+    check: getAnswerReading(run).inference,
     ...(cache === undefined ? {} : { cache }),
   });
 }

@@ -11,7 +11,7 @@ export interface Place extends TrialKey {
 }
 
 /** A trial whose history, where it is given as summaries, is summarized. */
-export interface GivenRefs {
+export interface HistoryRefs {
   /** Present when the trial is given its own summaries. */
   readonly summary?: AnswerRef;
   /** Whether the trial both infers and responds, so that two requests show the same history. */

@@ -1,12 +1,12 @@
-import { judgeChecklist } from '../../prompts/evaluation-values';
+import { renderJudgeChecklist } from '../../prompts/evaluation-values';
 import type { AnswerRef } from '../../journal/key';
 import type { Judgement } from '../../rules/answers/evaluation/judgement';
-import { repeatTurn } from '../../rules/trials/trials';
-import { askModel, type Asked } from '../ask-model';
-import { prompted } from '../prompt-question';
+import { buildRepeatTurn } from '../../rules/trials/trials';
+import { askModel, type CheckedAnswer } from '../ask-model';
+import { buildPromptQuestion } from '../prompt-question';
 import type { EvaluationWorld } from './files';
 import type { Place } from './inputs';
-import { readingOf, readResponse, seedPlace, stepOf } from './read-trial';
+import { getAnswerReading, readResponse, deriveSeedPlace, buildStepQuestion } from './read-trial';
 
 /** Has a judge score how far a response satisfies the true preference, from 1 to 10 (paper, 2.3 and figure 16). */
 export async function judgeResponse(
@@ -17,24 +17,24 @@ export async function judgeResponse(
     /** From 2, when a response is judged again to see how far the judge agrees with itself. */
     readonly time?: number;
   },
-): Promise<Asked<Judgement>> {
+): Promise<CheckedAnswer<Judgement>> {
   const run = await world.run(input.run);
   const { instance } = await run.instance(input.instance);
   const values = {
     user_request: instance.current_request,
     ai_response: await readResponse(run, input),
     preference: instance.current_contextual_preference,
-    checklist: judgeChecklist(instance.current_checklist),
+    checklist: renderJudgeChecklist(instance.current_checklist),
   };
   return askModel(world, run, {
-    ...stepOf(run, 'judge', run.inputs.evaluators[input.judge - 1]),
+    ...buildStepQuestion(run, 'judge', run.inputs.evaluators[input.judge - 1]),
     workflowId: input.workflowId,
     generation: input.generation,
-    turn: input.time === undefined ? input.judge : repeatTurn(input.judge, input.time),
+    turn: input.time === undefined ? input.judge : buildRepeatTurn(input.judge, input.time),
     seedTurn: input.time ?? 1,
     ask: input.ask,
-    place: await seedPlace(run, input),
-    ...prompted(run, 'evaluation/response_judger', values),
-    check: readingOf(run).judgement,
+    place: await deriveSeedPlace(run, input),
+    ...buildPromptQuestion(run, 'evaluation/response_judger', values),
+    check: getAnswerReading(run).judgement,
   });
 }

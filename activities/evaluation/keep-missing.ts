@@ -1,4 +1,4 @@
-import { keepMissingCall } from '../../data/run/kept-calls';
+import { writeMissingCall } from '../../data/run/stored-calls';
 import type { MissingCall } from '../../schemas/evaluation';
 import type { EvaluationWorld } from './files';
 
@@ -8,5 +8,5 @@ export async function keepMissing(
   input: { readonly run: string; readonly workflowId: string; readonly call: MissingCall },
 ): Promise<void> {
   const run = await world.run(input.run);
-  await keepMissingCall(run.store, input.workflowId, input.call);
+  await writeMissingCall(run.store, input.workflowId, input.call);
 }

@@ -1,12 +1,18 @@
 import type { Judgement } from '../../rules/answers/evaluation/judgement';
-import { trialWorkflowId, type CallKey } from '../../journal/key';
-import { callPlace, LISTS, matchTurn, type InferenceWork, type TrialWork } from '../../rules/trials/trials';
+import { buildTrialWorkflowId, type CallKey } from '../../journal/key';
+import {
+  formatCallPlace,
+  LISTS,
+  buildMatchTurn,
+  type InferenceWork,
+  type TrialWork,
+} from '../../rules/trials/trials';
 import type { MatchLabel, SessionSummary } from '../../schemas/evaluation';
 import type { Checklist } from '../../schemas/session';
 import type { EvaluationStep } from '../../schemas/step';
-import type { Asked, Outcome } from '../ask-model';
-import { allOf, firstCall } from '../activity';
-import { whileAlive } from '../activity';
+import type { CheckedAnswer, Outcome } from '../ask-model';
+import { awaitAll, makeFirstCall } from '../activity';
+import { heartbeatDuring } from '../activity';
 import { decomposeInference } from './decompose-inference';
 import type { EvaluationWorld } from './files';
 import { generateResponse } from './generate-response';
@@ -17,7 +23,7 @@ import { matchChecklist } from './match-checklist';
 import { summarizeSessions } from './summarize-sessions';
 
 /** What the first calls of a trial came to; those after one that was not answered well at once are not made. */
-export interface MadeTrial {
+export interface TrialOutcomes {
   readonly summary?: Outcome<SessionSummary[]>;
   readonly inference?: Outcome<string>;
   /** In the order of the work's inferences. */
@@ -40,17 +46,21 @@ export interface EvaluatedInference {
 export async function makeTrial(
   world: EvaluationWorld,
   input: TrialWork & { readonly run: string },
-): Promise<MadeTrial> {
+): Promise<TrialOutcomes> {
   const { inferences, judges, generations, ...key } = input;
-  const workflowId = trialWorkflowId(key.run, key);
-  const call = <T>(step: EvaluationStep, turn: CallKey['turn'], ask: (place: Place) => Promise<Asked<T>>) => {
-    const generation = generations?.[callPlace(step, turn)] ?? 0;
-    return firstCall(world, { workflowId, generation, step, turn }, () =>
+  const workflowId = buildTrialWorkflowId(key.run, key);
+  const call = <T>(
+    step: EvaluationStep,
+    turn: CallKey['turn'],
+    ask: (place: Place) => Promise<CheckedAnswer<T>>,
+  ) => {
+    const generation = generations?.[formatCallPlace(step, turn)] ?? 0;
+    return makeFirstCall(world, { workflowId, generation, step, turn }, () =>
       ask({ ...key, workflowId, generation, ask: 0 }),
     );
   };
 
-  return whileAlive(async () => {
+  return heartbeatDuring(async () => {
     const bothTasks = inferences.length > 0 && judges.length > 0;
     const summary =
       key.given === 'summary'
@@ -70,10 +80,10 @@ export async function makeTrial(
       const decomposition = decomposed.outcome;
       if (decomposed.good === undefined) return { decomposition };
       const refs = { inference, decomposer, decomposition: decomposed.good.ref };
-      const matched = await allOf(
+      const matched = await awaitAll(
         matchers.flatMap((matcher) =>
           LISTS.map((list) =>
-            call('match', matchTurn(decomposer, matcher, list), (place) =>
+            call('match', buildMatchTurn(decomposer, matcher, list), (place) =>
               matchChecklist(world, { ...place, ...refs, matcher, list }),
             ),
           ),
@@ -82,12 +92,12 @@ export async function makeTrial(
       return { decomposition, matched: matched.map(({ outcome }) => outcome) };
     };
 
-    const respond = async (): Promise<Pick<MadeTrial, 'response' | 'judged'>> => {
+    const respond = async (): Promise<Pick<TrialOutcomes, 'response' | 'judged'>> => {
       if (judges.length === 0) return {};
       const response = await call('respond', 0, (place) => generateResponse(world, { ...place, ...given }));
       const { good } = response;
       if (good === undefined) return { response: response.outcome };
-      const judged = await allOf(
+      const judged = await awaitAll(
         judges.map((judge) =>
           call('judge', judge, (place) => judgeResponse(world, { ...place, response: good.ref, judge })),
         ),
@@ -95,11 +105,11 @@ export async function makeTrial(
       return { response: response.outcome, judged: judged.map(({ outcome }) => outcome) };
     };
 
-    const evaluate = async (): Promise<Pick<MadeTrial, 'evaluated'>> => {
+    const evaluate = async (): Promise<Pick<TrialOutcomes, 'evaluated'>> => {
       // An inference that is read as the reference reads it may be empty, and matches nothing.
       if (inferred?.good === undefined || inferred.good.value === '') return {};
       const { ref } = inferred.good;
-      return { evaluated: await allOf(inferences.map((work) => evaluateInference(ref, work))) };
+      return { evaluated: await awaitAll(inferences.map((work) => evaluateInference(ref, work))) };
     };
 
     const inferred =
@@ -109,7 +119,7 @@ export async function makeTrial(
     const inference = inferred === undefined ? {} : { inference: inferred.outcome };
     // The response waits until the inference is repaired, as the trial has it.
     if (inferred !== undefined && inferred.good === undefined) return { ...summarized, ...inference };
-    const [evaluated, responded] = await allOf<MadeTrial>([evaluate(), respond()]);
+    const [evaluated, responded] = await awaitAll<TrialOutcomes>([evaluate(), respond()]);
     return { ...summarized, ...inference, ...evaluated, ...responded };
   }, 1_000);
 }

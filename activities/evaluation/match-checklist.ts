@@ -1,13 +1,19 @@
-import { matcherExamples } from '../../prompts/evaluation-values';
-import { numberedChecklist } from '../../prompts/values';
-import { matchTurn, type NumberedMatcher } from '../../rules/trials/trials';
+import { renderMatcherExamples } from '../../prompts/evaluation-values';
+import { renderChecklist } from '../../prompts/values';
+import { buildMatchTurn, type NumberedMatcher } from '../../rules/trials/trials';
 import type { MatchLabel, Matcher } from '../../schemas/evaluation';
-import { askModel, type Asked } from '../ask-model';
-import { systemHint } from '../cache-hints';
-import { prompted } from '../prompt-question';
+import { askModel, type CheckedAnswer } from '../ask-model';
+import { buildSystemHint } from '../cache-hints';
+import { buildPromptQuestion } from '../prompt-question';
 import type { EvaluationFiles, EvaluationWorld } from './files';
 import type { DecompositionRefs, Place } from './inputs';
-import { readDecomposition, readInference, readingOf, seedPlace, stepOf } from './read-trial';
+import {
+  readDecomposition,
+  readInference,
+  getAnswerReading,
+  deriveSeedPlace,
+  buildStepQuestion,
+} from './read-trial';
 
 /**
  * Has a matcher label how far each entry of one checklist is covered by the other preference: the inferred checklist against the
@@ -17,7 +23,7 @@ export async function matchChecklist(
   world: EvaluationWorld,
   input: Place &
     DecompositionRefs & { readonly matcher: NumberedMatcher; readonly list: 'inferred' | 'true' },
-): Promise<Asked<MatchLabel[]>> {
+): Promise<CheckedAnswer<MatchLabel[]>> {
   const run = await world.run(input.run);
   const { instance } = await run.instance(input.instance);
   const [preference, checklist] =
@@ -25,31 +31,31 @@ export async function matchChecklist(
       ? [instance.current_contextual_preference, await readDecomposition(run, input)]
       : [await readInference(run, input), instance.current_checklist];
   return askModel(world, run, {
-    ...stepOf(run, 'match', run.inputs.evaluators[input.matcher.number - 1]),
+    ...buildStepQuestion(run, 'match', run.inputs.evaluators[input.matcher.number - 1]),
     workflowId: input.workflowId,
     generation: input.generation,
-    turn: matchTurn(input.decomposer, input.matcher, input.list),
+    turn: buildMatchTurn(input.decomposer, input.matcher, input.list),
     seedTurn: `${input.matcher.form} ${input.list}`,
     ask: input.ask,
-    place: await seedPlace(run, input),
-    ...matchPrompt(run, input.matcher.form, preference, checklist),
-    check: (text) => readingOf(run).match(text, checklist),
+    place: await deriveSeedPlace(run, input),
+    ...renderMatchPrompt(run, input.matcher.form, preference, checklist),
+    check: (text) => getAnswerReading(run).match(text, checklist),
   });
 }
 
 /** A matcher's prompt: with worked examples for any model, without for PrefMatcher, which was trained on its own form. */
-export function matchPrompt(
+export function renderMatchPrompt(
   run: EvaluationFiles,
   form: Matcher['form'],
   preference: string,
   checklist: readonly string[],
 ) {
-  const values = { preference, checklist: numberedChecklist(checklist) };
-  if (form === 'prefmatcher') return prompted(run, 'evaluation/preference_matcher_model', values);
-  const constants = { examples: matcherExamples(run.prompts.matcherExamples ?? []) };
-  const cache = systemHint([run.id, 'match'], run.prompts, 'evaluation/preference_matcher', constants);
+  const values = { preference, checklist: renderChecklist(checklist) };
+  if (form === 'prefmatcher') return buildPromptQuestion(run, 'evaluation/preference_matcher_model', values);
+  const constants = { examples: renderMatcherExamples(run.prompts.matcherExamples ?? []) };
+  const cache = buildSystemHint([run.id, 'match'], run.prompts, 'evaluation/preference_matcher', constants);
   return {
-    ...prompted(run, 'evaluation/preference_matcher', { ...values, ...constants }),
+    ...buildPromptQuestion(run, 'evaluation/preference_matcher', { ...values, ...constants }),
     ...(cache === undefined ? {} : { cache }),
   };
 }

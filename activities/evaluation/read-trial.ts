@@ -1,89 +1,102 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import { EMPTY_LOG, interactionLog, summaryLog } from '../../prompts/evaluation-values';
+import { EMPTY_LOG, renderInteractionLog, renderSummaryLog } from '../../prompts/evaluation-values';
 import type { Checked } from '../../rules/answers/form/checks';
-import { answerReading } from '../../rules/answers/evaluation/by-step';
-import { seedPlace as placeInGeneration } from '../../journal/revisions';
-import { trialWorkflowId, type CallKey, type TrialKey, refKey, type AnswerRef } from '../../journal/key';
+import { buildAnswerReading } from '../../rules/answers/evaluation/by-step';
+import { deriveSeedPlace as placeInGeneration } from '../../journal/revisions';
+import {
+  buildTrialWorkflowId,
+  type CallKey,
+  type TrialKey,
+  buildRefKey,
+  type AnswerRef,
+} from '../../journal/key';
 import { isRelevant } from '../../rules/instances/relevance';
-import { modelName } from '../../schemas/model-spec';
-import type { Asking } from '../../schemas/settings';
+import { formatModelName } from '../../schemas/model-spec';
+import type { StepSettings } from '../../schemas/settings';
 import type { EvaluationStep } from '../../schemas/step';
 import type { EvaluationFiles } from './files';
-import type { DecompositionRefs, GivenRefs, InferenceRefs, Place } from './inputs';
+import type { DecompositionRefs, HistoryRefs, InferenceRefs, Place } from './inputs';
 
 /** What the answers so far say, read back from the journal by reference. */
 
 /** How a step is asked, and of whom: to be spread into its question. */
-export function stepOf(
+export function buildStepQuestion(
   run: EvaluationFiles,
   step: EvaluationStep,
   spec: string | undefined,
 ): {
   readonly step: EvaluationStep;
   readonly spec: string;
-  readonly limits: Asking;
+  readonly limits: StepSettings;
   readonly takesCut: boolean;
 } {
   if (spec === undefined)
     throw new Error(`Evaluation ${run.id} has no model with the number that step ${step} names.`);
-  const takesCut = readingOf(run).takesCut.has(step);
+  const takesCut = getAnswerReading(run).takesCut.has(step);
   return { step, spec, limits: run.settings.steps[step], takesCut };
 }
 
-export function readingOf({ settings }: EvaluationFiles) {
-  return answerReading(settings.referenceCompatible);
+export function getAnswerReading({ settings }: EvaluationFiles) {
+  return buildAnswerReading(settings.referenceCompatible);
 }
 
 /**
  * What tells a trial's calls from all others in their seeds, whichever folder and row they stand in: a model has the same
  * answers alone and beside others.
  */
-export async function seedPlace(
+export async function deriveSeedPlace(
   run: EvaluationFiles,
   { instance, model, given, generation }: Place,
 ): Promise<readonly (string | number)[]> {
   const { persona_id, instance_type } = (await run.instance(instance)).instance;
-  const name = modelName(run.inputs.models[model - 1] ?? '');
+  const name = formatModelName(run.inputs.models[model - 1] ?? '');
   return placeInGeneration([persona_id, instance_type, given, name], generation);
 }
 
 /** The history as the model under test is shown it. */
-export async function givenLog(run: EvaluationFiles, refs: Place & GivenRefs): Promise<string> {
+export async function renderHistory(run: EvaluationFiles, refs: Place & HistoryRefs): Promise<string> {
   const { instance } = await run.instance(refs.instance);
   const sessions = instance.prior_interactions;
-  if (refs.given === 'full') return interactionLog(sessions);
+  if (refs.given === 'full') return renderInteractionLog(sessions);
   if (refs.given === 'oracle') {
-    return interactionLog(sessions.filter((session) => isRelevant(session, instance)));
+    return renderInteractionLog(sessions.filter((session) => isRelevant(session, instance)));
   }
   if (refs.given !== 'summary') return EMPTY_LOG;
   if (refs.summary === undefined) throw new Error('A trial with context "summary" has no summaries.');
   const summaries = await readAnswer(run, refs, 'summarize', 0, refs.summary, (text) =>
-    readingOf(run).summary(text, sessions.length),
+    getAnswerReading(run).summary(text, sessions.length),
   );
-  return summaryLog(summaries);
+  return renderSummaryLog(summaries);
 }
 
 /** What names the history that a trial's model is shown, and the request after it. */
-export function historyOf({ run, instance, given }: Place): readonly (string | number)[] {
+export function deriveHistoryPlace({ run, instance, given }: Place): readonly (string | number)[] {
   return [run, instance, given];
 }
 
 export async function readInference(run: EvaluationFiles, refs: TrialKey & InferenceRefs): Promise<string> {
-  return readAnswer(run, refs, 'infer', 0, refs.inference, readingOf(run).inference);
+  return readAnswer(run, refs, 'infer', 0, refs.inference, getAnswerReading(run).inference);
 }
 
 export async function readDecomposition(
   run: EvaluationFiles,
   refs: TrialKey & DecompositionRefs,
 ): Promise<string[]> {
-  return readAnswer(run, refs, 'decompose', refs.decomposer, refs.decomposition, readingOf(run).checklist);
+  return readAnswer(
+    run,
+    refs,
+    'decompose',
+    refs.decomposer,
+    refs.decomposition,
+    getAnswerReading(run).checklist,
+  );
 }
 
 export async function readResponse(
   run: EvaluationFiles,
   refs: TrialKey & { readonly response: AnswerRef },
 ): Promise<string> {
-  return readAnswer(run, refs, 'respond', 0, refs.response, readingOf(run).response);
+  return readAnswer(run, refs, 'respond', 0, refs.response, getAnswerReading(run).response);
 }
 
 async function readAnswer<T>(
@@ -94,7 +107,7 @@ async function readAnswer<T>(
   ref: AnswerRef,
   check: (text: string) => Checked<T>,
 ): Promise<T> {
-  const key = refKey(trialWorkflowId(run.id, trial), step, turn, ref);
+  const key = buildRefKey(buildTrialWorkflowId(run.id, trial), step, turn, ref);
   const entry = await run.journal.get(key);
   const checked = check(entry.answer.text);
   if (checked.ok) return checked.value;

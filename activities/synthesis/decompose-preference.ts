@@ -1,26 +1,26 @@
 import { checkChecklist } from '../../rules/answers/synthesis/checklist';
-import { distinctPreferences } from '../../rules/journey/preferences';
+import { listDistinctPreferences } from '../../rules/journey/preferences';
 import type { Checklist } from '../../schemas/session';
-import { askModel, type Asked } from '../ask-model';
+import { askModel, type CheckedAnswer } from '../ask-model';
 import type { JourneyRefs, Place } from './inputs';
-import { prompted } from '../prompt-question';
+import { buildPromptQuestion } from '../prompt-question';
 import { readJourney, rememberChecklist } from './read-run';
-import { askedAs, type SynthesisWorld } from './files';
+import { buildStepQuestion, type SynthesisWorld } from './files';
 
 /** Decomposes one of a journey's distinct preferences, by its position from 1, into a checklist (paper, 2.3). */
 export async function decomposePreference(
   world: SynthesisWorld,
   input: Place & JourneyRefs & { readonly index: number },
-): Promise<Asked<Checklist>> {
+): Promise<CheckedAnswer<Checklist>> {
   const run = await world.run(input.run);
   const journey = await readJourney(run, input);
-  const preference = distinctPreferences(journey.sessions)[input.index - 1];
+  const preference = listDistinctPreferences(journey.sessions)[input.index - 1];
   if (preference === undefined) throw new Error(`The journey has no preference number ${input.index}.`);
   const values = { preferences: preference };
   return askModel(world, run, {
-    ...askedAs(run, 'checklist', input, [input.persona]),
+    ...buildStepQuestion(run, 'checklist', input, [input.persona]),
     turn: input.index,
-    ...prompted(run, 'synthesis/preference_decomposer', values),
+    ...buildPromptQuestion(run, 'synthesis/preference_decomposer', values),
     check: checkChecklist,
     remember: rememberChecklist,
   });

@@ -1,20 +1,20 @@
 import { type UserTurn, checkAssistantTurn, checkUserTurn } from '../../rules/answers/synthesis/dialogue';
 import {
   isSatisfied,
-  assistantHistory,
-  openingMessage,
-  userSimulatorHistory,
+  buildAssistantHistory,
+  buildOpeningMessage,
+  buildUserSimulatorHistory,
 } from '../../rules/dialogue/messages';
-import { placeOf } from '../../journal/revisions';
-import { dialogueId } from '../../journal/key';
+import { derivePlace } from '../../journal/revisions';
+import { buildDialogueId } from '../../journal/key';
 import type { Restart } from '../../schemas/restart';
-import { type Asked, type Outcome, askModel } from '../ask-model';
-import { firstCall } from '../activity';
-import { whileAlive } from '../activity';
-import { type SynthesisWorld, askedAs } from './files';
+import { type CheckedAnswer, type Outcome, askModel } from '../ask-model';
+import { makeFirstCall } from '../activity';
+import { heartbeatDuring } from '../activity';
+import { type SynthesisWorld, buildStepQuestion } from './files';
 import type { Place, SessionRefs, TurnRefs } from './inputs';
-import { renderPrompt, leadingText } from '../../prompts/render';
-import { dialogueHint } from '../cache-hints';
+import { renderPrompt, renderLeadingText } from '../../prompts/render';
+import { buildDialogueHint } from '../cache-hints';
 import {
   readSession,
   readTurns,
@@ -24,10 +24,10 @@ import {
   readPersona,
   rememberUser,
 } from './read-run';
-import { numberedChecklist } from '../../prompts/values';
+import { renderChecklist } from '../../prompts/values';
 
 /** What a turn's first calls came to. */
-export interface CarriedTurn {
+export interface TurnOutcomes {
   readonly assistant: Outcome<string>;
   /** Absent where the assistant's answer has to be asked for again, or is the last that is asked for. */
   readonly user?: Outcome<UserTurn>;
@@ -38,37 +38,41 @@ export interface CarriedTurn {
  * the turn limit is reached, or some seconds have passed. Each call is journaled by itself, so an activity that is retried pays for none
  * of them again. Whatever has to be decided, a repair above all, is left to the workflow.
  */
-export async function carryDialogue(
+export async function continueDialogue(
   world: SynthesisWorld,
   input: SessionRefs & { readonly turns: readonly TurnRefs[]; readonly restarts?: readonly Restart[] },
-): Promise<CarriedTurn[]> {
+): Promise<TurnOutcomes[]> {
   const { restarts = [], ...refs } = input;
   const { settings } = await world.run(refs.run);
-  const workflowId = dialogueId(refs.run, refs.persona, refs.session);
+  const workflowId = buildDialogueId(refs.run, refs.persona, refs.session);
   const end = performance.now() + CARRY_MS;
 
-  const call = <T>(step: 'assistant' | 'user', turn: number, ask: (place: Place) => Promise<Asked<T>>) => {
-    const place = placeOf(restarts, { ...refs, step, turn }, settings.models);
+  const call = <T>(
+    step: 'assistant' | 'user',
+    turn: number,
+    ask: (place: Place) => Promise<CheckedAnswer<T>>,
+  ) => {
+    const place = derivePlace(restarts, { ...refs, step, turn }, settings.models);
     const { generation } = place;
-    return firstCall(world, { workflowId, generation, step, turn }, () =>
+    return makeFirstCall(world, { workflowId, generation, step, turn }, () =>
       ask({ run: refs.run, ...place, ask: 0 }),
     );
   };
 
-  return whileAlive(async () => {
+  return heartbeatDuring(async () => {
     const turns = [...refs.turns];
-    const carried: CarriedTurn[] = [];
+    const carried: TurnOutcomes[] = [];
     do {
       const turn = turns.length + 1;
       const { outcome: assistant, good: answer } = await call('assistant', turn, (place) =>
-        assistantTurn(world, { ...refs, ...place, turns }),
+        askAssistant(world, { ...refs, ...place, turns }),
       );
       if (answer === undefined || turn === settings.maxTurns) {
         carried.push({ assistant });
         break;
       }
       const { outcome: user, good: reply } = await call('user', turn, (place) =>
-        userTurn(world, { ...refs, ...place, turns, answer: answer.ref }),
+        askUser(world, { ...refs, ...place, turns, answer: answer.ref }),
       );
       carried.push({ assistant, user });
       if (reply === undefined || isSatisfied(reply.value)) break;
@@ -82,21 +86,21 @@ export async function carryDialogue(
 const CARRY_MS = 10_000;
 
 /** Has the simulated assistant answer the dialogue so far; it sees the plain messages only (paper, B.4). */
-export async function assistantTurn(
+export async function askAssistant(
   world: SynthesisWorld,
   input: Place & SessionRefs & { readonly turns: readonly TurnRefs[] },
-): Promise<Asked<string>> {
+): Promise<CheckedAnswer<string>> {
   const run = await world.run(input.run);
   const session = await readSession(run, input);
   const turns = await readTurns(run, input, input.turns);
   const { system } = renderPrompt(run.prompts, 'synthesis/assistant_simulator', {});
   const turn = turns.length + 1;
-  const messages = assistantHistory(
-    openingMessage(session),
+  const messages = buildAssistantHistory(
+    buildOpeningMessage(session),
     turns.map(({ assistant, user }) => ({ assistant, user: user.message })),
   );
   return askModel(world, run, {
-    ...askedAs(run, 'assistant', input, [input.persona, input.session]),
+    ...buildStepQuestion(run, 'assistant', input, [input.persona, input.session]),
     turn,
     form: 'chat',
     system,
@@ -106,7 +110,7 @@ export async function assistantTurn(
     tellsReason: false,
     check: checkAssistantTurn,
     remember: rememberAssistant,
-    cache: dialogueHint([run.id, input.persona, input.session, 'assistant'], messages, {
+    cache: buildDialogueHint([run.id, input.persona, input.session, 'assistant'], messages, {
       constant: system,
       goesOn: turn < run.settings.maxTurns,
     }),
@@ -114,10 +118,10 @@ export async function assistantTurn(
 }
 
 /** Has the simulated user score the assistant's last answer and write back (paper, B.4 and figure 19). */
-export async function userTurn(
+export async function askUser(
   world: SynthesisWorld,
   input: Place & SessionRefs & { readonly turns: readonly TurnRefs[]; readonly answer: string },
-): Promise<Asked<UserTurn>> {
+): Promise<CheckedAnswer<UserTurn>> {
   const run = await world.run(input.run);
   const persona = await readPersona(run, input);
   const session = await readSession(run, input);
@@ -129,15 +133,15 @@ export async function userTurn(
     user_profile: persona.description,
     context_factor: session.context_factor,
     preference: session.preference,
-    checklist: numberedChecklist(checklist),
+    checklist: renderChecklist(checklist),
   };
   const { system } = renderPrompt(run.prompts, 'synthesis/user_simulator', values);
-  const messages = userSimulatorHistory(openingMessage(session), [
+  const messages = buildUserSimulatorHistory(buildOpeningMessage(session), [
     ...turns.map(({ assistant, user }) => ({ assistant, user: user.text })),
     { assistant: answer },
   ]);
   return askModel(world, run, {
-    ...askedAs(run, 'user', input, [input.persona, input.session]),
+    ...buildStepQuestion(run, 'user', input, [input.persona, input.session]),
     turn,
     form: 'chat',
     system,
@@ -146,8 +150,8 @@ export async function userTurn(
     tellsReason: true,
     check: checkUserTurn,
     remember: rememberUser,
-    cache: dialogueHint([run.id, input.persona, input.session, 'user'], messages, {
-      constant: leadingText(run.prompts.prompts['synthesis/user_simulator']?.system_prompt ?? ''),
+    cache: buildDialogueHint([run.id, input.persona, input.session, 'user'], messages, {
+      constant: renderLeadingText(run.prompts.prompts['synthesis/user_simulator']?.system_prompt ?? ''),
       // The answer to the last message that the limit allows is not judged.
       goesOn: turn < run.settings.maxTurns - 1,
     }),

@@ -1,9 +1,9 @@
-import { seedPlace } from '../../journal/revisions';
-import { workId } from '../../journal/key';
+import { deriveSeedPlace } from '../../journal/revisions';
+import { buildWorkId } from '../../journal/key';
 import { ROLE_OF } from '../../model-facts/roles';
 import type { PersonaTemplate } from '../../schemas/persona';
 import type { RunInputs } from '../../schemas/run';
-import type { Asking, SynthesisSettings } from '../../schemas/settings';
+import type { StepSettings, SynthesisSettings } from '../../schemas/settings';
 import type { SynthesisStep } from '../../schemas/step';
 import type { RunFiles, World } from '../world';
 import type { Place } from './inputs';
@@ -25,7 +25,7 @@ export type SynthesisWorld = World<SynthesisFiles>;
  * How a step of this run is asked, and of whom: to be spread into its question.
  * @param work whose call it is: the run's own, a persona's, or a dialogue's
  */
-export function askedAs(
+export function buildStepQuestion(
   { id, settings }: SynthesisFiles,
   step: SynthesisStep,
   { generation, ask, spec }: Place,
@@ -34,19 +34,19 @@ export function askedAs(
   readonly workflowId: string;
   readonly step: SynthesisStep;
   readonly spec: string;
-  readonly limits: Asking;
+  readonly limits: StepSettings;
   readonly generation: number;
   readonly ask: number;
   readonly place: readonly (string | number)[];
 } {
   const [persona, session] = work;
   return {
-    workflowId: workId(id, { persona, session }),
+    workflowId: buildWorkId(id, { persona, session }),
     step,
     spec: spec ?? settings.models[ROLE_OF[step]],
     limits: settings.steps[step],
     generation,
     ask,
-    place: seedPlace(work, generation),
+    place: deriveSeedPlace(work, generation),
   };
 }

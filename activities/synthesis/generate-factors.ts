@@ -1,24 +1,24 @@
 import { checkFactors } from '../../rules/answers/synthesis/factors';
 import type { ContextFactor } from '../../schemas/factor';
-import { askModel, type Asked } from '../ask-model';
+import { askModel, type CheckedAnswer } from '../ask-model';
 import type { PersonaRefs, Place } from './inputs';
-import { prompted } from '../prompt-question';
+import { buildPromptQuestion } from '../prompt-question';
 import { readPersona, rememberFactors } from './read-run';
-import { askedAs, type SynthesisWorld } from './files';
+import { buildStepQuestion, type SynthesisWorld } from './files';
 
 /** Generates a persona's context factors, the contrastive pair last (paper, B.2). */
 export async function generateFactors(
   world: SynthesisWorld,
   input: Place & PersonaRefs,
-): Promise<Asked<ContextFactor[]>> {
+): Promise<CheckedAnswer<ContextFactor[]>> {
   const run = await world.run(input.run);
   const persona = await readPersona(run, input);
   const { nFactors } = run.settings;
   const values = { n_factors: String(nFactors), user_persona: persona.description };
   return askModel(world, run, {
-    ...askedAs(run, 'factors', input, [input.persona]),
+    ...buildStepQuestion(run, 'factors', input, [input.persona]),
     turn: 0,
-    ...prompted(run, 'synthesis/context_factors_generator', values),
+    ...buildPromptQuestion(run, 'synthesis/context_factors_generator', values),
     check: (text) => checkFactors(text, nFactors),
     remember: rememberFactors,
   });

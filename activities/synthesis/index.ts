@@ -1,6 +1,6 @@
-import { bound } from '../activity';
+import { bindActivity } from '../activity';
 import type { buildDatasets as build } from './records/build-datasets';
-import { carryDialogue, assistantTurn, userTurn } from './dialogue';
+import { continueDialogue, askAssistant, askUser } from './dialogue';
 import { decomposePreference } from './decompose-preference';
 import { describePersonas } from './describe-personas';
 import type { SynthesisWorld } from './files';
@@ -12,31 +12,31 @@ import { keepRecord } from './records/keep-record';
 import { planPersona } from './plan-persona';
 
 /** The activities of synthesis that ask a model. */
-export function synthesisAsking(world: SynthesisWorld) {
+export function buildSynthesisModelActivities(world: SynthesisWorld) {
   return {
-    describePersonas: bound(world, describePersonas),
-    generateFactors: bound(world, generateFactors),
-    generateJourney: bound(world, generateJourney),
-    decomposePreference: bound(world, decomposePreference),
-    planPersona: bound(world, planPersona),
-    carryDialogue: bound(world, carryDialogue),
-    assistantTurn: bound(world, assistantTurn),
-    userTurn: bound(world, userTurn),
+    describePersonas: bindActivity(world, describePersonas),
+    generateFactors: bindActivity(world, generateFactors),
+    generateJourney: bindActivity(world, generateJourney),
+    decomposePreference: bindActivity(world, decomposePreference),
+    planPersona: bindActivity(world, planPersona),
+    carryDialogue: bindActivity(world, continueDialogue),
+    assistantTurn: bindActivity(world, askAssistant),
+    userTurn: bindActivity(world, askUser),
   };
 }
-export type SynthesisAsking = ReturnType<typeof synthesisAsking>;
+export type SynthesisModelActivities = ReturnType<typeof buildSynthesisModelActivities>;
 
 /** The activities of synthesis that only read and write what the run keeps. */
-export function synthesisKeeping(world: SynthesisWorld) {
+export function buildSynthesisStoreActivities(world: SynthesisWorld) {
   return {
-    keepRecord: bound(world, keepRecord),
-    keepFailure: bound(world, keepFailure),
-    findClosedPersonas: bound(world, findClosedPersonas),
-    findClosedWorkflows: bound(world, findClosedWorkflows),
-    buildDatasets: bound(world, buildDatasets),
+    keepRecord: bindActivity(world, keepRecord),
+    keepFailure: bindActivity(world, keepFailure),
+    findClosedPersonas: bindActivity(world, findClosedPersonas),
+    findClosedWorkflows: bindActivity(world, findClosedWorkflows),
+    buildDatasets: bindActivity(world, buildDatasets),
   };
 }
-export type SynthesisKeeping = ReturnType<typeof synthesisKeeping>;
+export type SynthesisStoreActivities = ReturnType<typeof buildSynthesisStoreActivities>;
 
 /** Loads the writers of data sets only when there is something to write: a run does not wait for them to start. */
 const buildDatasets: typeof build = async (world, input) => {

@@ -13,10 +13,10 @@ export interface Place {
 export interface PersonaRefs {
   readonly run: string;
   readonly persona: number;
-  readonly described: DescribedBy;
+  readonly described: DescriptionRef;
 }
 
-export interface DescribedBy {
+export interface DescriptionRef {
   /** The first persona of the batch, which is the describe step's turn. */
   readonly first: number;
   readonly count: number;

@@ -1,13 +1,13 @@
 import type { Journey } from '../../rules/answers/synthesis/journey';
-import { placeOf } from '../../journal/revisions';
-import { personaWorkflowId } from '../../journal/key';
-import { distinctPreferences } from '../../rules/journey/preferences';
+import { derivePlace } from '../../journal/revisions';
+import { buildPersonaWorkflowId } from '../../journal/key';
+import { listDistinctPreferences } from '../../rules/journey/preferences';
 import type { ContextFactor } from '../../schemas/factor';
 import type { Restart } from '../../schemas/restart';
 import type { Checklist } from '../../schemas/session';
-import type { Asked, Outcome } from '../ask-model';
-import { allOf, firstCall } from '../activity';
-import { whileAlive } from '../activity';
+import type { CheckedAnswer, Outcome } from '../ask-model';
+import { awaitAll, makeFirstCall } from '../activity';
+import { heartbeatDuring } from '../activity';
 import { decomposePreference } from './decompose-preference';
 import type { SynthesisWorld } from './files';
 import { generateFactors } from './generate-factors';
@@ -15,7 +15,7 @@ import { generateJourney } from './generate-journey';
 import type { PersonaRefs, Place } from './inputs';
 
 /** What the first calls of a persona's plan came to; those after one that was not answered well at once are not made. */
-export interface PlannedPersona {
+export interface PersonaPlanOutcomes {
   readonly factors: Outcome<ContextFactor[]>;
   readonly journey?: Outcome<Journey>;
   /** By the position of their preferences in the journey. */
@@ -29,32 +29,32 @@ export interface PlannedPersona {
 export async function planPersona(
   world: SynthesisWorld,
   input: PersonaRefs & { readonly restarts?: readonly Restart[] },
-): Promise<PlannedPersona> {
+): Promise<PersonaPlanOutcomes> {
   const { restarts = [], ...refs } = input;
   const { settings } = await world.run(refs.run);
-  const workflowId = personaWorkflowId(refs.run, refs.persona);
+  const workflowId = buildPersonaWorkflowId(refs.run, refs.persona);
 
   const call = <T>(
     step: 'factors' | 'journey' | 'checklist',
     turn: number,
-    ask: (place: Place) => Promise<Asked<T>>,
+    ask: (place: Place) => Promise<CheckedAnswer<T>>,
   ) => {
-    const place = placeOf(restarts, { ...refs, step, turn }, settings.models);
+    const place = derivePlace(restarts, { ...refs, step, turn }, settings.models);
     const { generation } = place;
-    return firstCall(world, { workflowId, generation, step, turn }, () =>
+    return makeFirstCall(world, { workflowId, generation, step, turn }, () =>
       ask({ run: refs.run, ...place, ask: 0 }),
     );
   };
 
-  return whileAlive(async () => {
+  return heartbeatDuring(async () => {
     const factors = await call('factors', 0, (place) => generateFactors(world, { ...refs, ...place }));
     if (factors.good === undefined) return { factors: factors.outcome };
     const listed = { ...refs, factors: factors.good.ref };
     const journey = await call('journey', 0, (place) => generateJourney(world, { ...listed, ...place }));
     if (journey.good === undefined) return { factors: factors.outcome, journey: journey.outcome };
     const planned = { ...listed, journey: journey.good.ref };
-    const preferences = distinctPreferences(journey.good.value.sessions);
-    const checklists = await allOf(
+    const preferences = listDistinctPreferences(journey.good.value.sessions);
+    const checklists = await awaitAll(
       preferences.map((_, position) => {
         const index = position + 1;
         return call('checklist', index, (place) =>

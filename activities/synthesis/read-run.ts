@@ -7,7 +7,7 @@ import { checkJourney, type Journey } from '../../rules/answers/synthesis/journe
 import { checkUserTurn, type UserTurn, checkAssistantTurn } from '../../rules/answers/synthesis/dialogue';
 import type { Checked } from '../../rules/answers/form/checks';
 import { drawStructure } from '../../rules/journey/structure';
-import { dialogueId, personaWorkflowId, refKey } from '../../journal/key';
+import { buildDialogueId, buildPersonaWorkflowId, buildRefKey } from '../../journal/key';
 import type { ContextFactor } from '../../schemas/factor';
 import type { Persona, PersonaDescription, PersonaTemplate } from '../../schemas/persona';
 import type { Checklist, JourneyStructure, PlannedSession } from '../../schemas/session';
@@ -16,7 +16,7 @@ import type { SynthesisFiles } from './files';
 
 /** What the answers so far say, read back from the journal by reference. */
 
-export function templateOf(run: SynthesisFiles, persona: number): PersonaTemplate {
+export function getTemplate(run: SynthesisFiles, persona: number): PersonaTemplate {
   const template = run.templates.get(persona);
   if (template === undefined) {
     // The run has grown since this process read its plan: it is about to read it again, or another process does the work.
@@ -31,29 +31,29 @@ export function templateOf(run: SynthesisFiles, persona: number): PersonaTemplat
 
 export async function readPersona(run: SynthesisFiles, refs: PersonaRefs): Promise<Persona> {
   const { first, count, ref } = refs.described;
-  const batch = await descriptions.read(run, refKey(run.id, 'describe', first, ref), (text) =>
+  const batch = await descriptions.read(run, buildRefKey(run.id, 'describe', first, ref), (text) =>
     checkDescriptions(text, count),
   );
   const description = batch[refs.persona - first];
   if (description === undefined) {
     throw new Error(`The batch of persona ${first} does not describe persona ${refs.persona}.`);
   }
-  return { ...templateOf(run, refs.persona), ...description };
+  return { ...getTemplate(run, refs.persona), ...description };
 }
 
 export async function readFactors(
   run: SynthesisFiles,
   refs: PersonaRefs & { readonly factors: string },
 ): Promise<ContextFactor[]> {
-  const key = refKey(personaWorkflowId(run.id, refs.persona), 'factors', 0, refs.factors);
+  const key = buildRefKey(buildPersonaWorkflowId(run.id, refs.persona), 'factors', 0, refs.factors);
   return factorLists.read(run, key, (text) => checkFactors(text, run.settings.nFactors));
 }
 
 export async function readJourney(run: SynthesisFiles, refs: JourneyRefs): Promise<Journey> {
   const factors = await readFactors(run, refs);
-  const key = refKey(personaWorkflowId(run.id, refs.persona), 'journey', 0, refs.journey);
+  const key = buildRefKey(buildPersonaWorkflowId(run.id, refs.persona), 'journey', 0, refs.journey);
   return journeys.read(run, key, (text) =>
-    checkJourney(text, { structure: structureOf(run, refs.persona), factors }),
+    checkJourney(text, { structure: getStructure(run, refs.persona), factors }),
   );
 }
 
@@ -62,7 +62,7 @@ export async function readChecklist(
   refs: JourneyRefs,
   { index, ref }: SessionRefs['checklist'],
 ): Promise<Checklist> {
-  const key = refKey(personaWorkflowId(run.id, refs.persona), 'checklist', index, ref);
+  const key = buildRefKey(buildPersonaWorkflowId(run.id, refs.persona), 'checklist', index, ref);
   return checklists.read(run, key, checkChecklist);
 }
 
@@ -81,11 +81,11 @@ export async function readTurns(
   refs: { readonly persona: number; readonly session: number },
   turns: readonly TurnRefs[],
 ): Promise<{ assistant: string; user: UserTurn & { text: string } }[]> {
-  const workflowId = dialogueId(run.id, refs.persona, refs.session);
+  const workflowId = buildDialogueId(run.id, refs.persona, refs.session);
   return Promise.all(
     turns.map(async ([assistant, user], index) => ({
       assistant: await readAssistant(run, refs, index + 1, assistant),
-      user: await userTurns.read(run, refKey(workflowId, 'user', index + 1, user), withText),
+      user: await userTurns.read(run, buildRefKey(workflowId, 'user', index + 1, user), withText),
     })),
   );
 }
@@ -96,8 +96,8 @@ export async function readAssistant(
   turn: number,
   ref: string,
 ): Promise<string> {
-  const workflowId = dialogueId(run.id, refs.persona, refs.session);
-  return assistantTurns.read(run, refKey(workflowId, 'assistant', turn, ref), checkAssistantTurn);
+  const workflowId = buildDialogueId(run.id, refs.persona, refs.session);
+  return assistantTurns.read(run, buildRefKey(workflowId, 'assistant', turn, ref), checkAssistantTurn);
 }
 
 // Each keeps an answer in memory for the calls that are built on it.
@@ -122,7 +122,7 @@ export function rememberUser(key: string, value: UserTurn, text: string): void {
   userTurns.remember(key, { ...value, text: text.trim() }, text);
 }
 
-export function structureOf(run: SynthesisFiles, persona: number): JourneyStructure {
+export function getStructure(run: SynthesisFiles, persona: number): JourneyStructure {
   return drawStructure({ nSessions: run.settings.nSessions, seed: run.settings.seed, personaId: persona });
 }
 

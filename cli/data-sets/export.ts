@@ -1,9 +1,9 @@
 import { exportData as write } from '../../publishing/export';
-import { counted } from '../../schemas/count-text';
+import { formatCount } from '../../schemas/count-text';
 import type { ExportReport } from '../../schemas/export';
 import type { ExportFormat } from '../../schemas/export-format';
 import { COMMAND } from '../exit';
-import { makeFolder, partLines } from './make-folder';
+import { makeFolder, renderParts } from './make-folder';
 
 export interface ExportOptions {
   readonly outputDir: string;
@@ -23,13 +23,13 @@ export async function exportData(data: string, options: ExportOptions): Promise<
 function exportLines(report: ExportReport): string[] {
   const { instances, records, samples, source, folder, format, simulated, parts, notes } = report;
   const what = [
-    ...(instances === undefined ? [] : [counted(instances, 'instance')]),
-    ...(records === undefined ? [] : [counted(records, 'record')]),
-    ...(samples === undefined ? [] : [counted(samples, 'sample')]),
+    ...(instances === undefined ? [] : [formatCount(instances, 'instance')]),
+    ...(records === undefined ? [] : [formatCount(records, 'record')]),
+    ...(samples === undefined ? [] : [formatCount(samples, 'sample')]),
   ];
   return [
     `Wrote ${what.join(' and ')}${simulated === true ? ' (simulated)' : ''} from ${source} to ${folder}:`,
-    ...partLines(parts),
+    ...renderParts(parts),
     ...notes,
     ...NEXT[format](folder),
   ];

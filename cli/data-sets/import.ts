@@ -1,8 +1,8 @@
 import { importData as read } from '../../publishing/import';
-import { counted } from '../../schemas/count-text';
+import { formatCount } from '../../schemas/count-text';
 import type { ImportReport } from '../../schemas/export';
 import { COMMAND } from '../exit';
-import { makeFolder, partLines } from './make-folder';
+import { makeFolder, renderParts } from './make-folder';
 
 export interface ImportOptions {
   readonly outputDir: string;
@@ -30,16 +30,16 @@ function importLines({
   notes,
 }: ImportReport): string[] {
   const what = [
-    ...(instances === undefined ? [] : [counted(instances, 'instance')]),
-    ...(records === undefined ? [] : [counted(records, 'record')]),
+    ...(instances === undefined ? [] : [formatCount(instances, 'instance')]),
+    ...(records === undefined ? [] : [formatCount(records, 'record')]),
   ];
   return [
     `Imported ${what.join(' and ')} from ${source} to ${folder}, under ${license}:`,
-    ...partLines(parts),
+    ...renderParts(parts),
     ...(leftOut.length === 0
       ? []
       : [
-          `${counted(leftOut.length, 'persona')} left out, for which the reference program wrote no data file ` +
+          `${formatCount(leftOut.length, 'persona')} left out, for which the reference program wrote no data file ` +
             `(${leftOut.slice(0, MOST_NAMED).join(', ')}${leftOut.length > MOST_NAMED ? ', …' : ''}).`,
         ]),
     ...notes,

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import { counted, number } from '../../schemas/count-text';
+import { formatCount, formatNumber } from '../../schemas/count-text';
 import type { WrittenPart } from '../../schemas/export';
 import { EXIT } from '../exit';
-import { untilInterrupted } from '../interrupt';
-import { print, say } from '../output';
+import { waitUntilInterrupted } from '../interrupt';
+import { print, printMessage } from '../output';
 
 /** What the work that makes a folder can use. */
 interface Surroundings {
@@ -25,16 +25,19 @@ export async function makeFolder<Report>(
 ): Promise<number> {
   const stop = new AbortController();
   let rows = 0;
-  const telling = setInterval(() => rows > 0 && say(`${doing}: ${counted(rows, 'row')} so far.`), QUIET_MS);
+  const telling = setInterval(
+    () => rows > 0 && printMessage(`${doing}: ${formatCount(rows, 'row')} so far.`),
+    QUIET_MS,
+  );
   try {
-    const work = make({ signal: stop.signal, progress: () => (rows += 1), report: say });
-    const ended = await untilInterrupted(work, () => stop.abort(), STOPPED);
+    const work = make({ signal: stop.signal, progress: () => (rows += 1), report: printMessage });
+    const ended = await waitUntilInterrupted(work, () => stop.abort(), STOPPED);
     const report = ended === 'interrupted' ? await lastChance(work) : ended;
     if (report !== undefined) {
       print(told(report));
       return EXIT.done;
     }
-    say(STOPPED);
+    printMessage(STOPPED);
     // A download that is under way would keep the process.
     return process.exit(EXIT.interrupted);
   } finally {
@@ -43,12 +46,16 @@ export async function makeFolder<Report>(
 }
 
 /** Files and sizes, a line each. */
-export function partLines(parts: readonly WrittenPart[]): string[] {
+export function renderParts(parts: readonly WrittenPart[]): string[] {
   const width = Math.max(...parts.map(({ path }) => path.length));
   return parts.map(({ path, files, rows, bytes }) => {
     const sizes = [
-      ...(path.includes('*') ? [counted(files, 'file')] : rows === undefined ? [] : [counted(rows, 'row')]),
-      `${number(bytes)} bytes`,
+      ...(path.includes('*')
+        ? [formatCount(files, 'file')]
+        : rows === undefined
+          ? []
+          : [formatCount(rows, 'row')]),
+      `${formatNumber(bytes)} bytes`,
     ];
     return `  ${path.padEnd(width)}  ${sizes.join(', ')}`;
   });

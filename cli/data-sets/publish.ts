@@ -1,17 +1,17 @@
-import { someOf } from '../../schemas/value-text';
+import { formatNames } from '../../schemas/value-text';
 import {
   publishData,
   type PublishProgress,
   UnsoundData,
-  type WantedPublication,
+  type PublicationRequest,
 } from '../../publishing/publish';
 import { describeFinding } from '../../publishing/validation/finding-text';
-import { counted, number } from '../../schemas/count-text';
+import { formatCount, formatNumber } from '../../schemas/count-text';
 import type { FileState, Publication } from '../../schemas/publication';
 import type { ValidatedDataSet } from '../../schemas/validation';
 import { COMMAND, EXIT } from '../exit';
-import { untilInterrupted } from '../interrupt';
-import { print, say } from '../output';
+import { waitUntilInterrupted } from '../interrupt';
+import { print, printMessage } from '../output';
 
 export interface PublishOptions {
   readonly repo: string;
@@ -31,24 +31,24 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
   const stop = new AbortController();
   let last: PublishProgress = { phase: 'checking' };
   const phases = new Set<string>();
-  const nextLine = progressLines();
+  const nextLine = createProgressRenderer();
   const ticker = setInterval(() => {
     const line = nextLine(last);
-    if (line !== undefined) say(line);
+    if (line !== undefined) printMessage(line);
   }, QUIET_MS);
   try {
     const work = publishData(wantedOf(data, options), {
       environment: process.env,
-      report: say,
+      report: printMessage,
       progress: (progress) => {
         last = progress;
         if ('phase' in progress) phases.add(progress.phase);
       },
       signal: stop.signal,
     });
-    const publication = await untilInterrupted(work, () => stop.abort());
+    const publication = await waitUntilInterrupted(work, () => stop.abort());
     if (publication === 'interrupted') {
-      say(interruptedText(phases));
+      printMessage(interruptedText(phases));
       return EXIT.interrupted;
     }
     print(
@@ -57,7 +57,7 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
     return EXIT.done;
   } catch (error) {
     if (!(error instanceof UnsoundData)) throw error;
-    for (const line of unsoundLines(error)) say(line);
+    for (const line of unsoundLines(error)) printMessage(line);
     return EXIT.withFailures;
   } finally {
     clearInterval(ticker);
@@ -67,7 +67,7 @@ export async function publish(data: string, options: PublishOptions): Promise<nu
 /** How often changed progress is printed. */
 const QUIET_MS = 2_000;
 
-function wantedOf(data: string, options: PublishOptions): WantedPublication {
+function wantedOf(data: string, options: PublishOptions): PublicationRequest {
   const { repo, branch, license } = options;
   return {
     data,
@@ -84,7 +84,7 @@ function wantedOf(data: string, options: PublishOptions): WantedPublication {
 }
 
 /** The line to print of the progress; undefined while it is the same, since each wait is reported with its reason once. */
-export function progressLines(): (progress: PublishProgress) => string | undefined {
+export function createProgressRenderer(): (progress: PublishProgress) => string | undefined {
   let printed: string | undefined;
   return (progress) => {
     const line = progressText(progress);
@@ -129,9 +129,9 @@ function publicationLines(publication: Publication): string[] {
   const kept = files.filter(({ state }) => state === 'kept');
   const lines = files
     .filter(({ state }) => state !== 'kept')
-    .map(({ path, bytes, state }) => `  ${STATES[state].padEnd(9)}  ${path}  (${number(bytes)} bytes)`);
+    .map(({ path, bytes, state }) => `  ${STATES[state].padEnd(9)}  ${path}  (${formatNumber(bytes)} bytes)`);
   const others =
-    kept.length === 0 ? [] : [`  Only on the Hub, not changed: ${someOf(kept.map(({ path }) => path))}`];
+    kept.length === 0 ? [] : [`  Only on the Hub, not changed: ${formatNames(kept.map(({ path }) => path))}`];
   if (unchanged) {
     const done =
       pullRequest === undefined ? `published as commit ${commit} of ${place}` : `proposed as ${pullRequest}`;
@@ -159,9 +159,9 @@ const STATES: Readonly<Record<FileState, string>> = {
 function unsoundLines({ folder, checked, findings: { dataSets, errors } }: UnsoundData): string[] {
   const shown = dataSets.flatMap(errorLines).slice(0, MOST_SHOWN);
   return [
-    `${folder} was not published: ${counted(errors, 'error')}.`,
+    `${folder} was not published: ${formatCount(errors, 'error')}.`,
     ...shown.map((line) => `  ${line}`),
-    ...(errors > shown.length ? [`  and ${counted(errors - shown.length, 'more error')}`] : []),
+    ...(errors > shown.length ? [`  and ${formatCount(errors - shown.length, 'more error')}`] : []),
     `Fix the errors first. Show all findings: ${COMMAND} validate ${checked}`,
   ];
 }

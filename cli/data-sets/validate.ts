@@ -1,8 +1,8 @@
 import { validateData } from '../../publishing/validate';
-import { counted } from '../../schemas/count-text';
+import { formatCount } from '../../schemas/count-text';
 import { EXIT } from '../exit';
-import { validationLines } from './validation-text';
-import { print, say } from '../output';
+import { renderValidation } from './validation-text';
+import { print, printMessage } from '../output';
 
 export interface ValidateOptions {
   readonly json?: true;
@@ -18,17 +18,18 @@ export async function validate(given: string, options: ValidateOptions): Promise
   let ticks = 0;
   const telling = setInterval(() => {
     if (reading !== undefined && ticks % TICKS_BETWEEN === 0) {
-      say(`Checking ${reading.source}: ${counted(reading.rows, 'row')} so far.`);
+      printMessage(`Checking ${reading.source}: ${formatCount(reading.rows, 'row')} so far.`);
     }
     ticks += 1;
   }, QUIET_MS);
   try {
     const report = await validateData(given, {
       environment: process.env,
-      report: say,
+      report: printMessage,
       progress: (source, rows) => (reading = { source, rows }),
     });
-    const text = options.json === true ? JSON.stringify(report, null, 2) : validationLines(report).join('\n');
+    const text =
+      options.json === true ? JSON.stringify(report, null, 2) : renderValidation(report).join('\n');
     print(text);
     return report.errors > 0 ? EXIT.withFailures : EXIT.done;
   } finally {

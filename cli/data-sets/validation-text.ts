@@ -1,11 +1,11 @@
 import { describeFinding } from '../../publishing/validation/finding-text';
-import { counted, number } from '../../schemas/count-text';
+import { formatCount, formatNumber } from '../../schemas/count-text';
 import type { Finding, ValidatedDataSet, ValidationReport } from '../../schemas/validation';
-import { percent } from '../text/numbers';
-import { wrapped } from '../text/wrap';
+import { formatPercent } from '../text/numbers';
+import { wrapText } from '../text/wrap';
 
 /** What was found, in lines for a person: of each data set the rules that are broken, with the worst rows of each. */
-export function validationLines({ dataSets, errors, warnings }: ValidationReport): string[] {
+export function renderValidation({ dataSets, errors, warnings }: ValidationReport): string[] {
   return [
     ...dataSets.flatMap((dataSet) => [...dataSetLines(dataSet), '']),
     errors === 0
@@ -17,7 +17,7 @@ export function validationLines({ dataSets, errors, warnings }: ValidationReport
 function dataSetLines(dataSet: ValidatedDataSet): string[] {
   const { kind, source, ours, simulated, rows, personas, errors, warnings, preferenceInRequest } = dataSet;
   const what = [
-    `${counted(rows, kind.slice(0, -1))} of ${counted(personas, 'persona')}`,
+    `${formatCount(rows, kind.slice(0, -1))} of ${formatCount(personas, 'persona')}`,
     ...(ours ? ['made by cupid'] : []),
     ...(simulated === true ? ['simulated'] : []),
     sumOf(errors, warnings),
@@ -28,7 +28,7 @@ function dataSetLines(dataSet: ValidatedDataSet): string[] {
     ...(preferenceInRequest === undefined
       ? []
       : [
-          `  preference words found in the request: ${percent(preferenceInRequest.mean)} % on average, ${percent(preferenceInRequest.most)} % at most`,
+          `  preference words found in the request: ${formatPercent(preferenceInRequest.mean)} % on average, ${formatPercent(preferenceInRequest.most)} % at most`,
         ]),
     ...ruleLines(dataSet),
   ];
@@ -50,9 +50,9 @@ function ruleLines({ findings, counts }: ValidatedDataSet): string[] {
     const more = count - shown.length;
     return [
       '',
-      `  ${severitiesOf(ofRule)} ${rule} (${number(count)}):`,
+      `  ${severitiesOf(ofRule)} ${rule} (${formatNumber(count)}):`,
       ...shown.flatMap(findingLines),
-      ...(more === 0 ? [] : [`    ${shown.length === 0 ? '' : 'and '}${number(more)} more`]),
+      ...(more === 0 ? [] : [`    ${shown.length === 0 ? '' : 'and '}${formatNumber(more)} more`]),
     ];
   });
 }
@@ -62,10 +62,10 @@ function severitiesOf(findings: readonly Finding[]): string {
 }
 
 function findingLines(finding: Finding): string[] {
-  const [first = '', ...rest] = wrapped(describeFinding(finding), WIDTH, '    ');
+  const [first = '', ...rest] = wrapText(describeFinding(finding), WIDTH, '    ');
   return [first, ...rest.map((line) => `  ${line}`)];
 }
 
 function sumOf(errors: number, warnings: number): string {
-  return `${errors === 0 ? 'no errors' : counted(errors, 'error')}, ${warnings === 0 ? 'no warnings' : counted(warnings, 'warning')}`;
+  return `${errors === 0 ? 'no errors' : formatCount(errors, 'error')}, ${warnings === 0 ? 'no warnings' : formatCount(warnings, 'warning')}`;
 }

@@ -1,15 +1,15 @@
 import { carryOutEvaluation, type EvaluationRequest } from '../../evaluations/carry-out';
-import { counted, number } from '../../schemas/count-text';
+import { formatCount, formatNumber } from '../../schemas/count-text';
 import type { EvaluationResult } from '../../workflows/evaluation/evaluation';
 import type { EvaluationProgress } from '../../workflows/messages';
 import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
-import { commandOptions, observerOf } from '../run/observer';
+import { buildCommandOptions, createRunObserver } from '../run/observer';
 import type { ProgressView, Status } from '../run/progress';
 import { printResults, writeEvaluation } from './rescore';
 
 /** Carries an evaluation out, and shows its progress and its results. Returns the exit code. */
-export async function carryOn(
+export async function runEvaluation(
   options: CarryOutOptions,
   request: Omit<EvaluationRequest, 'options'>,
   view: ProgressView,
@@ -17,9 +17,9 @@ export async function carryOn(
   const { folder, plan } = request;
   const models = [...plan.inputs.models, ...plan.inputs.evaluators];
   const done = await carryOutEvaluation(
-    { ...request, options: await commandOptions(options, models) },
+    { ...request, options: await buildCommandOptions(options, models) },
     {
-      ...observerOf(folder.path, view),
+      ...createRunObserver(folder.path, view),
       onProgress: (progress) => view.update(statusOf(progress)),
       writeResults: (of, compared) => writeEvaluation(of, compared, view),
     },
@@ -36,7 +36,7 @@ function refuseBroken({ broken, causes }: EvaluationResult): void {
   if (broken === 0) return;
   throw new Error(
     [
-      `${counted(broken, 'instance')} failed for reasons unrelated to the models' answers:`,
+      `${formatCount(broken, 'instance')} failed for reasons unrelated to the models' answers:`,
       ...causes.map((cause) => `- ${cause}`),
       'Nothing is lost. Fix these causes, then repeat the same command.',
     ].join('\n'),
@@ -45,10 +45,10 @@ function refuseBroken({ broken, causes }: EvaluationResult): void {
 
 function statusOf(progress: EvaluationProgress): Status {
   const { phase, total, done, passed, missing, open, misconfigured } = progress;
-  const unusable = missing === 0 ? '' : `, ${counted(missing, 'call')} without a usable answer`;
+  const unusable = missing === 0 ? '' : `, ${formatCount(missing, 'call')} without a usable answer`;
   return {
     phase,
-    summary: `${phase} ${number(done + passed)}${total === undefined ? '' : ` of ${number(total)}`} done, ${number(open)} in progress${unusable}`,
+    summary: `${phase} ${formatNumber(done + passed)}${total === undefined ? '' : ` of ${formatNumber(total)}`} done, ${formatNumber(open)} in progress${unusable}`,
     inProgress: [],
     done,
     ...(total === undefined ? {} : { left: total - done - passed }),

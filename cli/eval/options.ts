@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import type { Context } from '../../schemas/context';
 import type { Task } from '../../schemas/evaluation';
 import type { InstanceType } from '../../schemas/instance-type';
-import { modelSpec, type SteeringOptions } from '../options';
+import { parseSpecOption, type SteeringOptions } from '../options';
 
 export interface EvalOptions extends SteeringOptions {
   readonly resultsDir: string;
@@ -37,12 +37,12 @@ export interface EvalOptions extends SteeringOptions {
 export const PREFMATCHER = 'openai-compatible:kixlab/prefmatcher-7b@http://localhost:8000/v1';
 
 /** A commander parser for an option that takes several SPECs, or is given several times. */
-export function modelSpecs(text: string, before: readonly string[] = []): string[] {
-  return [...new Set([...before, modelSpec(text)])];
+export function parseSpecsOption(text: string, before: readonly string[] = []): string[] {
+  return [...new Set([...before, parseSpecOption(text)])];
 }
 
 /** A commander parser for an option that takes several of some words, replacing its default. */
-export function severalOf<Word extends string>(words: readonly Word[]) {
+export function buildWordsParser<Word extends string>(words: readonly Word[]) {
   let given: Word[] = [];
   return (text: string): Word[] => {
     const wanted = text.split(',').map((word) => word.trim());

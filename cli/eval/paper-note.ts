@@ -11,7 +11,7 @@ interface ComparedResults {
 }
 
 /** Why the paper's numbers are not shown, or why they are not directly comparable; on other data, nothing where the paper has none. */
-export function paperNote({ cells, data, prompts }: ComparedResults): string[] {
+export function renderPaperNote({ cells, data, prompts }: ComparedResults): string[] {
   if (!isPaperData(data)) {
     if (!cells.some(isInPaper)) return [];
     return [

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import {
-  cellsAgain,
-  matrixCells,
+  buildPanelCells,
+  buildMatrixCells,
   readEvaluationPrompts,
   type Panel,
-  type WantedEvaluation,
+  type EvaluationTarget,
 } from '../../evaluations/plan';
 import { readLabels } from '../../evaluations/labels';
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
@@ -19,7 +19,7 @@ import { UsageError } from '../exit';
 import { readYaml } from '../synth/settings';
 
 /** The SPECs that a command line names. */
-export function namedSpecs({ model, evaluator, decomposer, useMatcher, matcher }: EvalOptions): string[] {
+export function listSpecs({ model, evaluator, decomposer, useMatcher, matcher }: EvalOptions): string[] {
   const prefMatcher = useMatcher === true ? (matcher ?? PREFMATCHER) : undefined;
   return [...(model ?? []), ...(evaluator ?? []), decomposer, prefMatcher].filter(
     (spec) => spec !== undefined,
@@ -27,10 +27,10 @@ export function namedSpecs({ model, evaluator, decomposer, useMatcher, matcher }
 }
 
 /** What a command line asks to be evaluated, on what the folder holds of it. @throws UsageError, DataError, PromptPackError */
-export async function wantedOf(
+export async function buildEvaluationRequest(
   options: EvalOptions,
   before: EvaluationPlan | undefined,
-): Promise<WantedEvaluation> {
+): Promise<EvaluationTarget> {
   refuseIdleOptions(options);
   refuseOfOtherTask(options);
   const prompts =
@@ -130,7 +130,7 @@ function cellsOf(options: EvalOptions, before: EvaluationPlan | undefined): Cell
         throw new UsageError('To match or judge again, name the model that evaluates with --evaluator.');
       return [];
     }
-    return cellsAgain(before.inputs, tasksOf(options.task ?? 'both'), panelOf(options, evaluator));
+    return buildPanelCells(before.inputs, tasksOf(options.task ?? 'both'), panelOf(options, evaluator));
   }
   if (model === undefined || evaluator === undefined) {
     const missing = model === undefined ? '--model' : '--evaluator';
@@ -138,7 +138,7 @@ function cellsOf(options: EvalOptions, before: EvaluationPlan | undefined): Cell
       `${missing} is missing: name ${model === undefined ? 'the model to evaluate' : 'the model that evaluates'}, for example ${missing} openai:gpt-6.1-terra.`,
     );
   }
-  return matrixCells(
+  return buildMatrixCells(
     {
       models: model,
       tasks: tasksOf(options.task),

@@ -1,22 +1,22 @@
 import { join, relative } from 'node:path';
 import type { EvaluationFolder, WrittenResults } from '../../evaluations/carry-out';
 import { RESULTS, writeResults, type EvaluationResults } from '../../evaluations/results';
-import { keptEvaluation, type KeptEvaluation } from '../../evaluations/outcomes';
+import { readStoredEvaluation, type StoredEvaluation } from '../../evaluations/outcomes';
 import { assertUnchanged, lockRunFolder } from '../../runs/folder/run-folder';
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
-import { resultLines, resultText } from './result-text';
+import { renderResults, renderFullResults } from './result-text';
 import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { print } from '../output';
-import { placedLines } from '../text/outputs';
+import { renderUnplacedOutputs } from '../text/outputs';
 import type { ProgressView } from '../run/progress';
 
 /** Computes the results again from the stored answers. Returns the exit code. */
-export async function scoreAgain(
+export async function rescoreEvaluation(
   options: Pick<CarryOutOptions, 'json'>,
   folder: EvaluationFolder,
   before: EvaluationPlan | undefined,
-  compared: readonly KeptEvaluation[],
+  compared: readonly StoredEvaluation[],
   view: ProgressView,
 ): Promise<number> {
   await using _lock = await lockRunFolder(folder);
@@ -29,15 +29,15 @@ export async function scoreAgain(
 /** Writes the results into the evaluation's folder. */
 export async function writeEvaluation(
   folder: EvaluationFolder,
-  compared: readonly KeptEvaluation[],
+  compared: readonly StoredEvaluation[],
   view: ProgressView,
 ): Promise<WrittenResults> {
   view.say('Writing the results.');
-  return writeResults(folder, await keptEvaluation(folder.store), compared, renderText);
+  return writeResults(folder, await readStoredEvaluation(folder.store), compared, renderText);
 }
 
 function renderText(results: EvaluationResults): string {
-  return `${resultText(results).join('\n')}\n`;
+  return `${renderFullResults(results).join('\n')}\n`;
 }
 
 /** Prints the results. Returns the exit code. */
@@ -58,9 +58,9 @@ export function printResults(
   const shown = (file: string) => relative(process.cwd(), join(folder.path, file));
   const again = `run cupid eval --results-dir ${shown('.') || '.'} --rescore. It calls no model.`;
   const lines = [
-    ...resultLines(results),
+    ...renderResults(results),
     ...Object.values(RESULTS).map((name) => `  ${shown(name)}  ${DESCRIPTIONS[name]}`),
-    ...placedLines(placed, shown, again),
+    ...renderUnplacedOutputs(placed, shown, again),
   ];
   print(lines.join('\n'));
   return code;

@@ -1,17 +1,17 @@
 import { RESULTS, type EvaluationResults } from '../../evaluations/results';
-import { counted, number, pluralize } from '../../schemas/count-text';
-import { analysisTables } from './analyses/all';
-import { paperNote } from './paper-note';
-import { resultTables } from './tables';
+import { formatCount, formatNumber, pluralize } from '../../schemas/count-text';
+import { renderAnalyses } from './analyses/all';
+import { renderPaperNote } from './paper-note';
+import { renderResultTables } from './tables';
 
 /** The result of an evaluation, in lines for a person. */
-export function resultLines(results: EvaluationResults): string[] {
-  return [...resultTables(results.cells, results.data), '', ...notes(results)];
+export function renderResults(results: EvaluationResults): string[] {
+  return [...renderResultTables(results.cells, results.data), '', ...notes(results)];
 }
 
 /** The same, with every analysis beneath: `results.txt`. */
-export function resultText(results: EvaluationResults): string[] {
-  return [...resultLines(results), ...analysisTables(results)];
+export function renderFullResults(results: EvaluationResults): string[] {
+  return [...renderResults(results), ...renderAnalyses(results)];
 }
 
 function notes({
@@ -30,13 +30,13 @@ function notes({
     }
   }
   return [
-    `Data: ${data.source}, ${counted(data.instances, 'instance')}, SHA-256 ${data.sha256.slice(0, 12)}…`,
+    `Data: ${data.source}, ${formatCount(data.instances, 'instance')}, SHA-256 ${data.sha256.slice(0, 12)}…`,
     ...(without_relevant_sessions > 0 && cells.some(({ context }) => context === 'oracle')
       ? [
-          `Oracle: ${counted(without_relevant_sessions, 'instance')} ${pluralize(without_relevant_sessions, 'has', 'have')} no session with the current factor and preference, so the models saw no history for ${pluralize(without_relevant_sessions, 'it', 'them')}.`,
+          `Oracle: ${formatCount(without_relevant_sessions, 'instance')} ${pluralize(without_relevant_sessions, 'has', 'have')} no session with the current factor and preference, so the models saw no history for ${pluralize(without_relevant_sessions, 'it', 'them')}.`,
         ]
       : []),
-    ...paperNote({ cells, data, prompts }),
+    ...renderPaperNote({ cells, data, prompts }),
     ...fewer(cells, data.instances),
     ...(counted_as_zero === undefined ? [] : [zeroes(counted_as_zero)]),
     ...(prompts.built_in.length > 0
@@ -49,7 +49,7 @@ function notes({
       : []),
     ...[...missing].map(
       ([why, count]) =>
-        `Missing (${why}): ${counted(count, 'score')}. Missing scores are not part of any number; the column missing_cause in ${RESULTS.rows} has the causes.`,
+        `Missing (${why}): ${formatCount(count, 'score')}. Missing scores are not part of any number; the column missing_cause in ${RESULTS.rows} has the causes.`,
     ),
   ];
 }
@@ -59,7 +59,7 @@ function fewer(cells: EvaluationResults['cells'], instances: number): string[] {
   const limited = cells.flatMap(({ task, model, context, all: { counts } }) => {
     const own = counts.scored + counts.context_length + counts.missing + counts.open;
     return own < instances
-      ? [`${task} by ${model} (${context}): ${number(own)} of ${counted(instances, 'instance')}`]
+      ? [`${task} by ${model} (${context}): ${formatNumber(own)} of ${formatCount(instances, 'instance')}`]
       : [];
   });
   return [...new Set(limited)].map((line) => `Limited (--limit, --types): ${line}.`);
@@ -67,5 +67,5 @@ function fewer(cells: EvaluationResults['cells'], instances: number): string[] {
 
 function zeroes(zero: NonNullable<EvaluationResults['counted_as_zero']>): string {
   const { empty_inferences, failed_matches, zero_scores } = zero;
-  return `Reference-compatible: answers are parsed and summed as the reference program does. Answers that could not be used count as empty or 0: inferences ${number(empty_inferences)}, matches ${number(failed_matches)}, scores ${number(zero_scores)}.`;
+  return `Reference-compatible: answers are parsed and summed as the reference program does. Answers that could not be used count as empty or 0: inferences ${formatNumber(empty_inferences)}, matches ${formatNumber(failed_matches)}, scores ${formatNumber(zero_scores)}.`;
 }

@@ -1,20 +1,20 @@
-import { counted, number } from '../../schemas/count-text';
-import { GROUPS, isPaperData, paperModel, paperNumbers, type Group } from '../../data/paper';
+import { formatCount, formatNumber } from '../../schemas/count-text';
+import { GROUPS, isPaperData, findPaperModel, readPaperNumbers, type Group } from '../../data/paper';
 import type { ScoreRow, Task } from '../../schemas/evaluation';
-import type { Given } from '../../schemas/context';
+import type { HistoryForm } from '../../schemas/context';
 import type { EvaluatedData } from '../../schemas/evaluation-run';
 import type { InstanceType } from '../../schemas/instance-type';
-import { grouped } from '../../rules/group-by';
-import { matchedBy } from './analyses/section';
-import { NOTHING, percent, points, type Interval } from '../text/numbers';
-import { textTable, type TableColumn, type TableRow } from '../text/table';
+import { groupBy } from '../../rules/group-by';
+import { formatMatchers } from './analyses/section';
+import { NOTHING, formatPercent, formatScore, type Interval } from '../text/numbers';
+import { renderTable, type TableColumn, type TableRow } from '../text/table';
 
 /** One cell of the results, as `results.json` has it: what the tables show of it. */
 export interface ResultCell {
   readonly task: Task;
   /** As modelName gives it. */
   readonly model: string;
-  readonly context: Given;
+  readonly context: HistoryForm;
   readonly evaluator: string;
   readonly evaluator_form: ScoreRow['evaluator_form'];
   readonly decomposer: string | null;
@@ -51,7 +51,7 @@ export interface MatchScores {
  * evaluator, in the cells' order, its models beneath each other, and on the paper's data the paper's numbers beneath each
  * model that it tested in the same setting.
  */
-export function resultTables(
+export function renderResultTables(
   cells: readonly ResultCell[],
   data: Pick<EvaluatedData, 'source' | 'instances'>,
 ): string[] {
@@ -60,11 +60,11 @@ export function resultTables(
     ...(at === 0 ? [] : ['']),
     ...titleLines(ofSetting[0]),
     ...(ofSetting[0].task === 'inference'
-      ? textTable(
+      ? renderTable(
           INFERENCE_COLUMNS,
           ofSetting.flatMap((cell) => inferenceRows(cell, withPaper)),
         )
-      : textTable(
+      : renderTable(
           GENERATION_COLUMNS,
           ofSetting.flatMap((cell) => generationRows(cell, withPaper)),
         )),
@@ -75,7 +75,7 @@ export function resultTables(
 /** The cells that differ in their models only. */
 function bySetting(cells: readonly ResultCell[]): [ResultCell, ...ResultCell[]][] {
   const settings = [
-    ...grouped(cells, ({ task, context, evaluator, evaluator_form, decomposer }) =>
+    ...groupBy(cells, ({ task, context, evaluator, evaluator_form, decomposer }) =>
       JSON.stringify([task, context, evaluator, evaluator_form, decomposer]),
     ),
   ];
@@ -87,11 +87,11 @@ function titleLines({ task, context, evaluator, evaluator_form, decomposer }: Re
     return [`Generation ${GIVEN_WORDS[context]}: mean score from 1 to 10`, `judged by ${evaluator}`];
   return [
     `Inference ${GIVEN_WORDS[context]}: micro averages in %`,
-    matchedBy({ evaluator, evaluator_form, decomposer }),
+    formatMatchers({ evaluator, evaluator_form, decomposer }),
   ];
 }
 
-const GIVEN_WORDS: Readonly<Record<Given, string>> = {
+const GIVEN_WORDS: Readonly<Record<HistoryForm, string>> = {
   full: 'from all sessions',
   oracle: 'from the relevant sessions only',
   summary: "from the model's own summaries",
@@ -139,8 +139,8 @@ function inferenceCells(
 ): string[] {
   return GROUPS.flatMap((group) => {
     const { precision, recall, f1 } = scores(group) ?? NO_SCORES;
-    const cells = [precision, recall, f1].map(percent);
-    return group === 'all' ? [...cells, intervalText(interval, percent)] : cells;
+    const cells = [precision, recall, f1].map(formatPercent);
+    return group === 'all' ? [...cells, intervalText(interval, formatPercent)] : cells;
   });
 }
 
@@ -166,7 +166,9 @@ function generationCells(
   interval: Interval | null | undefined,
 ): string[] {
   return GROUPS.flatMap((group) =>
-    group === 'all' ? [points(scores(group)), intervalText(interval, points)] : [points(scores(group))],
+    group === 'all'
+      ? [formatScore(scores(group)), intervalText(interval, formatScore)]
+      : [formatScore(scores(group))],
   );
 }
 
@@ -174,10 +176,10 @@ function generationCells(
 function nameLine({ model, all: { counts } }: ResultCell): string {
   const { scored, context_length, missing, open } = counts;
   return [
-    `${model}: ${number(scored + context_length)} of ${counted(scored + context_length + missing + open, 'instance')} scored`,
-    `${number(missing)} missing`,
-    ...(context_length === 0 ? [] : [`${number(context_length)} over the context length`]),
-    ...(open === 0 ? [] : [`${number(open)} open`]),
+    `${model}: ${formatNumber(scored + context_length)} of ${formatCount(scored + context_length + missing + open, 'instance')} scored`,
+    `${formatNumber(missing)} missing`,
+    ...(context_length === 0 ? [] : [`${formatNumber(context_length)} over the context length`]),
+    ...(open === 0 ? [] : [`${formatNumber(open)} open`]),
   ].join(', ');
 }
 
@@ -192,16 +194,16 @@ export function isInPaper(cell: ResultCell): boolean {
 
 function paperInference({ model, context, evaluator_form }: ResultCell) {
   if (evaluator_form === 'judge' || context === 'preference') return undefined;
-  return paperModel(model)?.inference[evaluator_form][context];
+  return findPaperModel(model)?.inference[evaluator_form][context];
 }
 
 function paperGeneration({ model, context }: ResultCell) {
-  return paperModel(model)?.generation[context];
+  return findPaperModel(model)?.generation[context];
 }
 
 function paperLine({ evaluator_form }: ResultCell): string {
-  const { evaluator, matcher, url, data } = paperNumbers();
-  return `paper: ${url}, on its ${counted(data.instances, 'instance')}, by ${evaluator_form === 'prefmatcher' ? matcher : evaluator}`;
+  const { evaluator, matcher, url, data } = readPaperNumbers();
+  return `paper: ${url}, on its ${formatCount(data.instances, 'instance')}, by ${evaluator_form === 'prefmatcher' ? matcher : evaluator}`;
 }
 
 function intervalText(interval: Interval | null | undefined, text: (bound: number) => string): string {

@@ -1,15 +1,15 @@
-import { counted } from '../../schemas/count-text';
+import { formatCount } from '../../schemas/count-text';
 import type { Allowed, ClusterFacts } from '../../runs/drive/cluster-probes';
 import type { Cluster } from '../../runs/folder/find-run';
-import { clusterChosen } from '../../workers/server/engine';
-import { checkNamedModels, usesToCheck } from '../../workers/model-check';
+import { isClusterChosen } from '../../workers/server/engine';
+import { checkNamedModels, listUsesToCheck } from '../../workers/model-check';
 import { checkProviders } from '../../workers/models';
 import { CLI_VERSION, forecastTemporal, REMEDY } from '../../workers/server/temporal-binary';
 import { compareVersions } from '../../workers/server/versions';
 import { EXIT } from '../exit';
-import { findingsOf } from '../run/model-check';
+import { listFindings } from '../run/model-check';
 import { print } from '../output';
-import { today } from '../today';
+import { getToday } from '../today';
 
 interface Finding {
   readonly what: string;
@@ -32,7 +32,7 @@ export interface DoctorOptions {
  * `cupid doctor`: checks what a run needs on this machine, and calls the models that `--check` names. Returns the exit code: 1 when no run
  * could start.
  */
-export async function doctor(options: DoctorOptions): Promise<number> {
+export async function runDoctor(options: DoctorOptions): Promise<number> {
   const needed = [node(), ...(await temporal(options.profile)), ...(await models(options.check ?? []))];
   const findings = [...needed, ...providers()];
   print(
@@ -56,7 +56,7 @@ function node(): Finding {
 }
 
 async function temporal(profile: string | undefined): Promise<Finding[]> {
-  if (!clusterChosen(profile)) return [await embedded()];
+  if (!isClusterChosen(profile)) return [await embedded()];
   const [{ connectCluster }, { probeCluster }] = await Promise.all([
     import('../../workers/server/cluster.js'),
     import('../../runs/drive/cluster-probes.js'),
@@ -97,7 +97,7 @@ function clusterFindings({ name, namespace }: Cluster, facts: ClusterFacts): Fin
 function retention(namespace: string, days: number | undefined): Finding {
   const what = 'Retention';
   if (days === undefined) return { what, good: true, found: 'not reported by the cluster' };
-  const found = `${counted(Number(days.toFixed(1)), 'day')} in namespace ${namespace}`;
+  const found = `${formatCount(Number(days.toFixed(1)), 'day')} in namespace ${namespace}`;
   if (days >= LEAST_DAYS) return { what, good: true, found };
   return {
     what,
@@ -138,13 +138,13 @@ async function embedded(): Promise<Finding> {
 
 async function models(specs: readonly string[]): Promise<Finding[]> {
   const uses = specs.map((spec) => ({ spec, asking: { temperature: 0 } }));
-  const checked = await checkNamedModels(usesToCheck(uses), {
+  const checked = await checkNamedModels(listUsesToCheck(uses), {
     environment: process.env,
     signal: new AbortController().signal,
-    today: today(),
+    today: getToday(),
   });
   const called = checked.map((model): Finding => {
-    const { failures, warnings } = findingsOf([model]);
+    const { failures, warnings } = listFindings([model]);
     const remedy = [...failures, ...warnings].join(' ');
     return {
       what: model.spec,

@@ -1,19 +1,19 @@
 import type { FactName, KnownFact, KnownModel } from '../../model-facts/known-model';
 import type { Retirement } from '../../model-facts/dates';
-import { counted } from '../../schemas/count-text';
+import { formatCount } from '../../schemas/count-text';
 import { modelFactsSchema, type ModelFacts, type Price } from '../../schemas/model-table';
 import { TIERS } from '../../schemas/tier';
-import { grouped } from '../../rules/group-by';
+import { groupBy } from '../../rules/group-by';
 import { NOTHING } from '../text/numbers';
-import { textTable, type TableRow } from '../text/table';
+import { renderTable, type TableRow } from '../text/table';
 
 /** What is known of one model: its facts, where each is from, and what is unknown. */
-export function modelLines({ model, facts, unknown, retirement }: KnownModel): string[] {
+export function renderModel({ model, facts, unknown, retirement }: KnownModel): string[] {
   const origins = [...new Set(facts.map(originText))];
   const width = Math.max(0, ...facts.map(({ fact }) => TITLES[fact].length));
   return [
     model,
-    ...(retirement === undefined ? [] : [retirementText(retirement)]),
+    ...(retirement === undefined ? [] : [formatRetirement(retirement)]),
     ...(facts.length === 0
       ? ['Nothing is known of this model. It can be used; add its prices and parameters with --models FILE.']
       : [
@@ -30,15 +30,15 @@ export function modelLines({ model, facts, unknown, retirement }: KnownModel): s
 }
 
 /** A table of models by provider. */
-export function modelTableLines(models: readonly KnownModel[]): string[] {
-  const rows = [...grouped(models, providerOf)].flatMap(([provider, own]): TableRow[] => [
+export function renderModelTable(models: readonly KnownModel[]): string[] {
+  const rows = [...groupBy(models, providerOf)].flatMap(([provider, own]): TableRow[] => [
     '',
     provider,
     ...own.map((known) => rowCells(known, provider)),
   ]);
   const isOld = models.some(({ facts }) => facts.some((fact) => fact.oldDays !== undefined));
   return [
-    ...textTable(COLUMNS, rows),
+    ...renderTable(COLUMNS, rows),
     '',
     'Prices in US dollars per million tokens, in the standard tier. cupid models SPEC shows all that is known of a model, with sources.',
     ...(isOld ? ['Old: checked more than 180 days ago. Add newer facts with --models FILE.'] : []),
@@ -50,16 +50,16 @@ function providerOf({ model }: KnownModel): string {
 }
 
 /** That a model has ended, or when it will, and what to use instead. */
-export function retirementText({ date, hasEnded, daysLeft, successor }: Retirement): string {
-  const when = hasEnded ? `Retired on ${date}.` : `Retires on ${date}, in ${counted(daysLeft, 'day')}.`;
+export function formatRetirement({ date, hasEnded, daysLeft, successor }: Retirement): string {
+  const when = hasEnded ? `Retired on ${date}.` : `Retires on ${date}, in ${formatCount(daysLeft, 'day')}.`;
   return successor === undefined ? when : `${when} Its provider recommends ${successor}.`;
 }
 
 /** A day on which something was checked, and that it is long ago. */
-export function checkedText(checked: string, oldDays: number | undefined): string {
+export function formatCheckDate(checked: string, oldDays: number | undefined): string {
   return oldDays === undefined
     ? `checked on ${checked}`
-    : `old: checked on ${checked}, ${counted(oldDays, 'day')} ago`;
+    : `old: checked on ${checked}, ${formatCount(oldDays, 'day')} ago`;
 }
 
 const COLUMNS = [
@@ -94,7 +94,7 @@ function factsIn(facts: readonly KnownFact[]): ModelFacts {
 }
 
 function originText({ checked, oldDays, source }: KnownFact): string {
-  return [checkedText(checked, oldDays), ...source].join('\n    ');
+  return [formatCheckDate(checked, oldDays), ...source].join('\n    ');
 }
 
 const TITLES: Readonly<Record<FactName, string>> = {
@@ -122,11 +122,12 @@ function valueText(known: KnownFact): string {
           : facts.temperature,
     seed: facts.seed,
     tokenLimit: facts.tokenLimit,
-    thinkingBudget: facts.thinkingBudget === undefined ? undefined : counted(facts.thinkingBudget, 'token'),
+    thinkingBudget:
+      facts.thinkingBudget === undefined ? undefined : formatCount(facts.thinkingBudget, 'token'),
     reasoning: facts.reasoning === undefined ? undefined : reasoningText(facts.reasoning),
     tiers: ['standard', ...(facts.tiers ?? [])].join(', '),
     caching: facts.caching === undefined ? undefined : cachingText(facts.caching),
-    contextWindow: facts.contextWindow === undefined ? undefined : counted(facts.contextWindow, 'token'),
+    contextWindow: facts.contextWindow === undefined ? undefined : formatCount(facts.contextWindow, 'token'),
     prices: facts.prices === undefined ? undefined : pricesText(facts.prices),
     retires: facts.retires,
     successor: facts.successor,
@@ -144,12 +145,12 @@ function reasoningText({
     efforts.length === 0 ? 'takes no effort' : `effort ${efforts.join(', ')}`,
     ...(usual === undefined ? [] : [`default ${usual}`]),
     ...(counts === undefined ? [] : [`${counts ? 'counts' : 'does not count'} towards the token limit`]),
-    ...(allowance === undefined ? [] : [`${counted(allowance, 'token')} added to the limit`]),
+    ...(allowance === undefined ? [] : [`${formatCount(allowance, 'token')} added to the limit`]),
   ].join('; ');
 }
 
 function cachingText({ kind, minimumTokens }: NonNullable<ModelFacts['caching']>): string {
-  return minimumTokens === undefined ? kind : `${kind}, from ${counted(minimumTokens, 'token')}`;
+  return minimumTokens === undefined ? kind : `${kind}, from ${formatCount(minimumTokens, 'token')}`;
 }
 
 function pricesText(prices: NonNullable<ModelFacts['prices']>): string {

@@ -1,8 +1,8 @@
-import { readKnown } from '../../runs/plan/known-models';
+import { readKnownModels } from '../../runs/plan/known-models';
 import { EXIT } from '../exit';
-import { modelLines, modelTableLines } from './models-text';
+import { renderModel, renderModelTable } from './models-text';
 import { print } from '../output';
-import { today } from '../today';
+import { getToday } from '../today';
 
 export interface ModelsOptions {
   /** A file of the user's own entries. */
@@ -11,9 +11,9 @@ export interface ModelsOptions {
 }
 
 /** `cupid models`: prints what is known of a model, or a table of all models. Calls no provider. Returns the exit code. */
-export async function models(spec: string | undefined, options: ModelsOptions): Promise<number> {
-  const known = await readKnown(spec, options.models, today());
+export async function showModels(spec: string | undefined, options: ModelsOptions): Promise<number> {
+  const known = await readKnownModels(spec, options.models, getToday());
   if (options.json === true) print(JSON.stringify(known, null, 2));
-  else print((Array.isArray(known) ? modelTableLines(known) : modelLines(known)).join('\n'));
+  else print((Array.isArray(known) ? renderModelTable(known) : renderModel(known)).join('\n'));
   return EXIT.done;
 }

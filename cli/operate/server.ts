@@ -9,13 +9,13 @@ import {
   SYNTHESIS,
 } from '../../runs/folder/run-folder';
 import { startServer } from '../../workers/server/temporal-server';
-import { temporalProgram } from '../run/temporal-program';
+import { prepareTemporal } from '../run/temporal-program';
 import { EXIT, UsageError } from '../exit';
-import { untilInterrupted } from '../interrupt';
-import { say } from '../output';
+import { waitUntilInterrupted } from '../interrupt';
+import { printMessage } from '../output';
 
 /** `cupid server`: the embedded server in the foreground, until Ctrl-C. Returns the exit code. */
-export async function server(options: {
+export async function runServer(options: {
   readonly outputDir?: string;
   readonly resultsDir?: string;
   readonly port: number;
@@ -28,13 +28,13 @@ export async function server(options: {
     );
   }
   await using place = await placeFor(options);
-  const binary = await temporalProgram(say);
+  const binary = await prepareTemporal(printMessage);
   if (binary === 'interrupted') return EXIT.interrupted;
   const running = await startServer({ binary: binary.path, folder: place.folder, port, uiPort });
-  say(
+  printMessage(
     `Temporal server ${binary.server} at ${running.address}, UI at http://127.0.0.1:${uiPort}. Press Ctrl-C to stop it.`,
   );
-  const ended = await untilInterrupted(running.exited, () => say('Stopping.'));
+  const ended = await waitUntilInterrupted(running.exited, () => printMessage('Stopping.'));
   await running.stop();
   if (ended === 'interrupted') return EXIT.done;
   throw new Error(`The Temporal server ended unexpectedly. Its log is ${join(place.folder, 'server.log')}.`);

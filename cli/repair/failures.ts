@@ -1,19 +1,19 @@
 import { join, relative } from 'node:path';
-import { amountText } from '../../schemas/amount-text';
+import { formatAmount } from '../../schemas/amount-text';
 import { readFailures, type Failure, type FailuresOf } from '../../runs/failures/read-failures';
-import { counted, number } from '../../schemas/count-text';
+import { formatCount, formatNumber } from '../../schemas/count-text';
 import { adviseRetry } from '../../runs/failures/retry-advice';
 import { COMMAND, EXIT } from '../exit';
 import { print } from '../output';
-import { retryLines } from './retry-lines';
-import { wrapped } from '../text/wrap';
+import { renderRetryCommands } from './retry-lines';
+import { wrapText } from '../text/wrap';
 
 export interface FailuresOptions {
   readonly json?: true;
 }
 
 /** `cupid failures`: what failed of a run, and how to look at it or do it over. Returns the exit code. */
-export async function failures(run: string, options: FailuresOptions): Promise<number> {
+export async function showFailures(run: string, options: FailuresOptions): Promise<number> {
   const found = await readFailures(run);
   print(options.json === true ? JSON.stringify(found, null, 2) : failureLines(found, run).join('\n'));
   return EXIT.done;
@@ -28,13 +28,13 @@ function failureLines(found: FailuresOf, run: string): string[] {
   const retriable = failed.find((failure) => adviseRetry([failure]).retry)?.name ?? '';
   const first = failed.find(({ bundle }) => bundle !== null);
   return [
-    `${counted(failed.length, NOUNS[kind])} of run ${found.run}:`,
+    `${formatCount(failed.length, NOUNS[kind])} of run ${found.run}:`,
     ...failed.flatMap((failure) => ['', ...linesOf(failure, found)]),
     '',
     ...(kind === 'evaluation'
       ? [
           ...(failed.some(({ countsAsZero }) => countsAsZero)
-            ? wrapped(
+            ? wrapText(
                 'If the history exceeds the context of the model under test, its score is 0, not missing. Such a call is retried only if --only names it.',
                 WIDTH,
               )
@@ -44,7 +44,11 @@ function failureLines(found: FailuresOf, run: string): string[] {
         ]
       : [
           ...(first === undefined ? [] : [`Show one: ${COMMAND} replay ${shown(found, first.bundle ?? '')}`]),
-          ...retryLines(failed, run, `, or only some of it: ${COMMAND} retry ${run} --only ${retriable}`),
+          ...renderRetryCommands(
+            failed,
+            run,
+            `, or only some of it: ${COMMAND} retry ${run} --only ${retriable}`,
+          ),
         ]),
   ];
 }
@@ -56,11 +60,11 @@ const NOUNS = { synthesis: 'failure', evaluation: 'missing call' } as const;
 function linesOf(failure: Failure, found: FailuresOf): string[] {
   const { name, workflowId, kind, cause, asks, calls, tokens, cost, bundle } = failure;
   const together = (failure.describedTogether?.length ?? 0) > 1;
-  const place = [...placeTexts(failure), kind, ...(asks === 0 ? [] : [counted(asks, 'answer')])];
+  const place = [...placeTexts(failure), kind, ...(asks === 0 ? [] : [formatCount(asks, 'answer')])];
   return [
     `${name}  ${place.join(' · ')}`,
-    ...wrapped(cause, WIDTH, '  '),
-    `  ${workflowId}: ${counted(calls, 'call')}, ${known(tokens.input)} tokens in, ${known(tokens.output)} out, ${cost.lowerBound ? 'at least ' : ''}${amountText(cost.usd, 'usd')}${together ? ', for all of these together' : ''}`,
+    ...wrapText(cause, WIDTH, '  '),
+    `  ${workflowId}: ${formatCount(calls, 'call')}, ${known(tokens.input)} tokens in, ${known(tokens.output)} out, ${cost.lowerBound ? 'at least ' : ''}${formatAmount(cost.usd, 'usd')}${together ? ', for all of these together' : ''}`,
     ...(found.kind === 'evaluation' ? [] : [`  ${bundle === null ? 'no bundle' : shown(found, bundle)}`]),
   ];
 }
@@ -83,7 +87,7 @@ function numbersText(numbers: readonly number[]): string {
 }
 
 function known(tokens: number | null): string {
-  return tokens === null ? 'unknown' : number(tokens);
+  return tokens === null ? 'unknown' : formatNumber(tokens);
 }
 
 /** A file of the run's folder as its user can open it. */

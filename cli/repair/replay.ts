@@ -1,12 +1,12 @@
-import { recordingNamed } from '../../runs/failures/recording';
+import { findRecording } from '../../runs/failures/recording';
 import { readBundle } from '../../data/run/bundles';
 import type { Bundle } from '../../schemas/bundle';
-import { replay as replayed, ReplayHung, type Replayed } from '../../workers/replay/replay';
-import { workflowBundle } from '../../workers/workflow-bundle';
-import { finderOf } from '../../runs/folder/engines';
+import { replay as replayed, ReplayHung, type ReplayResult } from '../../workers/replay/replay';
+import { readWorkflowBundle } from '../../workers/workflow-bundle';
+import { createRunFinder } from '../../runs/folder/engines';
 import { EXIT, UsageError } from '../exit';
-import { print, say } from '../output';
-import { conflictsOf, transcriptLines } from './transcript';
+import { print, printMessage } from '../output';
+import { listConflicts, renderTranscript } from './transcript';
 
 export interface ReplayOptions {
   readonly outputDir?: string;
@@ -27,28 +27,28 @@ export async function replay(what: string, options: ReplayOptions): Promise<numb
       `--until-turn is for dialogues, but ${what} is not the recording of one. Leave the option out.`,
     );
   }
-  const { path: codePath, version } = await workflowBundle();
+  const { path: codePath, version } = await readWorkflowBundle();
   const whole = await replayed(recording, { codePath }).catch(exitIfHung);
   const shown = until(options.untilTurn, whole);
   print(
     options.json === true
       ? JSON.stringify(toldAsData(recording, shown, version), null, 2)
-      : transcriptLines(recording, shown, { version, whole }).join('\n'),
+      : renderTranscript(recording, shown, { version, whole }).join('\n'),
   );
   const matches =
-    whole.divergence === undefined && whole.damaged.size === 0 && conflictsOf(whole).length === 0;
+    whole.divergence === undefined && whole.damaged.size === 0 && listConflicts(whole).length === 0;
   return matches ? EXIT.done : EXIT.failed;
 }
 
 /** A replay that hangs would keep the process. */
 function exitIfHung(error: unknown): never {
   if (!(error instanceof ReplayHung)) throw error;
-  say(`cupid: ${error.message}`);
+  printMessage(`cupid: ${error.message}`);
   return process.exit(EXIT.failed);
 }
 
 async function recordingOf(what: string, { outputDir, profile }: ReplayOptions): Promise<Bundle> {
-  if (outputDir !== undefined) return recordingNamed(outputDir, what, finderOf(outputDir, profile));
+  if (outputDir !== undefined) return findRecording(outputDir, what, createRunFinder(outputDir, profile));
   const bundle = await readBundle(what);
   if (bundle !== undefined) return bundle;
   throw new UsageError(
@@ -57,7 +57,7 @@ async function recordingOf(what: string, { outputDir, profile }: ReplayOptions):
 }
 
 /** The replay up to this turn. */
-function until(turn: number | undefined, { transcript, ...others }: Replayed): Replayed {
+function until(turn: number | undefined, { transcript, ...others }: ReplayResult): ReplayResult {
   if (turn === undefined) return { transcript, ...others };
   const questions = transcript.questions.filter((one) => Number(one.turn) <= turn);
   return { transcript: { ...transcript, questions }, ...others };
@@ -65,7 +65,7 @@ function until(turn: number | undefined, { transcript, ...others }: Replayed): R
 
 function toldAsData(
   recording: Bundle,
-  { work, transcript, end, divergence, damaged }: Replayed,
+  { work, transcript, end, divergence, damaged }: ReplayResult,
   workflows: string,
 ): object {
   const { failed, simulated, versions, lacks } = recording;

@@ -1,12 +1,12 @@
 import { checkSpecs } from '../../evaluations/prepare';
 import { prepareRepair, prepareRetry } from '../../evaluations/prepare-retry';
-import { EVALUATION, openRunFolder, planOf } from '../../runs/folder/run-folder';
-import { carryOn } from '../eval/carry-out-evaluation';
-import { scoreAgain } from '../eval/rescore';
+import { EVALUATION, openRunFolder, findPlan } from '../../runs/folder/run-folder';
+import { runEvaluation } from '../eval/carry-out-evaluation';
+import { rescoreEvaluation } from '../eval/rescore';
 import { COMMAND, UsageError } from '../exit';
 import type { RetryOptions } from '../options';
-import { progressView } from '../run/progress';
-import { journalProgress } from './journal-progress';
+import { createProgressView } from '../run/progress';
+import { createJournalProgress } from './journal-progress';
 
 /**
  * `cupid retry` in the folder of an evaluation: asks the calls that gave nothing usable another time, with all that depends on
@@ -15,27 +15,27 @@ import { journalProgress } from './journal-progress';
 export async function retryEvaluation(name: string, options: RetryOptions): Promise<number> {
   refuseOfSynthesis(name, options);
   const folder = await openRunFolder(EVALUATION, name);
-  const plan = await planOf(folder);
+  const plan = await findPlan(folder);
   if (plan === undefined)
     throw new Error(
       `The plan of the evaluation in ${name} is missing. Restore .cupid in that folder from a copy.`,
     );
   const { lines, request } =
     options.damaged === true
-      ? await prepareRepair(folder, plan, journalProgress())
+      ? await prepareRepair(folder, plan, createJournalProgress())
       : await prepareRetry(folder, plan, name, options.only);
-  await using view = progressView(process.stderr, options.json === true);
+  await using view = createProgressView(process.stderr, options.json === true);
   const report = () => lines.forEach((line) => view.say(line));
   if (request === undefined) {
     report();
-    return scoreAgain(options, folder, plan, [], view);
+    return rescoreEvaluation(options, folder, plan, [], view);
   }
   await checkSpecs(request.called, options.profile);
   const reopen = async () => {
     report();
     return request.reopen();
   };
-  return carryOn(options, { ...request, reopen }, view);
+  return runEvaluation(options, { ...request, reopen }, view);
 }
 
 /** @throws UsageError for options that have no meaning here */

@@ -6,7 +6,7 @@ import { COMMAND } from '../exit';
  * @param run the run folder as the person can name it
  * @param options said of the plain retry, after its command
  */
-export function retryLines(
+export function renderRetryCommands(
   failed: readonly { readonly kind: string }[],
   run: string,
   options: string,

@@ -1,28 +1,28 @@
 import { join, resolve } from 'node:path';
-import { modelsOf } from '../../model-facts/roles';
+import { listModels } from '../../model-facts/roles';
 import { isFinished } from '../../runs/plan/inputs';
 import { checkJournal, setDamagedAside } from '../../runs/plan/journal-check';
 import { planRepair, planRetry } from '../../runs/plan/restarts';
 import {
   EVALUATION,
   openRunFolder,
-  planOf,
+  findPlan,
   RunNotFound,
   SYNTHESIS,
   type RunFolder,
 } from '../../runs/folder/run-folder';
-import { failedPersonas } from '../../data/run/artifacts';
+import { readFailedPersonas } from '../../data/run/artifacts';
 import type { RunPlan } from '../../data/run/inputs';
-import { folderStore } from '../../data/store/store';
+import { createFolderStore } from '../../data/store/store';
 import type { RunFile } from '../../schemas/run';
 import { checkModels } from '../../workers/models';
 import { UsageError } from '../exit';
 import type { RetryOptions } from '../options';
-import { journalProgress } from './journal-progress';
-import { say } from '../output';
+import { createJournalProgress } from './journal-progress';
+import { printMessage } from '../output';
 import { retryEvaluation } from './retry-evaluation';
 import { printUnchanged } from '../synth/synthesis-result';
-import { synthesize } from '../synth/synthesize';
+import { runSynthesis } from '../synth/synthesize';
 
 /**
  * `cupid retry`: has what failed in a run's folder done over, and goes on to the end of the run; what was answered before
@@ -30,11 +30,11 @@ import { synthesize } from '../synth/synthesize';
  */
 export async function retry(name: string, options: RetryOptions): Promise<number> {
   refuseBesideDamaged(options);
-  if (await EVALUATION.hasPlan(folderStore(join(resolve(name), '.cupid')))) {
+  if (await EVALUATION.hasPlan(createFolderStore(join(resolve(name), '.cupid')))) {
     return retryEvaluation(name, options);
   }
   const folder = await openRunFolder(SYNTHESIS, name);
-  const before = await planOf(folder);
+  const before = await findPlan(folder);
   if (before === undefined) {
     throw new RunNotFound(
       `${name} contains no run. Name the --output-dir of cupid synth, or the --results-dir of cupid eval.`,
@@ -43,15 +43,15 @@ export async function retry(name: string, options: RetryOptions): Promise<number
   if (options.damaged === true) return repair(options, folder, before);
   const { run } = folder;
   const finished = run !== undefined && isFinished(before, run);
-  const planned = planRetry(before, await failedPersonas(folder.store), options, finished);
+  const planned = planRetry(before, await readFailedPersonas(folder.store), options, finished);
   if ('problem' in planned) throw new UsageError(planned.problem);
   if (run !== undefined && finished && planned.lines.length === 0) {
     return printUnchanged(options, folder, run, `Nothing failed in ${name}`);
   }
-  await checkModels(modelsOf(planned.plan.inputs), process.env);
+  await checkModels(listModels(planned.plan.inputs), process.env);
   const lines = planned.lines.length > 0 ? planned.lines : ['Nothing has failed so far. Continuing the run.'];
   const named = options.model === undefined ? [] : [options.model];
-  return synthesize(options, folder, before, { ...planned, lines }, named);
+  return runSynthesis(options, folder, before, { ...planned, lines }, named);
 }
 
 /** `cupid retry --damaged` for a synthesis run. Returns the exit code. */
@@ -60,17 +60,17 @@ async function repair(
   folder: RunFolder<RunFile, RunPlan>,
   before: RunPlan,
 ): Promise<number> {
-  const check = await checkJournal(before, folder.store, journalProgress());
-  const planned = planRepair(before, check, await failedPersonas(folder.store));
+  const check = await checkJournal(before, folder.store, createJournalProgress());
+  const planned = planRepair(before, check, await readFailedPersonas(folder.store));
   const { run } = folder;
   const asksNothing = planned.plan === before && planned.resumed.length === 0;
   if (run !== undefined && isFinished(before, run) && asksNothing) {
     await setDamagedAside(folder, before, check.damaged);
-    for (const line of planned.lines) say(line);
+    for (const line of planned.lines) printMessage(line);
     return printUnchanged(options, folder, run, `No call in ${folder.path} has to be repeated`);
   }
-  await checkModels(modelsOf(planned.plan.inputs), process.env);
-  return synthesize(options, folder, before, planned, []);
+  await checkModels(listModels(planned.plan.inputs), process.env);
+  return runSynthesis(options, folder, before, planned, []);
 }
 
 /** @throws UsageError for options that choose what is retried, beside the one that checks everything */

@@ -1,11 +1,16 @@
 import type { Bundle } from '../../schemas/bundle';
-import { counted, pluralize } from '../../schemas/count-text';
-import { modelName } from '../../schemas/model-spec';
+import { formatCount, pluralize } from '../../schemas/count-text';
+import { formatModelName } from '../../schemas/model-spec';
 import { modelSpecSchema } from '../../schemas/model-spec-schema';
 import type { FailedWork } from '../../schemas/outcome';
-import type { About, Said, TranscriptAsk, TranscriptQuestion } from '../../schemas/transcript';
-import type { Replayed } from '../../workers/replay/replay';
-import { wrapped } from '../text/wrap';
+import type {
+  TranscriptSubject,
+  TranscriptMessage,
+  TranscriptAsk,
+  TranscriptQuestion,
+} from '../../schemas/transcript';
+import type { ReplayResult } from '../../workers/replay/replay';
+import { wrapText } from '../text/wrap';
 
 /** Columns of a transcript. */
 const WIDTH = 100;
@@ -14,10 +19,10 @@ const WIDTH = 100;
  * What replayed work asked and was answered, where it ended and why, as lines of text.
  * @param shown the part of it that is to be shown
  */
-export function transcriptLines(
+export function renderTranscript(
   recording: Bundle,
-  shown: Replayed,
-  { version, whole }: { readonly version: string; readonly whole: Replayed },
+  shown: ReplayResult,
+  { version, whole }: { readonly version: string; readonly whole: ReplayResult },
 ): string[] {
   const { transcript, end, divergence } = shown;
   const left = whole.transcript.questions.length - transcript.questions.length;
@@ -34,10 +39,10 @@ export function transcriptLines(
     ...(left > 0
       ? [`Turns after turn ${last?.turn ?? 0} are not shown.`]
       : endLines(shown, recording.failed)),
-    ...recording.lacks.flatMap((what) => wrapped(`The bundle is incomplete: ${what}`, WIDTH)),
+    ...recording.lacks.flatMap((what) => wrapText(`The bundle is incomplete: ${what}`, WIDTH)),
     ...conflictLines(whole),
     ...(divergence === undefined
-      ? wrapped(
+      ? wrapText(
           `The replay matches the recording in all ${end.events} events (workflow code ${version}).`,
           WIDTH,
         )
@@ -46,12 +51,12 @@ export function transcriptLines(
 }
 
 /** The answers of a replay whose journal entry is damaged, or is not what the history holds. */
-export function conflictsOf({ transcript }: Replayed): readonly TranscriptAsk[] {
+export function listConflicts({ transcript }: ReplayResult): readonly TranscriptAsk[] {
   return transcript.questions.flatMap(({ asks }) => asks.filter(({ conflict }) => conflict !== undefined));
 }
 
-function conflictLines(whole: Replayed): string[] {
-  const conflicts = conflictsOf(whole);
+function conflictLines(whole: ReplayResult): string[] {
+  const conflicts = listConflicts(whole);
   const shown = new Set(conflicts.map(({ key }) => key));
   const others = [...whole.damaged].filter(([key]) => !shown.has(key));
   const [first] = whole.transcript.questions.filter(({ asks }) =>
@@ -59,15 +64,15 @@ function conflictLines(whole: Replayed): string[] {
   );
   return [
     ...others.flatMap(([key, problem]) =>
-      wrapped(
+      wrapText(
         `The journal entry ${key} of the bundle is damaged: ${problem}. Nothing of it is shown.`,
         WIDTH,
       ),
     ),
     ...(first === undefined
       ? []
-      : wrapped(
-          `${counted(conflicts.length, 'answer')} of the journal ${pluralize(conflicts.length, 'does', 'do')} not match the history, the first at ${placeText(first)}. The texts above are the history's. The bundle was changed after it was recorded, or this version reads answers differently: copy the bundle again from the folder of its run.`,
+      : wrapText(
+          `${formatCount(conflicts.length, 'answer')} of the journal ${pluralize(conflicts.length, 'does', 'do')} not match the history, the first at ${placeText(first)}. The texts above are the history's. The bundle was changed after it was recorded, or this version reads answers differently: copy the bundle again from the folder of its run.`,
           WIDTH,
         )),
   ];
@@ -81,7 +86,7 @@ function placeText({ step, turn }: { readonly step: string; readonly turn: numbe
 
 function headLines(
   { simulated, versions }: Bundle,
-  { work: { id, type }, transcript: { about }, end }: Replayed,
+  { work: { id, type }, transcript: { about }, end }: ReplayResult,
 ): string[] {
   const { persona, session } = about;
   const of = [
@@ -92,7 +97,7 @@ function headLines(
     ...(simulated ? ['simulated'] : []),
   ];
   return [
-    ...wrapped(`${NAMES[type]} ${id}${of.length === 0 ? '' : `: ${of.join(', ')}`}`, WIDTH),
+    ...wrapText(`${NAMES[type]} ${id}${of.length === 0 ? '' : `: ${of.join(', ')}`}`, WIDTH),
     `Recorded from ${moment(end.from)} to ${moment(end.to)} with workflow code ${versions.workflows}.`,
   ];
 }
@@ -104,9 +109,9 @@ function moment(time: string): string {
   return `${time.slice(0, 10)} ${time.slice(11, 19)}Z`;
 }
 
-function aboutLines({ persona, session }: About): string[] {
+function aboutLines({ persona, session }: TranscriptSubject): string[] {
   if (session === undefined) {
-    return persona?.description === undefined ? [] : wrapped(persona.description, WIDTH);
+    return persona?.description === undefined ? [] : wrapText(persona.description, WIDTH);
   }
   return [
     ...labelled('Context factor', session.context_factor),
@@ -114,13 +119,13 @@ function aboutLines({ persona, session }: About): string[] {
     ...session.checklist.flatMap((item, at) => labelled(at === 0 ? 'Checklist' : '', `${at + 1}. ${item}`)),
     '',
     'First user message:',
-    ...wrapped(session.opening, WIDTH, '    '),
+    ...wrapText(session.opening, WIDTH, '    '),
   ];
 }
 
 function labelled(label: string, text: string): string[] {
   const indent = ' '.repeat(16);
-  const [first = '', ...rest] = wrapped(text, WIDTH, indent);
+  const [first = '', ...rest] = wrapText(text, WIDTH, indent);
   return [`${label.padEnd(16)}${first.slice(16)}`, ...rest];
 }
 
@@ -140,12 +145,12 @@ function questionLines({ step, turn, generation, asks, said }: TranscriptQuestio
     ...(generation === 0 ? [] : [`revision ${generation}`]),
     ...(said?.form === 'user turn' ? [`score ${said.score}`, said.decision] : []),
     ...(used === undefined ? [] : cost(used)),
-    ...(asks.length > 1 ? [counted(asks.length, 'answer')] : []),
+    ...(asks.length > 1 ? [formatCount(asks.length, 'answer')] : []),
   ];
   return [
-    ...wrapped(title.join(' · '), WIDTH, '  '),
+    ...wrapText(title.join(' · '), WIDTH, '  '),
     ...others.flatMap(askLines),
-    ...(used?.conflict === undefined ? [] : wrapped(used.conflict, WIDTH, '    ')),
+    ...(used?.conflict === undefined ? [] : wrapText(used.conflict, WIDTH, '    ')),
     ...(said === undefined ? [] : saidLines(said)),
   ];
 }
@@ -165,7 +170,7 @@ function cost({ entry }: TranscriptAsk): string[] {
   const { input, output } = entry.answer.usage;
   const spec = modelSpecSchema.safeParse(entry.spec);
   return [
-    spec.success ? modelName(spec.data) : entry.spec,
+    spec.success ? formatModelName(spec.data) : entry.spec,
     `${input ?? 'unknown'} in, ${output ?? 'unknown'} out`,
     `${(entry.milliseconds / 1000).toFixed(1)} s`,
   ];
@@ -177,12 +182,12 @@ function askLines(one: TranscriptAsk): string[] {
   const begins = entry?.answer.text.replaceAll(/\s+/g, ' ').trim() ?? '';
   const excerpt = begins.length > EXCERPT ? `${begins.slice(0, EXCERPT)}…` : begins;
   return [
-    ...wrapped([`answer ${ask + 1}: ${VERDICTS[verdict]}`, ...cost(one)].join(' · '), WIDTH, '    '),
-    ...(problem === undefined ? [] : wrapped(problem, WIDTH, '      ')),
-    ...(conflict === undefined ? [] : wrapped(conflict, WIDTH, '      ')),
+    ...wrapText([`answer ${ask + 1}: ${VERDICTS[verdict]}`, ...cost(one)].join(' · '), WIDTH, '    '),
+    ...(problem === undefined ? [] : wrapText(problem, WIDTH, '      ')),
+    ...(conflict === undefined ? [] : wrapText(conflict, WIDTH, '      ')),
     ...(excerpt === '' || conflict !== undefined
       ? []
-      : wrapped(`text in the journal: ${excerpt}`, WIDTH, '      ')),
+      : wrapText(`text in the journal: ${excerpt}`, WIDTH, '      ')),
   ];
 }
 
@@ -198,16 +203,16 @@ const VERDICTS: Readonly<Record<TranscriptAsk['verdict'], string>> = {
   open: 'not received before the recording ends',
 };
 
-function saidLines(said: Said): string[] {
-  if (said.form === 'message') return wrapped(said.message, WIDTH, '    ');
+function saidLines(said: TranscriptMessage): string[] {
+  if (said.form === 'message') return wrapText(said.message, WIDTH, '    ');
   if (said.form === 'user turn') {
     const raised = said.raised === '' ? 'nothing' : said.raised;
-    return [...wrapped(`raises: ${raised}`, WIDTH, '    '), ...wrapped(said.message, WIDTH, '    ')];
+    return [...wrapText(`raises: ${raised}`, WIDTH, '    '), ...wrapText(said.message, WIDTH, '    ')];
   }
-  return itemsOf(said).flatMap((item) => wrapped(item, WIDTH, '    '));
+  return itemsOf(said).flatMap((item) => wrapText(item, WIDTH, '    '));
 }
 
-function itemsOf(said: Exclude<Said, { readonly message: string }>): string[] {
+function itemsOf(said: Exclude<TranscriptMessage, { readonly message: string }>): string[] {
   if (said.form === 'factors')
     return said.factors.map(({ factor, preference }) => `${factor}: ${preference}`);
   if (said.form === 'descriptions') {
@@ -217,19 +222,19 @@ function itemsOf(said: Exclude<Said, { readonly message: string }>): string[] {
   return said.sessions.map(({ id, context_factor: factor, preference }) => `${id}. ${factor}: ${preference}`);
 }
 
-function endLines({ end, work: { type } }: Replayed, failed: FailedWork | undefined): string[] {
+function endLines({ end, work: { type } }: ReplayResult, failed: FailedWork | undefined): string[] {
   const place =
     failed?.step === undefined ? '' : ` at ${placeText({ step: failed.step, turn: failed.turn ?? 0 })}`;
   const why = failed === undefined ? (end.cause ?? '') : failed.cause;
   const kind = failed === undefined ? '' : ` (${failed.kind})`;
-  const failure = wrapped(`Failed${place}${kind}: ${why}`, WIDTH);
+  const failure = wrapText(`Failed${place}${kind}: ${why}`, WIDTH);
   if (end.state === 'failed') return failure;
   const known = failed === undefined ? [] : failure;
   if (end.state !== 'open') return [`The ${type} ended: ${end.state}.`, ...known];
   const waiting = end.waitingFor.length === 0 ? '' : `, waiting for ${end.waitingFor.join(', ')}`;
   return [
     ...known,
-    ...wrapped(
+    ...wrapText(
       // A persona has its failure kept as its last act but one.
       end.waitingFor.includes('keepFailure')
         ? 'The recording ends where the workflow saves this failure.'
@@ -240,7 +245,7 @@ function endLines({ end, work: { type } }: Replayed, failed: FailedWork | undefi
 }
 
 function divergenceLines(
-  { event, call, recorded, replayed }: NonNullable<Replayed['divergence']>,
+  { event, call, recorded, replayed }: NonNullable<ReplayResult['divergence']>,
   { versions }: Bundle,
   version: string,
 ): string[] {
@@ -250,7 +255,7 @@ function divergenceLines(
     versions.workflows === version
       ? `the same workflow code ${version}, so the recording was changed or the code is not deterministic`
       : `workflow code ${version} instead of ${versions.workflows}`;
-  return wrapped(
+  return wrapText(
     `The replay differs from the recording${place} (event ${event.id}): the recording ${recorded}, this version ${replayed}. It was replayed with ${code}.`,
     WIDTH,
   );

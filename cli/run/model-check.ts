@@ -1,12 +1,17 @@
 import type { ControlStart } from '../../runs/control/control';
 import type { Store } from '../../data/store/store';
-import { counted, pluralize } from '../../schemas/count-text';
+import { formatCount, pluralize } from '../../schemas/count-text';
 import type { ModelUse } from '../../model-facts/uses';
-import { checkRunModels, usesToCheck, type CheckedModel, type ModelCheck } from '../../workers/model-check';
-import { untilInterrupted } from '../interrupt';
-import { retirementText } from '../operate/models-text';
+import {
+  checkRunModels,
+  listUsesToCheck,
+  type CheckedModel,
+  type ModelCheck,
+} from '../../workers/model-check';
+import { waitUntilInterrupted } from '../interrupt';
+import { formatRetirement } from '../operate/models-text';
 import type { ProgressView } from './progress';
-import { today } from '../today';
+import { getToday } from '../today';
 
 /** Models of a run cannot be called as the run would call them. */
 export class ModelCheckFailed extends Error {
@@ -24,27 +29,29 @@ export async function checkBeforeSpending(
   uses: readonly ModelUse[],
   view: ProgressView,
 ): Promise<ModelCheck | 'interrupted'> {
-  const called = usesToCheck(uses);
+  const called = listUsesToCheck(uses);
   if (called.length === 0) return { models: [], learned: [] };
-  view.say(`Checking ${counted(called.length, 'model')} with one short call each (--no-check skips this).`);
+  view.say(
+    `Checking ${formatCount(called.length, 'model')} with one short call each (--no-check skips this).`,
+  );
   const stop = new AbortController();
   const checking = checkRunModels(store, steering, called, {
     environment: process.env,
     signal: stop.signal,
-    today: today(),
+    today: getToday(),
     onLearned: (spec, facts, message) => view.observe({ type: 'learned', spec, facts, message }),
   });
-  const check = await untilInterrupted(checking, () => {
+  const check = await waitUntilInterrupted(checking, () => {
     view.say('Stopped during the check of the models. Nothing was started.');
     stop.abort();
   });
   if (check === 'interrupted') return check;
-  const { failures, warnings } = findingsOf(check.models);
+  const { failures, warnings } = listFindings(check.models);
   for (const warning of warnings) view.warn(warning);
   if (failures.length === 0) return check;
   throw new ModelCheckFailed(
     [
-      `${counted(failures.length, 'model')} cannot be called, so nothing was started:`,
+      `${formatCount(failures.length, 'model')} cannot be called, so nothing was started:`,
       ...failures.map((failure) => `- ${failure}`),
       `Fix ${pluralize(failures.length, 'this', 'these')}, then repeat the same command. With --no-check it starts without this check.`,
     ].join('\n'),
@@ -52,14 +59,14 @@ export async function checkBeforeSpending(
 }
 
 /** What a check found: what keeps the run from working, and what the user should know. */
-export function findingsOf(models: readonly CheckedModel[]): {
+export function listFindings(models: readonly CheckedModel[]): {
   readonly failures: readonly string[];
   readonly warnings: readonly string[];
 } {
   const failures: string[] = [];
   const warnings: string[] = [];
   for (const { spec, outcome, retirement } of models) {
-    const ending = retirement === undefined ? [] : [retirementText(retirement)];
+    const ending = retirement === undefined ? [] : [formatRetirement(retirement)];
     if (!('kind' in outcome) || outcome.kind === 'refused') {
       warnings.push(...ending.map((text) => `${spec}: ${text}`));
     } else if (outcome.passing) {

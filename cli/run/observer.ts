@@ -1,33 +1,33 @@
-import { budgetText } from '../../schemas/amount-text';
+import { formatBudget } from '../../schemas/amount-text';
 import type { CommandOptions, RunObserver } from '../../runs/drive/carry-out';
-import { counted, pluralize } from '../../schemas/count-text';
+import { formatCount, pluralize } from '../../schemas/count-text';
 import type { Directives } from '../../workflows/messages';
-import { quoteArgument, thisCommand } from '../command-line';
+import { quoteArgument, formatThisCommand } from '../command-line';
 import { COMMAND } from '../exit';
-import { untilInterrupted } from '../interrupt';
+import { waitUntilInterrupted } from '../interrupt';
 import type { CarryOutOptions } from '../options';
-import { steeringOf } from '../steer/steering';
+import { parseSteering } from '../steer/steering';
 import { checkBeforeSpending } from './model-check';
 import type { ProgressView } from './progress';
-import { temporalProgram } from './temporal-program';
+import { prepareTemporal } from './temporal-program';
 
 /** The options of a command that drives a run of these models. @throws ModelTableError, UsageError */
-export async function commandOptions(
+export async function buildCommandOptions(
   options: CarryOutOptions,
   models: readonly string[],
 ): Promise<CommandOptions> {
   return {
     trust: options.trust === true,
-    trustCommand: thisCommand('--trust'),
+    trustCommand: formatThisCommand('--trust'),
     concurrency: options.concurrency,
-    steering: await steeringOf(options, models),
+    steering: await parseSteering(options, models),
     profile: options.profile,
     check: options.check,
   };
 }
 
 /** Shows the run in a folder, and lets Ctrl-C stop it. */
-export function observerOf(folder: string, view: ProgressView): RunObserver {
+export function createRunObserver(folder: string, view: ProgressView): RunObserver {
   return {
     report: view.say,
     observe: view.observe,
@@ -42,12 +42,12 @@ export function observerOf(folder: string, view: ProgressView): RunObserver {
       const { calls } = view.totals();
       view.hide();
       view.say(
-        `Stopped. ${counted(calls, 'call')} of this command ${pluralize(calls, 'is', 'are')} in the journal and will not be repeated.\n` +
-          `Continue with the same command: ${thisCommand()}`,
+        `Stopped. ${formatCount(calls, 'call')} of this command ${pluralize(calls, 'is', 'are')} in the journal and will not be repeated.\n` +
+          `Continue with the same command: ${formatThisCommand()}`,
       );
     },
-    untilInterrupted,
-    findServer: () => temporalProgram(view.say),
+    untilInterrupted: waitUntilInterrupted,
+    findServer: () => prepareTemporal(view.say),
     checkModels: (store, control, uses) => checkBeforeSpending(store, control, uses, view),
   };
 }
@@ -67,7 +67,7 @@ function pauseReporter(path: string, view: ProgressView): (directives: Directive
     } else if (paused.by === 'user') {
       view.warn(`The run is paused. Resume it: ${COMMAND} resume ${quoteArgument(path)}`);
     } else {
-      const spent = budget === undefined ? '' : ` of ${budgetText(budget)}`;
+      const spent = budget === undefined ? '' : ` of ${formatBudget(budget)}`;
       view.warn(
         `The budget${spent} is used up, so the run is paused. Everything is kept. Raise the budget to resume it: ${COMMAND} set ${quoteArgument(path)} --budget AMOUNT`,
       );
@@ -79,5 +79,5 @@ const STANDS = { user: 'paused', budget: 'budget used up' } as const;
 
 function waitingFor(inFlight: number): string {
   if (inFlight === 0) return 'Stopping. No call is in flight.';
-  return `Stopping. Waiting for ${counted(inFlight, 'call')} in flight, since ${pluralize(inFlight, 'it is', 'they are')} paid for. Press Ctrl-C again to stop at once.`;
+  return `Stopping. Waiting for ${formatCount(inFlight, 'call')} in flight, since ${pluralize(inFlight, 'it is', 'they are')} paid for. Press Ctrl-C again to stop at once.`;
 }

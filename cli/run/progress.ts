@@ -1,7 +1,7 @@
-import { counted, number } from '../../schemas/count-text';
-import { modelName } from '../../schemas/model-spec';
+import { formatCount, formatNumber } from '../../schemas/count-text';
+import { formatModelName } from '../../schemas/model-spec';
 import type { WorldEvent } from '../../activities/world';
-import { duration } from '../text/numbers';
+import { formatDuration } from '../text/numbers';
 import { drawLines, eraseRows, writeText, type Output } from '../output';
 import { Pace } from './pace';
 
@@ -45,7 +45,7 @@ export interface Totals {
   readonly uncounted: number;
 }
 
-export function progressView(output: Output, quiet: boolean): ProgressView {
+export function createProgressView(output: Output, quiet: boolean): ProgressView {
   const terminal = output.isTTY && !quiet;
   const counts = { calls: 0, fromJournal: 0, badAnswers: 0, inputTokens: 0, outputTokens: 0, uncounted: 0 };
   const recent: number[] = [];
@@ -164,15 +164,16 @@ const WAITING: Readonly<Record<string, (message: string) => string>> = {
 };
 
 function callsText(counts: Totals): string {
-  const journal = counts.fromJournal > 0 ? ` (${number(counts.fromJournal)} more from the journal)` : '';
+  const journal =
+    counts.fromJournal > 0 ? ` (${formatNumber(counts.fromJournal)} more from the journal)` : '';
   const tokens = `${short(counts.inputTokens)} tokens in, ${short(counts.outputTokens)} out`;
-  return `${counted(counts.calls, 'call')}${journal}, ${tokens}, ${counted(counts.badAnswers, 'bad answer')}`;
+  return `${formatCount(counts.calls, 'call')}${journal}, ${tokens}, ${formatCount(counts.badAnswers, 'bad answer')}`;
 }
 
 /** As many as there is room for. */
 function shown(lines: readonly string[], most: number): string[] {
   if (lines.length <= most) return [...lines];
-  return [...lines.slice(0, most), `and ${number(lines.length - most)} more`];
+  return [...lines.slice(0, most), `and ${formatNumber(lines.length - most)} more`];
 }
 
 /** Calls a second over the last half minute. */
@@ -191,7 +192,7 @@ function forgetOld(recent: number[]): void {
 function timeLeft({ left }: Status, pace: Pace): string {
   if (left === 0) return 'almost done';
   const seconds = left === undefined ? undefined : pace.secondsFor(left);
-  return seconds === undefined ? 'time left not known yet' : `about ${duration(seconds)} left`;
+  return seconds === undefined ? 'time left not known yet' : `about ${formatDuration(seconds)} left`;
 }
 
 function short(count: number): string {
@@ -201,5 +202,5 @@ function short(count: number): string {
 
 /** What is not sent to a model any more, and why. */
 function learnedText({ spec, facts, message }: Extract<WorldEvent, { type: 'learned' }>): string {
-  return `${modelName(spec)} rejected a parameter, so calls continue without it (${Object.keys(facts).join(', ')}). ${message}`;
+  return `${formatModelName(spec)} rejected a parameter, so calls continue without it (${Object.keys(facts).join(', ')}). ${message}`;
 }

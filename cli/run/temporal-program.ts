@@ -1,13 +1,13 @@
 import { findTemporal, type TemporalBinary } from '../../workers/server/temporal-binary';
-import { untilInterrupted } from '../interrupt';
+import { waitUntilInterrupted } from '../interrupt';
 
 /** The Temporal server's program. Ctrl-C ends a download or a build of it, and leaves nothing behind. @throws TemporalNotFound */
-export async function temporalProgram(
+export async function prepareTemporal(
   report: (line: string) => void,
 ): Promise<TemporalBinary | 'interrupted'> {
   const stop = new AbortController();
   const finding = findTemporal(report, stop.signal);
-  const found = await untilInterrupted(finding, () => stop.abort(), 'Stopped.');
+  const found = await waitUntilInterrupted(finding, () => stop.abort(), 'Stopped.');
   if (found !== 'interrupted') return found;
   await finding.catch(() => undefined);
   report('Stopped. Nothing was started.');

@@ -1,20 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { findRun, isAsFound, type Engines, type FoundRun } from '../../runs/folder/find-run';
 import { checkConsent } from '../../runs/plan/consent';
-import { limitsQueueFor } from '../../runs/control/control';
-import type { HeldRun } from '../../runs/folder/run-folder';
-import { counted, pluralize } from '../../schemas/count-text';
+import { buildLimitsQueueName } from '../../runs/control/control';
+import type { OpenRun } from '../../runs/folder/run-folder';
+import { formatCount, pluralize } from '../../schemas/count-text';
 import { checkModels } from '../../workers/models';
 import { EMBEDDED } from '../../schemas/run';
 import type { Engine } from '../../workers/server/engine';
-import { workflowBundle } from '../../workers/workflow-bundle';
+import { readWorkflowBundle } from '../../workers/workflow-bundle';
 import { EVALUATION_WORK, SYNTHESIS_WORK } from '../../workers/world';
-import { enginesFor } from '../../runs/folder/engines';
-import { quoteArgument, thisCommand } from '../command-line';
+import { findEngines } from '../../runs/folder/engines';
+import { quoteArgument, formatThisCommand } from '../command-line';
 import { COMMAND, EXIT, UsageError } from '../exit';
-import { untilInterrupted } from '../interrupt';
-import { takePart, type Part } from '../../runs/drive/part';
-import { progressView, type ProgressView } from './progress';
+import { waitUntilInterrupted } from '../interrupt';
+import { joinRun, type RunPart } from '../../runs/drive/run-part';
+import { createProgressView, type ProgressView } from './progress';
 
 export interface WorkerOptions {
   readonly concurrency: number;
@@ -23,10 +23,10 @@ export interface WorkerOptions {
 }
 
 /** `cupid worker`: makes calls of a run that another command drives, until it is finished. Returns the exit code. */
-export async function worker(run: string, options: WorkerOptions): Promise<number> {
-  const engines = enginesFor(options.profile);
-  await using view = progressView(process.stderr, false);
-  const bundle = await workflowBundle();
+export async function runWorker(run: string, options: WorkerOptions): Promise<number> {
+  const engines = findEngines(options.profile);
+  await using view = createProgressView(process.stderr, false);
+  const bundle = await readWorkflowBundle();
   let saidWaiting = false;
   for (;;) {
     const found = await findRun(run, engines);
@@ -37,7 +37,7 @@ export async function worker(run: string, options: WorkerOptions): Promise<numbe
       );
     }
     if (held.folder.run?.state === 'finished') {
-      view.say(`Run ${found.id} is finished. This worker made ${counted(view.totals().calls, 'call')}.`);
+      view.say(`Run ${found.id} is finished. This worker made ${formatCount(view.totals().calls, 'call')}.`);
       return EXIT.done;
     }
     const { models } = found;
@@ -48,7 +48,7 @@ export async function worker(run: string, options: WorkerOptions): Promise<numbe
         asked: models,
         named: [],
         trust: options.trust === true,
-        trustCommand: thisCommand('--trust'),
+        trustCommand: formatThisCommand('--trust'),
       },
       view.say,
     );
@@ -59,7 +59,7 @@ export async function worker(run: string, options: WorkerOptions): Promise<numbe
       const ended = await workFor({ ...found, held, service, mayAsk }, engines, bundle, options, view);
       if (ended === 'interrupted') {
         view.say(
-          `Stopped. ${counted(view.totals().calls, 'call')} of this worker ${pluralize(view.totals().calls, 'is', 'are')} in the journal.`,
+          `Stopped. ${formatCount(view.totals().calls, 'call')} of this worker ${pluralize(view.totals().calls, 'is', 'are')} in the journal.`,
         );
         return EXIT.interrupted;
       }
@@ -69,18 +69,18 @@ export async function worker(run: string, options: WorkerOptions): Promise<numbe
         `No command is driving run ${found.id}. Waiting; start it with: ${COMMAND} ${held.kind === 'synthesis' ? 'synth --output-dir' : 'eval --results-dir'} ${quoteArgument(run)} …`,
       );
     }
-    if ((await untilInterrupted(wait(CHECK_INTERVAL_MS), () => undefined)) === 'interrupted')
+    if ((await waitUntilInterrupted(wait(CHECK_INTERVAL_MS), () => undefined)) === 'interrupted')
       return EXIT.interrupted;
   }
 }
 
-type WorkflowBundle = Awaited<ReturnType<typeof workflowBundle>>;
+type WorkflowBundle = Awaited<ReturnType<typeof readWorkflowBundle>>;
 
 /** Milliseconds between two checks whether the run is still driven. */
 const CHECK_INTERVAL_MS = 1_000;
 
 /** A workflow can only be continued by the version of the code that started it. */
-function checkVersion({ folder }: HeldRun, { version }: WorkflowBundle): void {
+function checkVersion({ folder }: OpenRun, { version }: WorkflowBundle): void {
   const { run, path } = folder;
   if (run === undefined || run.codeVersion === version) return;
   throw new Error(
@@ -90,7 +90,7 @@ function checkVersion({ folder }: HeldRun, { version }: WorkflowBundle): void {
 
 /** A run that this process can work on. */
 interface WorkableRun {
-  readonly held: HeldRun;
+  readonly held: OpenRun;
   readonly service: NonNullable<FoundRun['service']>;
   readonly mayAsk: ReadonlySet<string>;
 }
@@ -116,7 +116,7 @@ async function workFor(
     models: found.models,
     mayAsk: found.mayAsk,
     bundle: bundle.path,
-    limitsQueue: limitsQueueFor(found.id, {
+    limitsQueue: buildLimitsQueueName(found.id, {
       engine: found.held.folder.run?.engine ?? EMBEDDED,
       codeVersion: bundle.version,
     }),
@@ -127,7 +127,7 @@ async function workFor(
   const leaving = new AbortController();
   try {
     const changed = untilChanged(found, engines, leaving.signal);
-    const ended = await untilInterrupted(Promise.race([changed, part.workers.ended]), () => {
+    const ended = await waitUntilInterrupted(Promise.race([changed, part.workers.ended]), () => {
       view.say('Stopping: waiting for the answers in flight.');
       part.gate.stop();
     });
@@ -149,12 +149,12 @@ async function untilChanged(found: FoundRun, engines: Engines, leaving: AbortSig
 }
 
 async function partIn(
-  held: HeldRun,
-  common: Omit<Parameters<typeof takePart>[0], 'folder' | 'read' | 'activities'>,
-): Promise<Part> {
+  held: OpenRun,
+  common: Omit<Parameters<typeof joinRun>[0], 'folder' | 'read' | 'activities'>,
+): Promise<RunPart> {
   if (held.kind === 'evaluation') {
     const { folder } = held;
-    return takePart({
+    return joinRun({
       ...common,
       folder,
       read: () => EVALUATION_WORK.readFiles(folder.store),
@@ -163,7 +163,7 @@ async function partIn(
   }
   const { folder } = held;
   const codeVersion = folder.run?.codeVersion ?? '';
-  return takePart({
+  return joinRun({
     ...common,
     folder,
     read: () => SYNTHESIS_WORK.readFiles(folder.store, { codeVersion, scratch: folder.scratch }),

@@ -1,13 +1,13 @@
-import { amountText } from '../../schemas/amount-text';
+import { formatAmount } from '../../schemas/amount-text';
 import type { Budget } from '../../schemas/steering';
-import type { Steered, SteeringChange } from '../../runs/control/steer';
-import { counted, number } from '../../schemas/count-text';
+import type { AppliedSteering, SteeringChange } from '../../runs/control/steer';
+import { formatCount, formatNumber } from '../../schemas/count-text';
 import { COMMAND } from '../exit';
-import { duration } from '../text/numbers';
-import { limitsText } from './status-text';
+import { formatDuration } from '../text/numbers';
+import { formatLimits } from './status-text';
 
 /** What came of pausing, resuming or setting something of a run, in lines for a person. */
-export function steeredLines({ run, how, wanted, before, now }: SteeringChange): string[] {
+export function renderSteeringChange({ run, how, wanted, before, now }: SteeringChange): string[] {
   const { name, kind, held } = run;
   const finished = held?.folder.run?.state === 'finished';
   const resting = `The run is ${finished ? 'finished' : 'stopped'}.`;
@@ -41,18 +41,18 @@ function changedLines({
   wanted,
   before,
   now,
-}: Pick<SteeringChange, 'wanted' | 'before'> & { readonly now: Steered }): string[] {
+}: Pick<SteeringChange, 'wanted' | 'before'> & { readonly now: AppliedSteering }): string[] {
   const limited = Object.keys(wanted.limits ?? {});
   return [
     ...(wanted.concurrency === undefined
       ? []
       : [
-          `Concurrency: ${number(wanted.concurrency)}${before.concurrency === undefined ? '' : ` (was ${number(before.concurrency)})`}.`,
+          `Concurrency: ${formatNumber(wanted.concurrency)}${before.concurrency === undefined ? '' : ` (was ${formatNumber(before.concurrency)})`}.`,
         ]),
     ...(wanted.budget === undefined
       ? []
       : [
-          `Budget: ${capText(wanted.budget)} (was ${capText(before.steering.budget)}); ${amountText(now.spent ?? 0, wanted.budget.unit)} spent.`,
+          `Budget: ${capText(wanted.budget)} (was ${capText(before.steering.budget)}); ${formatAmount(now.spent ?? 0, wanted.budget.unit)} spent.`,
         ]),
     ...limited.map(
       (spec) => `Rate of ${spec}: ${rateText(now.steering, spec)} (was ${rateText(before.steering, spec)}).`,
@@ -65,20 +65,20 @@ function changedLines({
     ),
     ...(wanted.tierFallbackMs === undefined
       ? []
-      : [`Standard tier after ${duration(wanted.tierFallbackMs / 1_000)} without capacity.`]),
+      : [`Standard tier after ${formatDuration(wanted.tierFallbackMs / 1_000)} without capacity.`]),
   ];
 }
 
 function capText(budget: Budget | undefined): string {
-  return budget === undefined ? 'none' : amountText(budget.cap, budget.unit);
+  return budget === undefined ? 'none' : formatAmount(budget.cap, budget.unit);
 }
 
-function rateText({ limits }: Steered['steering'], spec: string): string {
-  return limitsText(limits[spec] ?? {}) ?? 'unlimited';
+function rateText({ limits }: AppliedSteering['steering'], spec: string): string {
+  return formatLimits(limits[spec] ?? {}) ?? 'unlimited';
 }
 
-function tableText({ modelTable }: Steered['steering']): string {
+function tableText({ modelTable }: AppliedSteering['steering']): string {
   return modelTable === undefined
     ? 'the built-in one'
-    : `the built-in one and ${counted(modelTable.length, 'entry', 'entries')} of yours`;
+    : `the built-in one and ${formatCount(modelTable.length, 'entry', 'entries')} of yours`;
 }

@@ -1,15 +1,17 @@
 import { Option } from 'commander';
-import type { WantedTier } from '../../costs/tiers';
+import type { TierRequest } from '../../costs/tiers';
 import { parsePath, parseWith } from '../options';
 import { parseBudget, parseMinutes, parseRates, parseTier, type Rates } from './parse';
 
 /** `--budget`. @param help what it says of itself; without it, what it means to a command that begins a run */
-export function budgetOption(help = 'pause when this much is spent, for example 50usd or 20Mtok'): Option {
+export function buildBudgetOption(
+  help = 'pause when this much is spent, for example 50usd or 20Mtok',
+): Option {
   return new Option('--budget <amount>', help).argParser((text) => parseWith(parseBudget, text));
 }
 
 /** `--rate`, given once or several times. @param help what it says of itself */
-export function rateOption(
+export function buildRateOption(
   help = "limits per model, for example '600rpm 2Mtpm 64inflight'; start with a SPEC to limit one model only",
 ): Option {
   return new Option('--rate <limits>', help).argParser<readonly Rates[] | undefined>((text, before) => [
@@ -19,7 +21,7 @@ export function rateOption(
 }
 
 /** `--models`: the file, as it is given. */
-export function modelsOption(): Option {
+export function buildModelsOption(): Option {
   return new Option(
     '--models <file>',
     'prices and parameters of models, added to the built-in ones (YAML or JSON)',
@@ -27,18 +29,18 @@ export function modelsOption(): Option {
 }
 
 /** `--tier`, given once or several times. */
-export function tierOption(): Option {
+export function buildTierOption(): Option {
   return new Option(
     '--tier <tier>',
     'service tier: flex costs half and takes minutes, standard is the default; start with a SPEC to change one model only',
-  ).argParser<readonly WantedTier[] | undefined>((text, before) => [
+  ).argParser<readonly TierRequest[] | undefined>((text, before) => [
     ...(before ?? []),
     parseWith(parseTier, text),
   ]);
 }
 
 /** `--tier-fallback`: in milliseconds. */
-export function tierFallbackOption(): Option {
+export function buildTierFallbackOption(): Option {
   return new Option(
     '--tier-fallback <time>',
     'send calls in the standard tier after the flex tier had no capacity for this time, for example 30m',

@@ -1,4 +1,4 @@
-import type { WantedTier } from '../../costs/tiers';
+import type { TierRequest } from '../../costs/tiers';
 import { SCALES } from '../../schemas/amount-text';
 import { parseModelSpec, quoteSpec } from '../../schemas/model-spec';
 import type { Budget, ModelLimits } from '../../schemas/steering';
@@ -95,7 +95,7 @@ function match(pattern: RegExp, text: string): Readonly<Record<string, string | 
 }
 
 /** Reads `flex`, or a SPEC and a tier: `openai:gpt-6-luna flex`. @throws Error that says what was expected */
-export function parseTier(text: string): WantedTier {
+export function parseTier(text: string): TierRequest {
   const words = text.trim().split(/\s+/);
   const name = words.at(-1) ?? '';
   const tier = ASKABLE.find((one) => one === name);

@@ -5,7 +5,7 @@ export interface Screen {
   draw(lines: readonly string[]): void;
 }
 
-export function screenOn(output: NodeJS.WriteStream): Screen {
+export function createScreen(output: NodeJS.WriteStream): Screen {
   let drawn = 0;
   return {
     draw(lines) {

@@ -1,30 +1,30 @@
-import { type LedgerTotals, totalsOf } from '../../costs/ledger';
+import { type LedgerTotals, computeTotals } from '../../costs/ledger';
 import type { ModelState } from '../../workflows/messages';
 import type { Savings } from '../../costs/prices';
 import { type RunStatus } from '../../runs/status/read-status';
-import { amountText } from '../../schemas/amount-text';
-import { counted, number } from '../../schemas/count-text';
+import { formatAmount } from '../../schemas/amount-text';
+import { formatCount, formatNumber } from '../../schemas/count-text';
 import type { Ledger } from '../../schemas/ledger';
 import { COMMAND } from '../exit';
-import { duration, NOTHING } from '../text/numbers';
-import { textTable } from '../text/table';
+import { formatDuration, NOTHING } from '../text/numbers';
+import { renderTable } from '../text/table';
 
 /** How a run stands, in lines for a person. @param name how the run is named on the command line */
-export function statusLines(status: RunStatus, name: string): string[] {
+export function renderStatus(status: RunStatus, name: string): string[] {
   const { ledger = [], models, workers } = status;
   return [
     `Run ${status.run} (${status.kind}) on the ${status.engine}: ${STATES[status.state]}.`,
     ...standingLines(status, name),
     labelled(status.work.of, workText(status)),
     ...inFlightLines(status),
-    ...(status.ledger === undefined ? [] : [labelled('calls', callsText(totalsOf(ledger), status))]),
+    ...(status.ledger === undefined ? [] : [labelled('calls', callsText(computeTotals(ledger), status))]),
     ...costLines(status),
     ...leftLines(status),
     ...modelLines(models),
     ...workers.map((worker, at) =>
       labelled(
         at === 0 ? 'workers' : '',
-        `${worker.worker}: ${number(worker.inFlight)} in flight, ${number(worker.perMinute)} calls/min`,
+        `${worker.worker}: ${formatNumber(worker.inFlight)} in flight, ${formatNumber(worker.perMinute)} calls/min`,
       ),
     ),
     ...(ledger.length === 0 ? [] : ['', ...ledgerTable(ledger)]),
@@ -83,16 +83,16 @@ const AT_REST: ReadonlySet<RunStatus['state']> = new Set(['stopped', 'finished',
 
 function workText({ work, kind }: RunStatus): string {
   const { all, finished, failed, open, building } = work;
-  if (finished === undefined) return all === undefined ? 'not known' : `${number(all)} in total`;
+  if (finished === undefined) return all === undefined ? 'not known' : `${formatNumber(all)} in total`;
   const failing =
     failed === undefined
       ? ''
       : kind === 'synthesis'
-        ? `, ${number(failed)} failed`
-        : `, ${counted(failed, 'call')} without a usable answer`;
+        ? `, ${formatNumber(failed)} failed`
+        : `, ${formatCount(failed, 'call')} without a usable answer`;
   return [
-    `${number(finished)}${all === undefined ? '' : ` of ${number(all)}`} done${failing}`,
-    ...(open === undefined ? [] : [`${number(open)} in progress`]),
+    `${formatNumber(finished)}${all === undefined ? '' : ` of ${formatNumber(all)}`} done${failing}`,
+    ...(open === undefined ? [] : [`${formatNumber(open)} in progress`]),
     ...(building ? ['writing data sets'] : []),
   ].join(', ');
 }
@@ -101,9 +101,9 @@ function inFlightLines({ inFlight, concurrency, workers }: RunStatus): string[] 
   if (inFlight === undefined) return [];
   const calls = Object.entries(inFlight.calls).filter(([, count]) => count > 0);
   const most = concurrency ?? workers.reduce((all, worker) => all + worker.concurrency, 0);
-  const total = `${counted(inFlight.total, 'call')} of ${number(most)} at most`;
-  const bySteps = calls.map(([step, count]) => `${number(count)} ${step}`).join(', ');
-  const dialogues = inFlight.dialogues === undefined ? [] : [counted(inFlight.dialogues, 'dialogue')];
+  const total = `${formatCount(inFlight.total, 'call')} of ${formatNumber(most)} at most`;
+  const bySteps = calls.map(([step, count]) => `${formatNumber(count)} ${step}`).join(', ');
+  const dialogues = inFlight.dialogues === undefined ? [] : [formatCount(inFlight.dialogues, 'dialogue')];
   return [
     labelled('in flight', [...dialogues, `${total}${bySteps === '' ? '' : `: ${bySteps}`}`].join('; ')),
   ];
@@ -115,17 +115,17 @@ function callsText(totals: LedgerTotals, { perMinute }: RunStatus): string {
   const errorText =
     errors.length === 0
       ? 'no errors'
-      : `${counted(
+      : `${formatCount(
           errors.reduce((all, [, count]) => all + count, 0),
           'error',
-        )} (${errors.map(([kind, count]) => `${number(count)} ${kind}`).join(', ')})`;
+        )} (${errors.map(([kind, count]) => `${formatNumber(count)} ${kind}`).join(', ')})`;
   return [
-    `${number(calls)} answered`,
-    ...(perMinute === undefined ? [] : [`${number(perMinute)} per minute`]),
-    counted(bad, 'bad answer'),
-    ...(refused === 0 ? [] : [`${number(refused)} refused`]),
+    `${formatNumber(calls)} answered`,
+    ...(perMinute === undefined ? [] : [`${formatNumber(perMinute)} per minute`]),
+    formatCount(bad, 'bad answer'),
+    ...(refused === 0 ? [] : [`${formatNumber(refused)} refused`]),
     errorText,
-    ...(lost === 0 ? [] : [`${number(lost)} without an answer (charged at estimates)`]),
+    ...(lost === 0 ? [] : [`${formatNumber(lost)} without an answer (charged at estimates)`]),
   ].join(', ');
 }
 
@@ -133,19 +133,19 @@ function costLines({ cost, budget }: RunStatus): string[] {
   if (cost === undefined) return [];
   const { usd, unpriced, pricesCheckedOn, savings } = cost;
   const prices = pricesCheckedOn === undefined ? '' : ` at prices of ${pricesCheckedOn}`;
-  const amount = amountText(usd, 'usd');
+  const amount = formatAmount(usd, 'usd');
   const text =
     unpriced.length === 0
       ? `${amount}${prices}${savingsText(savings)}`
       : `at least ${amount}${prices}${savingsText(savings)}; without a price: ${unpriced.join(', ')}`;
   if (budget === undefined) return [labelled('cost', text)];
   const { unit, cap, spent, reserved, left } = budget;
-  const held = reserved > 0 ? `, ${amountText(reserved, unit)} reserved for calls in flight` : '';
+  const held = reserved > 0 ? `, ${formatAmount(reserved, unit)} reserved for calls in flight` : '';
   return [
     labelled('cost', text),
     labelled(
       'budget',
-      `${amountText(left, unit)} left of ${amountText(cap, unit)}: ${amountText(spent, unit)} spent${held}`,
+      `${formatAmount(left, unit)} left of ${formatAmount(cap, unit)}: ${formatAmount(spent, unit)} spent${held}`,
     ),
   ];
 }
@@ -155,8 +155,8 @@ function savingsText({ cachedShare, cachingUsd, tierUsd }: Savings): string {
   const cached =
     cachedShare === undefined ? [] : [`${Math.round(cachedShare * 100)} % of the input was cached`];
   const saved = cachingUsd >= 0 ? 'saved' : 'added';
-  const caching = cachingUsd === 0 ? [] : [`caching ${saved} ${amountText(Math.abs(cachingUsd), 'usd')}`];
-  const tier = tierUsd === 0 ? [] : [`cheaper tiers saved ${amountText(tierUsd, 'usd')}`];
+  const caching = cachingUsd === 0 ? [] : [`caching ${saved} ${formatAmount(Math.abs(cachingUsd), 'usd')}`];
+  const tier = tierUsd === 0 ? [] : [`cheaper tiers saved ${formatAmount(tierUsd, 'usd')}`];
   return [...cached, ...caching, ...tier].map((part) => `; ${part}`).join('');
 }
 
@@ -164,17 +164,17 @@ function leftLines({ state, projection, cost }: RunStatus): string[] {
   if (projection === undefined) return [];
   const { callsLeft, calls, usd, secondsLeft } = projection;
   const bound = (cost?.unpriced.length ?? 0) > 0 ? 'at least ' : 'about ';
-  const money = usd > 0 ? ` and ${bound}${amountText(usd, 'usd')}` : '';
+  const money = usd > 0 ? ` and ${bound}${formatAmount(usd, 'usd')}` : '';
   const time =
     state !== 'running'
       ? ''
       : secondsLeft === undefined
         ? ', time unknown until a call is answered'
-        : `, about ${duration(secondsLeft)}`;
+        : `, about ${formatDuration(secondsLeft)}`;
   return [
     labelled(
       'left',
-      `about ${counted(callsLeft, 'call')}${time}; about ${counted(calls, 'call')}${money} in total`,
+      `about ${formatCount(callsLeft, 'call')}${time}; about ${formatCount(calls, 'call')}${money} in total`,
     ),
   ];
 }
@@ -189,14 +189,18 @@ function modelLines(models: RunStatus['models']): string[] {
 }
 
 function modelText(model: RunStatus['models'][number]): string | undefined {
-  const limits = limitsText(model.limits);
+  const limits = formatLimits(model.limits);
   const { unavailable, backoffMs, requestsLastMinute = 0, tokensLastMinute = 0 } = model;
   const parts = [
     ...(limits === undefined ? [] : [limits]),
     ...(limits === undefined || requestsLastMinute === 0
       ? []
-      : [`last minute ${counted(requestsLastMinute, 'request')}, ${amountText(tokensLastMinute, 'tokens')}`]),
-    ...(backoffMs === undefined ? [] : [`the provider asked us to wait ${duration(backoffMs / 1_000)}`]),
+      : [
+          `last minute ${formatCount(requestsLastMinute, 'request')}, ${formatAmount(tokensLastMinute, 'tokens')}`,
+        ]),
+    ...(backoffMs === undefined
+      ? []
+      : [`the provider asked us to wait ${formatDuration(backoffMs / 1_000)}`]),
     ...(unavailable === undefined
       ? []
       : [
@@ -207,15 +211,15 @@ function modelText(model: RunStatus['models'][number]): string | undefined {
 }
 
 /** What a model is limited to; undefined when it is not. */
-export function limitsText({
+export function formatLimits({
   requestsPerMinute,
   tokensPerMinute,
   inFlight,
 }: ModelState['limits']): string | undefined {
   const limits = [
-    ...(requestsPerMinute === undefined ? [] : [`${number(requestsPerMinute)} requests/min`]),
-    ...(tokensPerMinute === undefined ? [] : [`${amountText(tokensPerMinute, 'tokens')}/min`]),
-    ...(inFlight === undefined ? [] : [`${number(inFlight)} in flight`]),
+    ...(requestsPerMinute === undefined ? [] : [`${formatNumber(requestsPerMinute)} requests/min`]),
+    ...(tokensPerMinute === undefined ? [] : [`${formatAmount(tokensPerMinute, 'tokens')}/min`]),
+    ...(inFlight === undefined ? [] : [`${formatNumber(inFlight)} in flight`]),
   ];
   return limits.length === 0 ? undefined : `at most ${limits.join(', ')}`;
 }
@@ -236,11 +240,11 @@ function ledgerTable(ledger: Ledger): string[] {
   const rows = specs.flatMap((spec) => {
     const own = ledger.filter((row) => row.spec === spec);
     return [
-      [spec, ...cells(totalsOf(own))],
+      [spec, ...cells(computeTotals(own))],
       ...(own.length === 1 ? [] : own.map((row) => [`  ${row.step}`, ...cells(row)])),
     ];
   });
-  return textTable(columns, rows, 100);
+  return renderTable(columns, rows, 100);
 }
 
 function cells(totals: LedgerTotals): string[] {
@@ -248,12 +252,12 @@ function cells(totals: LedgerTotals): string[] {
   // Where a provider did not report them, the sums lack some.
   const least = uncounted > 0 ? '≥' : '';
   return [
-    number(calls),
-    number(bad),
-    number(sum(failed)),
-    `${least}${number(input)}`,
-    cachedRead === undefined ? NOTHING : number(cachedRead),
-    `${least}${number(output)}`,
+    formatNumber(calls),
+    formatNumber(bad),
+    formatNumber(sum(failed)),
+    `${least}${formatNumber(input)}`,
+    cachedRead === undefined ? NOTHING : formatNumber(cachedRead),
+    `${least}${formatNumber(output)}`,
     calls === 0 ? NOTHING : (milliseconds / 1_000 / calls).toFixed(1),
   ];
 }

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { readStatus, type RunStatus } from '../../runs/status/read-status';
-import { finderOf } from '../../runs/folder/engines';
+import { createRunFinder } from '../../runs/folder/engines';
 import { EXIT } from '../exit';
-import { untilInterrupted } from '../interrupt';
+import { waitUntilInterrupted } from '../interrupt';
 import { print } from '../output';
-import { screenOn } from './screen';
-import { statusLines } from './status-text';
+import { createScreen } from './screen';
+import { renderStatus } from './status-text';
 
 export interface StatusOptions {
   readonly watch?: true;
@@ -14,21 +14,21 @@ export interface StatusOptions {
 }
 
 /** `cupid status`: how a run stands, once or until it ends. Returns the exit code. */
-export async function status(run: string, options: StatusOptions): Promise<number> {
-  const find = finderOf(run, options.profile);
+export async function showStatus(run: string, options: StatusOptions): Promise<number> {
+  const find = createRunFinder(run, options.profile);
   const read = async () => readStatus(await find());
   const first = await read();
   if (options.watch !== true) {
-    print(options.json === true ? JSON.stringify(first, null, 2) : statusLines(first, run).join('\n'));
+    print(options.json === true ? JSON.stringify(first, null, 2) : renderStatus(first, run).join('\n'));
     return EXIT.done;
   }
-  const screen = screenOn(process.stdout);
+  const screen = createScreen(process.stdout);
   const show = (now: RunStatus) => {
     if (options.json === true) print(JSON.stringify(now));
-    else screen.draw(statusLines(now, run));
+    else screen.draw(renderStatus(now, run));
   };
   const leaving = new AbortController();
-  await untilInterrupted(watch(first, read, show, leaving.signal), () => leaving.abort());
+  await waitUntilInterrupted(watch(first, read, show, leaving.signal), () => leaving.abort());
   return EXIT.done;
 }
 

@@ -1,12 +1,12 @@
-import type { WantedSteering } from '../../limits/steering';
+import type { SteeringRequest } from '../../limits/steering';
 import { cancelRun, steerRun } from '../../runs/control/steer';
 import type { FoundRun } from '../../runs/folder/find-run';
-import { finderOf } from '../../runs/folder/engines';
+import { createRunFinder } from '../../runs/folder/engines';
 import { COMMAND, EXIT, UsageError } from '../exit';
 import { print } from '../output';
-import { steeredLines } from './change-text';
+import { renderSteeringChange } from './change-text';
 import type { SteeringOptions } from '../options';
-import { steeringOf } from './steering';
+import { parseSteering } from './steering';
 
 export interface SteerOptions {
   readonly profile?: string;
@@ -34,11 +34,11 @@ export async function set(run: string, options: SetOptions): Promise<number> {
       'Nothing to set. Give one or more of --concurrency, --budget, --rate, --models, --tier and --tier-fallback.',
     );
   }
-  const wantedOf = async ({ models, name }: FoundRun): Promise<WantedSteering> => {
+  const wantedOf = async ({ models, name }: FoundRun): Promise<SteeringRequest> => {
     if (models.length === 0 && rate?.some(({ spec }) => spec === undefined) === true) {
       throw new UsageError(`The models of ${name} are not known. Start each --rate with a model SPEC.`);
     }
-    const change = await steeringOf(options, models);
+    const change = await parseSteering(options, models);
     return concurrency === undefined ? change : { ...change, concurrency };
   };
   return steered(run, options, wantedOf);
@@ -46,7 +46,7 @@ export async function set(run: string, options: SetOptions): Promise<number> {
 
 /** `cupid cancel`: ends a run where it stands; all that was answered is kept. Returns the exit code. */
 export async function cancel(run: string, options: SteerOptions): Promise<number> {
-  const { run: found, how } = await cancelRun(finderOf(run, options.profile));
+  const { run: found, how } = await cancelRun(createRunFinder(run, options.profile));
   const command = `${COMMAND} ${found.kind === 'synthesis' ? 'synth' : 'eval'}`;
   print(
     how === 'cancelled'
@@ -59,9 +59,9 @@ export async function cancel(run: string, options: SteerOptions): Promise<number
 async function steered(
   run: string,
   { profile }: SteerOptions,
-  wantedOf: (found: FoundRun) => Promise<WantedSteering>,
+  wantedOf: (found: FoundRun) => Promise<SteeringRequest>,
 ): Promise<number> {
-  const change = await steerRun(finderOf(run, profile), wantedOf);
-  print(steeredLines(change).join('\n'));
+  const change = await steerRun(createRunFinder(run, profile), wantedOf);
+  print(renderSteeringChange(change).join('\n'));
   return EXIT.done;
 }

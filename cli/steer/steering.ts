@@ -1,40 +1,43 @@
-import { tiersFor, type WantedTier } from '../../costs/tiers';
-import type { WantedSteering } from '../../limits/steering';
-import { readModelTable, tableFor } from '../../data/model-table';
+import { chooseTiers, type TierRequest } from '../../costs/tiers';
+import type { SteeringRequest } from '../../limits/steering';
+import { readModelTable, buildModelTable } from '../../data/model-table';
 import type { ModelTable } from '../../schemas/model-table';
 import { UsageError } from '../exit';
 import type { SteeringOptions } from '../options';
 import type { Rates } from './parse';
 
 /** What is asked for, for a run of these models. @throws ModelTableError, UsageError */
-export async function steeringOf(
+export async function parseSteering(
   { budget: wanted, rate, models: file, tier, tierFallback }: SteeringOptions,
   models: readonly string[],
-): Promise<WantedSteering> {
+): Promise<SteeringRequest> {
   const modelTable = file === undefined ? undefined : await readModelTable(file);
   return {
     ...(wanted === undefined ? {} : { budget: wanted }),
     ...(rate === undefined ? {} : { limits: limitsOf(rate, models) }),
     ...(modelTable === undefined ? {} : { modelTable }),
-    ...(tier === undefined ? {} : { tiers: tiersOf(tier, models, tableFor({ modelTable })) }),
+    ...(tier === undefined ? {} : { tiers: tiersOf(tier, models, buildModelTable({ modelTable })) }),
     ...(tierFallback === undefined ? {} : { tierFallbackMs: tierFallback }),
   };
 }
 
 function tiersOf(
-  wanted: readonly WantedTier[],
+  wanted: readonly TierRequest[],
   models: readonly string[],
   table: ModelTable,
-): NonNullable<WantedSteering['tiers']> {
+): NonNullable<SteeringRequest['tiers']> {
   try {
-    return tiersFor(wanted, models, table);
+    return chooseTiers(wanted, models, table);
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }
 
 /** By SPEC: later ones replace earlier ones, and those without a SPEC are every model's. */
-function limitsOf(given: readonly Rates[], models: readonly string[]): NonNullable<WantedSteering['limits']> {
+function limitsOf(
+  given: readonly Rates[],
+  models: readonly string[],
+): NonNullable<SteeringRequest['limits']> {
   return Object.fromEntries(
     given.flatMap(({ spec, limits }) => (spec === undefined ? models : [spec]).map((one) => [one, limits])),
   );

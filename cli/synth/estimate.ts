@@ -1,16 +1,16 @@
-import { amountText } from '../../schemas/amount-text';
+import { formatAmount } from '../../schemas/amount-text';
 import type { Amount } from '../../costs/expected-tokens';
 import type { ProjectedRow } from '../../costs/projection';
-import { estimateOf, type BegunRun, type Estimate } from '../../runs/estimate/estimate';
-import { oldDays } from '../../model-facts/dates';
+import { buildEstimate, type BegunRun, type Estimate } from '../../runs/estimate/estimate';
+import { computeStaleDays } from '../../model-facts/dates';
 import type { RunPlan } from '../../data/run/inputs';
-import { counted, number, pluralize } from '../../schemas/count-text';
+import { formatCount, formatNumber, pluralize } from '../../schemas/count-text';
 import { EXIT } from '../exit';
 import type { SteeringOptions, SynthOptions } from '../options';
 import { print } from '../output';
-import { steeringOf } from '../steer/steering';
-import { textTable, type TableRow } from '../text/table';
-import { today } from '../today';
+import { parseSteering } from '../steer/steering';
+import { renderTable, type TableRow } from '../text/table';
+import { getToday } from '../today';
 
 /**
  * `cupid synth --estimate`: prints what the run will have taken when it is done. Calls no model, writes nothing, needs no key.
@@ -23,24 +23,24 @@ export async function printEstimate(
   plan: RunPlan,
   begun: BegunRun | undefined,
 ): Promise<number> {
-  const change = await steeringOf(options, Object.values(plan.inputs.settings.models));
-  const estimate = await estimateOf(plan, begun, change);
+  const change = await parseSteering(options, Object.values(plan.inputs.settings.models));
+  const estimate = await buildEstimate(plan, begun, change);
   const text =
     options.json === true
       ? JSON.stringify(estimate, null, 2)
-      : estimateLines(estimate, plan, today()).join('\n');
+      : renderEstimate(estimate, plan, getToday()).join('\n');
   print(text);
   return EXIT.done;
 }
 
 /** An estimate for a terminal. @param day today, as YYYY-MM-DD */
-export function estimateLines(estimate: Estimate, { inputs: { settings } }: RunPlan, day: string): string[] {
+export function renderEstimate(estimate: Estimate, { inputs: { settings } }: RunPlan, day: string): string[] {
   const { personas, rows, total } = estimate;
   const { nSessions, maxTurns } = settings;
   return [
-    `Estimate for ${counted(personas.all, 'persona')} with ${counted(nSessions, 'session')} of up to ${counted(maxTurns, 'turn')}. No model was called.`,
+    `Estimate for ${formatCount(personas.all, 'persona')} with ${formatCount(nSessions, 'session')} of up to ${formatCount(maxTurns, 'turn')}. No model was called.`,
     '',
-    ...textTable(COLUMNS, [
+    ...renderTable(COLUMNS, [
       ...rows.map((row) => rowCells(row)),
       '',
       totalCells('likely total', total.likely, estimate),
@@ -65,7 +65,7 @@ const COLUMNS = [
 
 /** What a step takes in all: what it took, and what is left. */
 function rowCells({ step, spec, spent, left: { likely }, usd }: ProjectedRow): string[] {
-  const cost = usd === undefined ? 'no price' : amountText(usd.spent + usd.left.likely, 'usd');
+  const cost = usd === undefined ? 'no price' : formatAmount(usd.spent + usd.left.likely, 'usd');
   return [
     step,
     ...amountCells({
@@ -82,29 +82,29 @@ function totalCells(title: string, bound: Estimate['total']['likely'], { unprice
   return [
     title,
     ...amountCells(bound),
-    `${unpriced.length === 0 ? '' : '≥ '}${amountText(bound.usd, 'usd')}`,
+    `${unpriced.length === 0 ? '' : '≥ '}${formatAmount(bound.usd, 'usd')}`,
   ];
 }
 
 function amountCells({ calls, input, output }: Amount): string[] {
-  return [number(calls), amountText(input, 'tokens'), amountText(output, 'tokens')];
+  return [formatNumber(calls), formatAmount(input, 'tokens'), formatAmount(output, 'tokens')];
 }
 
 function basisLine({ begun, personas: { all, finished, failed } }: Estimate): string {
   if (begun === undefined || begun.spent.calls === 0) {
     return 'Based on the lengths of the prompts and of the published dialogues. The range gets narrower as answers come in.';
   }
-  const failing = failed === 0 ? '' : `, ${number(failed)} failed`;
-  return `Based on ${counted(begun.spent.calls, 'answered call')}; ${number(finished)} of ${counted(all, 'persona')} finished${failing}. The range gets narrower as answers come in.`;
+  const failing = failed === 0 ? '' : `, ${formatNumber(failed)} failed`;
+  return `Based on ${formatCount(begun.spent.calls, 'answered call')}; ${formatNumber(finished)} of ${formatCount(all, 'persona')} finished${failing}. The range gets narrower as answers come in.`;
 }
 
 function priceLines({ pricesCheckedOn, unpriced }: Estimate, day: string): string[] {
-  const old = pricesCheckedOn === undefined ? undefined : oldDays(pricesCheckedOn, day);
+  const old = pricesCheckedOn === undefined ? undefined : computeStaleDays(pricesCheckedOn, day);
   return [
     ...(pricesCheckedOn === undefined
       ? []
       : [
-          `Prices checked on ${pricesCheckedOn}${old === undefined ? '' : ` (old: ${counted(old, 'day')} ago)`}; cupid models shows them with their sources.`,
+          `Prices checked on ${pricesCheckedOn}${old === undefined ? '' : ` (old: ${formatCount(old, 'day')} ago)`}; cupid models shows them with their sources.`,
         ]),
     ...(unpriced.length === 0
       ? []
@@ -120,11 +120,11 @@ function standLines({ begun }: Estimate): string[] {
   const range = (of: (bound: typeof left.likely) => string) =>
     `${of(left.likely)} (${of(left.low)} to ${of(left.high)})`;
   return [
-    `Spent: ${counted(spent.calls, 'call')}, ${tokensText(spent)}, ${amountText(spent.usd, 'usd')}.`,
-    `Left: ${range(({ calls }) => number(calls))} calls, ${range(tokensText)}, ${range(({ usd }) => amountText(usd, 'usd'))}.`,
+    `Spent: ${formatCount(spent.calls, 'call')}, ${tokensText(spent)}, ${formatAmount(spent.usd, 'usd')}.`,
+    `Left: ${range(({ calls }) => formatNumber(calls))} calls, ${range(tokensText)}, ${range(({ usd }) => formatAmount(usd, 'usd'))}.`,
   ];
 }
 
 function tokensText({ input, output }: Amount): string {
-  return amountText(input + output, 'tokens');
+  return formatAmount(input + output, 'tokens');
 }

@@ -1,28 +1,28 @@
-import { counted, pluralize } from '../../schemas/count-text';
+import { formatCount, pluralize } from '../../schemas/count-text';
 import { COMMAND } from '../exit';
-import { retryLines } from '../repair/retry-lines';
+import { renderRetryCommands } from '../repair/retry-lines';
 import type { FailedWork } from '../../schemas/outcome';
 import type { RunFile } from '../../schemas/run';
 
 /** The result of a finished run, in lines for a person. @param shown a file of the run's folder as the person can open it */
-export function resultLines(
+export function renderResults(
   { counts, simulated }: RunFile,
   failures: readonly FailedWork[],
   shown: (file: string) => string,
 ): string[] {
   const { personas = 0, instances = 0, failed = 0, leftOut = 0, unsatisfiedDialogues = 0 } = counts ?? {};
-  const failing = failed === 0 ? 'no failures' : `${counted(failed, 'persona')} failed`;
+  const failing = failed === 0 ? 'no failures' : `${formatCount(failed, 'persona')} failed`;
   return [
-    `${counted(personas, 'persona')}, ${counted(instances, 'instance')}, ${failing}.`,
+    `${formatCount(personas, 'persona')}, ${formatCount(instances, 'instance')}, ${failing}.`,
     ...(leftOut === 0
       ? []
       : [
-          `${counted(leftOut, 'persona')} ${pluralize(leftOut, 'was', 'were')} left out, because the user was never satisfied in one of its dialogues.`,
+          `${formatCount(leftOut, 'persona')} ${pluralize(leftOut, 'was', 'were')} left out, because the user was never satisfied in one of its dialogues.`,
         ]),
     ...(unsatisfiedDialogues === 0
       ? []
       : [
-          `${counted(unsatisfiedDialogues, 'dialogue')} reached the turn limit. ${pluralize(unsatisfiedDialogues, 'It is', 'They are')} kept and marked unsatisfied.`,
+          `${formatCount(unsatisfiedDialogues, 'dialogue')} reached the turn limit. ${pluralize(unsatisfiedDialogues, 'It is', 'They are')} kept and marked unsatisfied.`,
         ]),
     `  ${shown('CUPID-Unverified/test.parquet')}  the benchmark instances`,
     `  ${shown('CUPID-Raw/test.parquet')}  personas, context factors, sessions and dialogues`,
@@ -33,7 +33,7 @@ export function resultLines(
       ? []
       : [
           `Show details: ${COMMAND} failures ${shown('.')}`,
-          ...retryLines(failures, shown('.'), ' (add --model SPEC to use another model)'),
+          ...renderRetryCommands(failures, shown('.'), ' (add --model SPEC to use another model)'),
         ]),
   ];
 }

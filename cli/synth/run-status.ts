@@ -1,6 +1,6 @@
 import type { RunProgress } from '../../workflows/messages';
 import { countAnswers, type PersonaAnswers, type RunAnswers } from '../../costs/run-answers';
-import { counted, number } from '../../schemas/count-text';
+import { formatCount, formatNumber } from '../../schemas/count-text';
 import type { Status } from '../run/progress';
 
 /** What a synthesis run was answered, read from its folder, and the calls that are left by the run's projection. */
@@ -14,7 +14,7 @@ export interface RunReadings {
  * what an earlier command or another worker did.
  * @param read called once every few seconds at most
  */
-export function runStatus(
+export function createRunStatusReader(
   read: () => Promise<RunReadings>,
   nSessions: number,
 ): (progress: RunProgress) => Promise<Status> {
@@ -35,8 +35,8 @@ export function runStatus(
     await refresh();
     return {
       summary: [
-        `${number(finished)} of ${counted(personas, 'persona')} done`,
-        `${number(failed)} failed`,
+        `${formatNumber(finished)} of ${formatCount(personas, 'persona')} done`,
+        `${formatNumber(failed)} failed`,
         stageText({ open, building, waiting: finished + failed < personas }),
       ].join(', '),
       inProgress: open.map(
@@ -57,7 +57,7 @@ function stageText({
 }: Pick<RunProgress, 'open' | 'building'> & { readonly waiting: boolean }): string {
   if (building) return 'writing the data sets';
   if (open.length === 0 && waiting) return 'describing personas';
-  return `${number(open.length)} in progress`;
+  return `${formatNumber(open.length)} in progress`;
 }
 
 /** What is asked of an open persona next. */
@@ -72,5 +72,5 @@ function personaText(answers: RunAnswers | undefined, persona: number, nSessions
 function dialoguesText({ dialogues }: PersonaAnswers, all: number): string {
   const ended = dialogues.filter((dialogue) => dialogue.ended).length;
   const turns = dialogues.reduce((sum, { assistant }) => sum + assistant, 0);
-  return `${number(ended)} of ${counted(all, 'dialogue')} done, ${counted(turns, 'turn')}`;
+  return `${formatNumber(ended)} of ${formatCount(all, 'dialogue')} done, ${formatCount(turns, 'turn')}`;
 }

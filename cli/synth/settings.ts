@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { reasonOf } from '../../data/sets/error';
+import { getReason } from '../../data/sets/error';
 import { describeIssues } from '../../schemas/issues';
 import { synthesisSettingsSchema, type SynthesisSettings } from '../../schemas/settings';
 import { SYNTHESIS_STEPS } from '../../schemas/step';
-import { yamlProblem } from '../../schemas/yaml-text';
+import { describeYamlProblem } from '../../schemas/yaml-text';
 import { UsageError } from '../exit';
 import type { SynthOptions } from '../options';
 
 /** Reads the settings that a command line and its settings file ask for. @throws UsageError */
-export async function settingsOf(options: SynthOptions): Promise<SynthesisSettings> {
+export async function readSettings(options: SynthOptions): Promise<SynthesisSettings> {
   const settings = {
     ...(options.settings === undefined ? {} : await readSettingsFile(options.settings)),
     seed: options.seed,
@@ -53,7 +53,7 @@ export async function readYaml(file: string): Promise<unknown> {
     text = await readFile(file, 'utf8');
   } catch (error) {
     throw new UsageError(
-      `The settings file ${file} cannot be read (${reasonOf(error)}). Check the path and the permission to read it.`,
+      `The settings file ${file} cannot be read (${getReason(error)}). Check the path and the permission to read it.`,
     );
   }
   try {
@@ -61,7 +61,7 @@ export async function readYaml(file: string): Promise<unknown> {
     return content;
   } catch (error) {
     throw new UsageError(
-      `The settings file ${file} is neither YAML nor JSON: ${yamlProblem(reasonOf(error))}`,
+      `The settings file ${file} is neither YAML nor JSON: ${describeYamlProblem(getReason(error))}`,
     );
   }
 }

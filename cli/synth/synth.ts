@@ -1,8 +1,21 @@
-import { begunRun } from '../../runs/estimate/estimate';
-import { modelsOf } from '../../model-facts/roles';
-import { differences, growRun, isFinished, planRun, readWanted, type Wanted } from '../../runs/plan/inputs';
+import { readBegunRun } from '../../runs/estimate/estimate';
+import { listModels } from '../../model-facts/roles';
+import {
+  listDifferences,
+  growRun,
+  isFinished,
+  planRun,
+  readRunRequest,
+  type RunRequest,
+} from '../../runs/plan/inputs';
 import { planRedo, type PlannedRestarts } from '../../runs/plan/restarts';
-import { openRunFolder, planOf, requireStore, SYNTHESIS, type RunFolder } from '../../runs/folder/run-folder';
+import {
+  openRunFolder,
+  findPlan,
+  requireStore,
+  SYNTHESIS,
+  type RunFolder,
+} from '../../runs/folder/run-folder';
 import type { RunPlan } from '../../data/run/inputs';
 import { hasDataSets, OUTPUT_PATHS } from '../../data/run/outputs';
 import type { RunFile } from '../../schemas/run';
@@ -11,31 +24,31 @@ import { printEstimate } from './estimate';
 import { UsageError } from '../exit';
 import { checkNewRunFolder } from '../../runs/plan/new-folder';
 import type { SynthOptions } from '../options';
-import { settingsOf } from './settings';
+import { readSettings } from './settings';
 import { printUnchanged } from './synthesis-result';
 
 /** `cupid synth`: starts, continues or extends the run of a folder. Returns the exit code. */
-export async function synth(options: SynthOptions): Promise<number> {
+export async function runSynth(options: SynthOptions): Promise<number> {
   checkRedo(options);
-  const settings = await settingsOf(options);
-  const wanted = await readWanted(settings, options);
+  const settings = await readSettings(options);
+  const wanted = await readRunRequest(settings, options);
   if (options.estimate === true) {
     await requireStore(options.outputDir);
-    const begun = await begunRun(options.outputDir);
+    const begun = await readBegunRun(options.outputDir);
     return printEstimate(options, await planFor(begun?.plan, wanted, options.outputDir), begun);
   }
   const folder = await openRunFolder(SYNTHESIS, options.outputDir);
-  const before = await planOf(folder);
+  const before = await findPlan(folder);
   if (before === undefined) await checkNewRunFolder(folder, OUTPUT_PATHS);
   const planned = redone(options, folder, before, await planFor(before, wanted, options.outputDir));
   const { run, store } = folder;
   if (run !== undefined && isFinished(planned.plan, run) && (await hasDataSets(store))) {
     return printUnchanged(options, folder, run, `The run in ${options.outputDir} is already finished`);
   }
-  await checkModels(modelsOf(planned.plan.inputs), process.env);
+  await checkModels(listModels(planned.plan.inputs), process.env);
   // Loaded only now: the engine's modules take longer than everything before.
-  const { synthesize } = await import('./synthesize.js');
-  return synthesize(options, folder, before, planned, Object.values(settings.models));
+  const { runSynthesis } = await import('./synthesize.js');
+  return runSynthesis(options, folder, before, planned, Object.values(settings.models));
 }
 
 /** @throws UsageError when a part of `--only NUMBERS --redo` is missing */
@@ -71,9 +84,9 @@ function redone(
 }
 
 /** What the folder's run is to be: a new one, the one it holds, or that one with more personas. */
-async function planFor(before: RunPlan | undefined, wanted: Wanted, name: string): Promise<RunPlan> {
+async function planFor(before: RunPlan | undefined, wanted: RunRequest, name: string): Promise<RunPlan> {
   if (before === undefined) return planRun(wanted);
-  const different = differences(before, wanted);
+  const different = listDifferences(before, wanted);
   if (different.length > 0) {
     throw new UsageError(
       [

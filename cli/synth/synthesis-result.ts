@@ -1,15 +1,15 @@
 import { join, relative } from 'node:path';
 import { lockRunFolder, type RunFolder } from '../../runs/folder/run-folder';
-import { failedPersonas } from '../../data/run/artifacts';
-import { bringOutputs } from '../../data/run/outputs';
-import type { PlacedOutputs } from '../../data/run/place-outputs';
+import { readFailedPersonas } from '../../data/run/artifacts';
+import { placeRunOutputs } from '../../data/run/outputs';
+import type { OutputPlacement } from '../../data/run/place-outputs';
 import type { RunFile } from '../../schemas/run';
 import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { print } from '../output';
-import { placedLines } from '../text/outputs';
+import { renderUnplacedOutputs } from '../text/outputs';
 import type { ProgressView } from '../run/progress';
-import { resultLines } from './result-text';
+import { renderResults } from './result-text';
 
 /** Prints the result of a finished run, and why nothing is done. Missing outputs are written again. Returns the exit code. */
 export async function printUnchanged(
@@ -19,7 +19,7 @@ export async function printUnchanged(
   why: string,
 ): Promise<number> {
   await using _lock = await lockRunFolder(folder);
-  const placed = await bringOutputs(folder);
+  const placed = await placeRunOutputs(folder);
   if (options.json !== true) {
     const { written } = placed;
     const done = written.length === 0 ? 'Nothing was changed.' : `Written again: ${written.join(', ')}.`;
@@ -32,10 +32,10 @@ export async function printUnchanged(
 export async function printResult(
   options: CarryOutOptions,
   folder: Pick<RunFolder, 'path' | 'store'>,
-  { run, placed }: { readonly run: RunFile; readonly placed: PlacedOutputs },
+  { run, placed }: { readonly run: RunFile; readonly placed: OutputPlacement },
   view?: ProgressView,
 ): Promise<number> {
-  const failures = (await failedPersonas(folder.store)).flat();
+  const failures = (await readFailedPersonas(folder.store)).flat();
   const isComplete = failures.length === 0 && placed.withheld.length === 0;
   const code = isComplete ? EXIT.done : EXIT.withFailures;
   const shown = (file: string) => relative(process.cwd(), join(folder.path, file)) || '.';
@@ -52,7 +52,7 @@ export async function printResult(
     print(JSON.stringify({ ...result, ...calls }, null, 2));
     return code;
   }
-  const lines = [...resultLines(run, failures, shown), ...placedLines(placed, shown, AGAIN)];
+  const lines = [...renderResults(run, failures, shown), ...renderUnplacedOutputs(placed, shown, AGAIN)];
   print(lines.join('\n'));
   return code;
 }

@@ -4,13 +4,13 @@ import { projectPlan } from '../../runs/estimate/estimate';
 import { AnswersReader } from '../../runs/estimate/read-answers';
 import type { RunFolder } from '../../runs/folder/run-folder';
 import type { PlannedRestarts } from '../../runs/plan/restarts';
-import { modelsOf } from '../../model-facts/roles';
+import { listModels } from '../../model-facts/roles';
 import type { RunFile } from '../../schemas/run';
 import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
-import { commandOptions, observerOf } from '../run/observer';
-import { progressView } from '../run/progress';
-import { runStatus } from './run-status';
+import { buildCommandOptions, createRunObserver } from '../run/observer';
+import { createProgressView } from '../run/progress';
+import { createRunStatusReader } from './run-status';
 import { printResult } from './synthesis-result';
 
 /**
@@ -18,7 +18,7 @@ import { printResult } from './synthesis-result';
  * @param before what the folder held when it was looked at
  * @param named the SPECs on the command line
  */
-export async function synthesize(
+export async function runSynthesis(
   options: CarryOutOptions,
   folder: RunFolder<RunFile, RunPlan>,
   before: RunPlan | undefined,
@@ -26,15 +26,15 @@ export async function synthesize(
   named: readonly string[],
 ): Promise<number> {
   const { plan } = planned;
-  await using view = progressView(process.stderr, options.json === true);
+  await using view = createProgressView(process.stderr, options.json === true);
   const reader = new AnswersReader(plan.inputs, folder.store);
-  const status = runStatus(async () => {
+  const status = createRunStatusReader(async () => {
     const answers = await reader.read();
     return { answers, callsLeft: projectPlan(plan, answers).left.likely.calls };
   }, plan.inputs.settings.nSessions);
   const finished = await carryOutSynthesis(
-    { folder, before, planned, named, options: await commandOptions(options, modelsOf(plan.inputs)) },
-    { ...observerOf(folder.path, view), onProgress: async (now) => view.update(await status(now)) },
+    { folder, before, planned, named, options: await buildCommandOptions(options, listModels(plan.inputs)) },
+    { ...createRunObserver(folder.path, view), onProgress: async (now) => view.update(await status(now)) },
   );
   if (finished === 'interrupted') return EXIT.interrupted;
   view.hide();

@@ -8,34 +8,34 @@ export interface Interval {
 export const NOTHING = '–';
 
 /** A time that something takes, rounded up: `45 s`, `12 min`, `4 h 35 min`. */
-export function duration(seconds: number): string {
+export function formatDuration(seconds: number): string {
   if (seconds < 90) return `${Math.ceil(seconds)} s`;
   const minutes = Math.ceil(seconds / 60);
   return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** A share as a percentage with one decimal, without its sign. */
-export function percent(share: number | null | undefined): string {
+export function formatPercent(share: number | null | undefined): string {
   return fixed(share, 100, 1);
 }
 
 /** A mean of a judge's scores, with two decimals. */
-export function points(score: number | null | undefined): string {
+export function formatScore(score: number | null | undefined): string {
   return fixed(score, 1, 2);
 }
 
 /** A correlation or an agreement, with three decimals as the paper prints them. */
-export function coefficient(value: number | null | undefined): string {
+export function formatCoefficient(value: number | null | undefined): string {
   return fixed(value, 1, 3);
 }
 
 /** A p with three decimals; smaller ones are told to be so, as in the paper. */
-export function probability(p: number | null | undefined): string {
-  return typeof p === 'number' && p < 0.001 ? '<0.001' : coefficient(p);
+export function formatProbability(p: number | null | undefined): string {
+  return typeof p === 'number' && p < 0.001 ? '<0.001' : formatCoefficient(p);
 }
 
 /** A difference, with the sign of what it is above or below. */
-export function signed(
+export function formatSigned(
   difference: number | null | undefined,
   text: (value: number | null | undefined) => string,
 ): string {
@@ -44,10 +44,13 @@ export function signed(
 }
 
 /** From the lower bound to the upper one, each with its sign. */
-export function signedInterval(interval: Interval | null | undefined, text: typeof percent): string {
+export function formatSignedInterval(
+  interval: Interval | null | undefined,
+  text: typeof formatPercent,
+): string {
   return interval === null || interval === undefined
     ? NOTHING
-    : `${signed(interval.low, text)} to ${signed(interval.high, text)}`;
+    : `${formatSigned(interval.low, text)} to ${formatSigned(interval.high, text)}`;
 }
 
 function fixed(value: number | null | undefined, times: number, decimals: number): string {

@@ -1,8 +1,8 @@
 import { basename, dirname } from 'node:path';
-import type { PlacedOutputs } from '../../data/run/place-outputs';
-import { someOf } from '../../schemas/value-text';
+import type { OutputPlacement } from '../../data/run/place-outputs';
+import { formatNames } from '../../schemas/value-text';
 import { CARD } from '../../data/sets/folder';
-import { counted, pluralize } from '../../schemas/count-text';
+import { formatCount, pluralize } from '../../schemas/count-text';
 
 /**
  * Lines about outputs that were not written, for a person; none when all were. A card that was edited is not worth a line while it
@@ -10,8 +10,8 @@ import { counted, pluralize } from '../../schemas/count-text';
  * @param shown a file of the run's folder as the person can open it
  * @param again what writes the outputs, once the files in their place are moved away
  */
-export function placedLines(
-  { foreign, withheld }: PlacedOutputs,
+export function renderUnplacedOutputs(
+  { foreign, withheld }: OutputPlacement,
   shown: (file: string) => string,
   again: string,
 ): string[] {
@@ -20,11 +20,11 @@ export function placedLines(
   if (named.length === 0) return [];
   const outdated = withheld.filter((path) => !foreign.includes(path));
   return [
-    `${counted(named.length, 'file')} ${pluralize(named.length, 'is', 'are')} not what this run wrote and ${pluralize(named.length, 'was', 'were')} left unchanged: ${someOf(named.map(shown))}.`,
+    `${formatCount(named.length, 'file')} ${pluralize(named.length, 'is', 'are')} not what this run wrote and ${pluralize(named.length, 'was', 'were')} left unchanged: ${formatNames(named.map(shown))}.`,
     ...(outdated.length === 0
       ? []
       : [
-          `${counted(outdated.length, 'file')} of the same data ${pluralize(outdated.length, 'was', 'were')} not updated: ${someOf(outdated.map(shown))}.`,
+          `${formatCount(outdated.length, 'file')} of the same data ${pluralize(outdated.length, 'was', 'were')} not updated: ${formatNames(outdated.map(shown))}.`,
         ]),
     `To get the files of this run: move yours away, then ${again}`,
   ];

@@ -12,7 +12,7 @@ export type TableRow = readonly string[] | string;
  * aligned left, the others right; columns of one group stand closer together.
  * @param width where given, a row's first cell that would make the table wider stands on a line of its own above its row.
  */
-export function textTable(
+export function renderTable(
   columns: readonly TableColumn[],
   rows: readonly TableRow[],
   width = Number.POSITIVE_INFINITY,

@@ -1,5 +1,5 @@
 /** A text as lines of at most `width` characters, indent included; its own line breaks stay, words that are longer stand alone. */
-export function wrapped(text: string, width: number, indent = ''): string[] {
+export function wrapText(text: string, width: number, indent = ''): string[] {
   return text.split(/\r?\n/).flatMap((line) => {
     const [blanks = ''] = /^\s*/.exec(line) ?? [];
     const margin = indent + blanks.slice(0, Math.max(0, width - indent.length - LEAST));

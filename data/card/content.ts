@@ -1,7 +1,7 @@
 import { DataType, type Field } from 'apache-arrow';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../tables/columns';
-import { dtypeOf } from './dataset-info';
-import { code, table } from './markdown';
+import { getDtype } from './dataset-info';
+import { formatCode, renderTable } from './markdown';
 
 /** The data sets that have cards: what their rows are, and what their columns mean. */
 export const CONTENT = {
@@ -41,17 +41,21 @@ export const CONTENT = {
 export type DataSetName = keyof typeof CONTENT;
 
 /** The columns of a data set, their types and meanings. */
-export function columnsTable(dataSet: DataSetName): string {
+export function renderColumns(dataSet: DataSetName): string {
   const { columns, meaning } = CONTENT[dataSet];
   const meanings = new Map<string, string>(Object.entries(meaning));
-  return table(
+  return renderTable(
     ['Column', 'Type', 'Meaning'],
-    columns.fields.map((field) => [code(field.name), typeName(field.type), meanings.get(field.name) ?? '']),
+    columns.fields.map((field) => [
+      formatCode(field.name),
+      typeName(field.type),
+      meanings.get(field.name) ?? '',
+    ]),
   );
 }
 
 function typeName(type: DataType): string {
   if (DataType.isList(type)) return `list of ${typeName(type.valueType)}`;
   if (DataType.isStruct(type)) return `{ ${type.children.map((child: Field) => child.name).join(', ')} }`;
-  return dtypeOf(type);
+  return getDtype(type);
 }

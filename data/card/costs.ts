@@ -1,6 +1,6 @@
 import type { ModelRole } from '../../schemas/step';
-import { counted, number } from '../../schemas/count-text';
-import { bullets, code, table } from './markdown';
+import { formatCount, formatNumber } from '../../schemas/count-text';
+import { renderBullets, formatCode, renderTable } from './markdown';
 
 /** What a run was answered, and what that cost: everything it asked, also for what failed or was left out. */
 export interface CardCosts {
@@ -40,7 +40,7 @@ export const PARTS: Readonly<Record<CostPart, string>> = {
 };
 
 /** The table of costs; what is not known is told to be unknown. */
-export function costsText(costs: CardCosts | undefined): string {
+export function renderCosts(costs: CardCosts | undefined): string {
   if (costs === undefined) return 'The calls, the tokens and the cost are unknown.';
   const { rows, usd, pricesCheckedOn } = costs;
   const sum = (of: (row: CostRow) => number) => rows.reduce((total, row) => total + of(row), 0);
@@ -54,18 +54,18 @@ export function costsText(costs: CardCosts | undefined): string {
   };
   return [
     'All answers that the run received, including bad ones and those for personas that are not in the data:',
-    table(
+    renderTable(
       ['Part', 'Model', 'Answers', 'Bad or refused', 'Tokens read', 'Tokens written', 'Cost'],
       [
-        ...rows.map((row) => [PARTS[row.part], code(row.model), ...amounts(row)]),
+        ...rows.map((row) => [PARTS[row.part], formatCode(row.model), ...amounts(row)]),
         ['all', '', ...amounts(total)],
       ],
     ),
-    bullets([
+    renderBullets([
       `Costs are estimates in US dollars: tokens times list prices${pricesCheckedOn === undefined ? '' : ` of ${pricesCheckedOn}`}. The amounts billed may differ. The cost of a model without a list price is unknown.`,
       ...(total.estimated === 0
         ? []
-        : [`≈: includes estimates for ${counted(total.estimated, 'call')} whose tokens are unknown.`]),
+        : [`≈: includes estimates for ${formatCount(total.estimated, 'call')} whose tokens are unknown.`]),
     ]),
   ].join('\n\n');
 }
@@ -73,10 +73,10 @@ export function costsText(costs: CardCosts | undefined): string {
 function amounts({ calls, bad, input, output, estimated, usd }: Omit<CostRow, 'part' | 'model'>): string[] {
   const about = estimated === 0 ? '' : '≈ ';
   return [
-    number(calls),
-    number(bad),
-    about + number(Math.round(input)),
-    about + number(Math.round(output)),
+    formatNumber(calls),
+    formatNumber(bad),
+    about + formatNumber(Math.round(input)),
+    about + formatNumber(Math.round(output)),
     usd === undefined ? 'unknown' : about + dollars(usd),
   ];
 }

@@ -13,7 +13,7 @@ export interface CardFiles {
 }
 
 /** One config, which has these files as its `test` split. */
-export function configsOf({ path }: CardFiles): object[] {
+export function buildConfigs({ path }: CardFiles): object[] {
   return [{ config_name: 'default', data_files: [{ split: 'test', path }] }];
 }
 
@@ -23,16 +23,19 @@ export function configsOf({ path }: CardFiles): object[] {
  * @throws DataError when the front matter is not YAML
  */
 export function withFiles(card: string, columns: Schema, files: CardFiles): string {
-  return withFrontMatter(card, { configs: configsOf(files), dataset_info: datasetInfo(columns, files) });
+  return withFrontMatter(card, {
+    configs: buildConfigs(files),
+    dataset_info: buildDatasetInfo(columns, files),
+  });
 }
 
 /**
  * `dataset_info` as current `datasets` computes it. It keeps what it loaded by the card, so a card must change whenever its rows do: the
  * bytes see to that.
  */
-export function datasetInfo(columns: Schema, { rows, bytes, memoryBytes }: CardFiles): object {
+export function buildDatasetInfo(columns: Schema, { rows, bytes, memoryBytes }: CardFiles): object {
   return {
-    features: featuresOf(columns),
+    features: buildFeatures(columns),
     splits: [{ name: 'test', num_bytes: memoryBytes, num_examples: rows }],
     download_size: bytes,
     dataset_size: memoryBytes,
@@ -40,7 +43,7 @@ export function datasetInfo(columns: Schema, { rows, bytes, memoryBytes }: CardF
 }
 
 /** The columns in the card's form. Lists as `list`, because `sequence` over structs fails in `datasets` before version 4. */
-export function featuresOf(columns: Schema): object[] {
+export function buildFeatures(columns: Schema): object[] {
   return columns.fields.map(feature);
 }
 
@@ -50,14 +53,14 @@ function feature({ name, type }: Field): object {
 
 function formOf(type: DataType): { struct: object[] } | { list: unknown } | { dtype: string } {
   if (DataType.isStruct(type)) return { struct: type.children.map(feature) };
-  if (!DataType.isList(type)) return { dtype: dtypeOf(type) };
+  if (!DataType.isList(type)) return { dtype: getDtype(type) };
   const element = formOf(type.valueType);
   if ('struct' in element) return { list: element.struct };
   return { list: 'dtype' in element ? element.dtype : element };
 }
 
 /** How `datasets` calls a type that holds no others. */
-export function dtypeOf(type: DataType): string {
+export function getDtype(type: DataType): string {
   if (DataType.isBool(type)) return 'bool';
   if (DataType.isFloat(type)) return 'float64';
   return DataType.isInt(type) ? 'int64' : 'string';

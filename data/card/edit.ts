@@ -1,5 +1,5 @@
-import { frontMatterOf, withFrontMatter, withoutFrontMatter } from './front-matter';
-import { checkLicense, licenseSentence, UNKNOWN_LICENSE } from './licenses';
+import { readFrontMatter, withFrontMatter, removeFrontMatter } from './front-matter';
+import { checkLicense, formatLicenseSentence, UNKNOWN_LICENSE } from './licenses';
 
 /**
  * The card with this licence, in its front matter and where our own section tells it; all else stays as it is.
@@ -23,19 +23,19 @@ export function withLicenseOf(card: string, other: string): string {
 }
 
 /** The card without its license: one text, whichever license it was given. A card whose front matter is not YAML stays as it is. */
-export function withoutLicense(card: string): string {
-  if (frontMatterOf(card) === undefined) return card;
+export function removeLicense(card: string): string {
+  if (readFrontMatter(card) === undefined) return card;
   const bare = licensed(card, { license: UNKNOWN_LICENSE });
-  return withoutFrontMatter(bare, ['license', 'license_name', 'license_link']);
+  return removeFrontMatter(bare, ['license', 'license_name', 'license_link']);
 }
 
 function licensed(card: string, front: { readonly license: string }): string {
-  const before = licenseSentence(textIn(card, 'license') ?? UNKNOWN_LICENSE);
-  return withFrontMatter(card, { ...front }).replace(before, () => licenseSentence(front.license));
+  const before = formatLicenseSentence(textIn(card, 'license') ?? UNKNOWN_LICENSE);
+  return withFrontMatter(card, { ...front }).replace(before, () => formatLicenseSentence(front.license));
 }
 
 function textIn(card: string, name: string): string | undefined {
-  const front = frontMatterOf(card);
+  const front = readFrontMatter(card);
   const value: unknown = typeof front === 'object' && front !== null ? Reflect.get(front, name) : undefined;
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,6 +1,6 @@
 import { isMap, isScalar, parseDocument, Parser, stringify, visit } from 'yaml';
 import type { CST, Document, Pair, Scalar, YAMLMap } from 'yaml';
-import { DataError, reasonOf } from '../sets/error';
+import { DataError, getReason } from '../sets/error';
 
 /** Marks the cards that this program wrote of its own runs. */
 export const OURS_TAG = 'cupid-pipeline';
@@ -9,7 +9,7 @@ export const OURS_TAG = 'cupid-pipeline';
  * What a card's front matter says; undefined where it has none, or one that is not YAML.
  * @throws DataError when it is too long to be read
  */
-export function frontMatterOf(card: string): unknown {
+export function readFrontMatter(card: string): unknown {
   const { front } = split(card);
   requireReadable(front);
   try {
@@ -41,7 +41,7 @@ export function withFrontMatter(card: string, values: Readonly<Record<string, un
  * The card without these names in its front matter; every other byte stays.
  * @throws DataError when the front matter is not YAML that holds names and values
  */
-export function withoutFrontMatter(card: string, names: readonly string[]): string {
+export function removeFrontMatter(card: string, names: readonly string[]): string {
   const { begin, front, end, body } = split(card);
   return begin + names.reduce(withoutValue, front) + end + body;
 }
@@ -103,7 +103,7 @@ function parsedIfPossible(yaml: string): Document.Parsed {
   try {
     return parseBounded(yaml);
   } catch (error) {
-    throw unusable(reasonOf(error));
+    throw unusable(getReason(error));
   }
 }
 

@@ -7,7 +7,7 @@ export const PERSONA_HUB_LICENSE = 'cc-by-nc-sa-4.0';
 export const UNKNOWN_LICENSE = 'unknown';
 
 /** Says of a data set under which licence it is; what `withLicense` looks for. */
-export function licenseSentence(license: string): string {
+export function formatLicenseSentence(license: string): string {
   if (license === UNKNOWN_LICENSE)
     return 'The license of this data set is unknown. Choose one before you publish it.';
   return license === OTHER_LICENSE

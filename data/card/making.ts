@@ -1,11 +1,11 @@
-import { counted, number, pluralize } from '../../schemas/count-text';
-import { modelName } from '../../schemas/model-spec';
+import { formatCount, formatNumber, pluralize } from '../../schemas/count-text';
+import { formatModelName } from '../../schemas/model-spec';
 import type { ParametersInForce } from '../../schemas/run';
 import type { SynthesisSettings } from '../../schemas/settings';
 import { MODEL_ROLES } from '../../schemas/step';
 import type { Seeds } from '../seeds';
-import { type CardCosts, costsText, PARTS } from './costs';
-import { bullets, code, table } from './markdown';
+import { type CardCosts, renderCosts, PARTS } from './costs';
+import { renderBullets, formatCode, renderTable } from './markdown';
 
 /** How a run made its data. */
 export interface MakingFacts {
@@ -28,9 +28,9 @@ export interface MakingFacts {
 }
 
 /** The section on how a run made its data: models, settings, code, costs. */
-export function makingText(facts: MakingFacts): string {
+export function renderMaking(facts: MakingFacts): string {
   const { settings } = facts;
-  const models = MODEL_ROLES.map((role) => [PARTS[role], code(modelName(settings.models[role]))]);
+  const models = MODEL_ROLES.map((role) => [PARTS[role], formatCode(formatModelName(settings.models[role]))]);
   const steps = Object.entries(settings.steps).map(([step, asking]) => [
     step,
     String(facts.parameters[step]?.temperature ?? "the model's"),
@@ -45,11 +45,14 @@ export function makingText(facts: MakingFacts): string {
       'templates around seed sentences. A model wrote the personas, then the context factors of their worlds, then a journey of ' +
       'sessions with requests and preferences, and decomposed each preference into questions. Each session except the last was ' +
       'simulated by two models, one as the user and one as the assistant.',
-    table(['Part', 'Model'], models),
-    bullets(particulars(facts)),
-    table(['Step', 'Temperature', 'Reasoning effort', 'Seed sent', 'Max. tokens', 'Asks', 'Samples'], steps),
+    renderTable(['Part', 'Model'], models),
+    renderBullets(particulars(facts)),
+    renderTable(
+      ['Step', 'Temperature', 'Reasoning effort', 'Seed sent', 'Max. tokens', 'Asks', 'Samples'],
+      steps,
+    ),
     ASKING,
-    costsText(facts.costs),
+    renderCosts(facts.costs),
   ].join('\n\n');
 }
 
@@ -62,28 +65,28 @@ function particulars(facts: MakingFacts): string[] {
     ...(facts.otherModels.length === 0
       ? []
       : [
-          `Failed work of some personas was retried with ${facts.otherModels.map(code).join(', ')}; \`provenance.parquet\` shows which.`,
+          `Failed work of some personas was retried with ${facts.otherModels.map(formatCode).join(', ')}; \`provenance.parquet\` shows which.`,
         ]),
-    `Models as named in their answers: ${facts.answeredBy.map(code).join(', ') || 'unknown'}.`,
+    `Models as named in their answers: ${facts.answeredBy.map(formatCode).join(', ') || 'unknown'}.`,
     `Seed for every random choice: ${settings.seed}.`,
-    `Personas requested: ${number(settings.nPersonas)}${failedText(facts.failedPersonas)}; context factors per persona: ${settings.nFactors}; sessions per persona: ${settings.nSessions}; at most ${counted(settings.maxTurns, 'user message')} per dialogue.`,
+    `Personas requested: ${formatNumber(settings.nPersonas)}${failedText(facts.failedPersonas)}; context factors per persona: ${settings.nFactors}; sessions per persona: ${settings.nSessions}; at most ${formatCount(settings.maxTurns, 'user message')} per dialogue.`,
     settings.requireSatisfied
       ? 'Personas with a dialogue in which the user was never satisfied were left out.'
       : 'Personas with a dialogue in which the user was never satisfied were kept; `unsatisfied_sessions` in `provenance.parquet`, which the same run wrote, lists these dialogues.',
-    `Seed sentences: ${number(facts.seeds.count)}, from ${SEED_NAMES[facts.seeds.origin]}.`,
-    `Prompts: ${facts.prompts.source === 'built-in' ? 'the built-in pack' : 'a custom pack'}, SHA-256 ${code(facts.prompts.hash)}.`,
+    `Seed sentences: ${formatNumber(facts.seeds.count)}, from ${SEED_NAMES[facts.seeds.origin]}.`,
+    `Prompts: ${facts.prompts.source === 'built-in' ? 'the built-in pack' : 'a custom pack'}, SHA-256 ${formatCode(facts.prompts.hash)}.`,
     ...(facts.opening === undefined
       ? []
       : [
           `The provider of the model that plays the user rejects conversations that begin with the assistant, so “${facts.opening}” was sent before them. It is not part of any dialogue.`,
         ]),
-    `Version of the code: ${code(facts.codeVersion)}.`,
+    `Version of the code: ${formatCode(facts.codeVersion)}.`,
   ];
 }
 
 function failedText(count: number): string {
   if (count === 0) return '';
-  return `, of which ${number(count)} failed and ${pluralize(count, 'is', 'are')} not in the data`;
+  return `, of which ${formatNumber(count)} failed and ${pluralize(count, 'is', 'are')} not in the data`;
 }
 
 const SEED_NAMES: Readonly<Record<Seeds['origin'], string>> = {

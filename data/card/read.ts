@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { frontMatterOf, OURS_TAG } from './front-matter';
+import { readFrontMatter, OURS_TAG } from './front-matter';
 
 /** What a data set's card (README.md) tells about its files. */
 export interface Card {
@@ -32,7 +32,7 @@ export interface CardDatasetInfo {
 
 /** Reads a card. One without front matter, or whose front matter is not what the Hub knows, tells nothing. */
 export function readCard(text: string): Card {
-  const front = frontMatterSchema.parse(frontMatterOf(text));
+  const front = frontMatterSchema.parse(readFrontMatter(text));
   const { license, tags } = front;
   const simulated = tags.includes('simulated') || text.includes(SIMULATED_SENTENCE);
   return {

@@ -1,33 +1,47 @@
 import type { DataStatistics, Distribution } from '../../schemas/data-statistics';
-import { paperNumbers } from '../paper';
-import { counted, number } from '../../schemas/count-text';
-import { bullets, code, fixed, table } from './markdown';
+import { readPaperNumbers } from '../paper';
+import { formatCount, formatNumber } from '../../schemas/count-text';
+import { renderBullets, formatCode, formatDecimals, renderTable } from './markdown';
 
 /** The section that tells what is in the data, beside what the paper tells of its own. */
-export function statisticsText(statistics: DataStatistics): string {
-  return [numbersTable(statistics), bullets(notes(statistics)), ...distributions(statistics)].join('\n\n');
+export function renderStatistics(statistics: DataStatistics): string {
+  return [numbersTable(statistics), renderBullets(notes(statistics)), ...distributions(statistics)].join(
+    '\n\n',
+  );
 }
 
 function numbersTable(here: DataStatistics): string {
-  const { data: paper } = paperNumbers();
-  return table(
+  const { data: paper } = readPaperNumbers();
+  return renderTable(
     ['', 'Here', "CUPID (the paper's data)"],
     [
-      ['Personas', number(here.personas), number(paper.personas)],
-      ['Instances', number(here.instances), number(paper.instances)],
-      ['Tokens per preference, mean', fixed(here.preferenceTokens, 1), fixed(paper.preferenceTokens, 1)],
+      ['Personas', formatNumber(here.personas), formatNumber(paper.personas)],
+      ['Instances', formatNumber(here.instances), formatNumber(paper.instances)],
+      [
+        'Tokens per preference, mean',
+        formatDecimals(here.preferenceTokens, 1),
+        formatDecimals(paper.preferenceTokens, 1),
+      ],
       [
         'Checklist items per preference, mean',
-        fixed(here.checklistItems, 2),
-        fixed(paper.checklistEntries, 2),
+        formatDecimals(here.checklistItems, 2),
+        formatDecimals(paper.checklistEntries, 2),
       ],
-      ['Messages per dialogue (both sides), mean', fixed(here.messages, 2), fixed(paper.dialogueTurns, 2)],
-      ['User messages per dialogue, mean', fixed(here.userMessages, 2), 'not reported'],
-      ['Tokens per dialogue, mean', fixed(here.dialogueTokens, 1), fixed(paper.dialogueTokens, 1)],
+      [
+        'Messages per dialogue (both sides), mean',
+        formatDecimals(here.messages, 2),
+        formatDecimals(paper.dialogueTurns, 2),
+      ],
+      ['User messages per dialogue, mean', formatDecimals(here.userMessages, 2), 'not reported'],
+      [
+        'Tokens per dialogue, mean',
+        formatDecimals(here.dialogueTokens, 1),
+        formatDecimals(paper.dialogueTokens, 1),
+      ],
       [
         'Tokens of the prior dialogues per instance, mean',
-        fixed(here.priorTokens, 1),
-        fixed(paper.priorTokens, 1),
+        formatDecimals(here.priorTokens, 1),
+        formatDecimals(paper.priorTokens, 1),
       ],
       [
         'Dialogues that reached the turn limit without satisfying the user',
@@ -39,14 +53,14 @@ function numbersTable(here: DataStatistics): string {
 }
 
 function unsatisfied({ unsatisfiedDialogues: count, dialogues }: DataStatistics): string {
-  return count === undefined ? 'unknown' : `${number(count)} of ${number(dialogues)}`;
+  return count === undefined ? 'unknown' : `${formatNumber(count)} of ${formatNumber(dialogues)}`;
 }
 
 function notes({ tokenizer, preferences, dialogues }: DataStatistics): string[] {
   return [
-    `Tokens are counted with ${code(tokenizer)}, in the texts alone. The paper names no tokenizer and may count more than the texts.`,
+    `Tokens are counted with ${formatCode(tokenizer)}, in the texts alone. The paper names no tokenizer and may count more than the texts.`,
     "Messages are those of the user and of the assistant, including the opening request. The paper reports turns per dialogue and does not define a turn. Its number is compared with the messages of both sides, because the published data set has 6.79 messages per prior dialogue, of which 3.89 are the user's (dialogues counted as often as instances use them).",
-    `Means are over ${counted(preferences, 'preference')}, each counted once per persona, and over ${counted(dialogues, 'dialogue')}, each counted once even if several instances contain it.`,
+    `Means are over ${formatCount(preferences, 'preference')}, each counted once per persona, and over ${formatCount(dialogues, 'dialogue')}, each counted once even if several instances contain it.`,
   ];
 }
 
@@ -65,12 +79,12 @@ function distributions({ factorTypes, preferenceTypes, taskTypes }: DataStatisti
 }
 
 function distribution(title: string, counts: Distribution): string {
-  return table(
+  return renderTable(
     [title, 'Count', 'Share'],
     counts.map(({ type, count, share }) => [
       // Others may have written anything as a type.
       type.replaceAll(/[|\s]+/g, ' '),
-      number(count),
+      formatNumber(count),
       `${(share * 100).toFixed(1)} %`,
     ]),
   );

@@ -27,7 +27,7 @@ export interface HubToken {
  * `HF_HUB_OFFLINE`, and their older names. An empty variable counts as unset.
  * @throws HubError when one of them cannot be what it should be
  */
-export async function hubAccess(environment: NodeJS.ProcessEnv): Promise<HubAccess> {
+export async function readHubAccess(environment: NodeJS.ProcessEnv): Promise<HubAccess> {
   const variable = (name: string): string | undefined => environment[name]?.trim() || undefined;
   const home =
     variable('HF_HOME') ?? join(variable('XDG_CACHE_HOME') ?? join(homedir(), '.cache'), 'huggingface');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { describeIssues } from '../../schemas/issues';
-import { HubError, reasonOf } from '../sets/error';
-import { shown } from '../../schemas/value-text';
+import { HubError, getReason } from '../sets/error';
+import { formatValue } from '../../schemas/value-text';
 
 /** A file of a repository as the Hub lists it. */
 export interface ListedFile {
@@ -21,7 +21,7 @@ export function isCommit(text: string): boolean {
 export function requireCommit(sha: unknown, dataSet: string): string {
   if (typeof sha === 'string' && isCommit(sha)) return sha;
   throw new HubError(
-    `The Hub names ${shown(sha)} as the commit of ${dataSet}, but a commit is 40 hexadecimal digits. ` +
+    `The Hub names ${formatValue(sha)} as the commit of ${dataSet}, but a commit is 40 hexadecimal digits. ` +
       'Check HF_ENDPOINT: it does not point to a Hub.',
   );
 }
@@ -33,7 +33,7 @@ export function requireCommit(sha: unknown, dataSet: string): string {
 export function parseListedFile(entry: unknown): ListedFile {
   const parsed = entrySchema.safeParse(entry);
   if (!parsed.success)
-    throw unreadableAnswer('list of files', describeIssues('an entry', parsed.error, entry));
+    throw createUnreadableAnswerError('list of files', describeIssues('an entry', parsed.error, entry));
   const { path, size, oid, lfs } = parsed.data;
   return lfs === undefined
     ? { path, bytes: size, hash: oid, kind: 'git' }
@@ -59,9 +59,9 @@ export function isPathBelow(path: string): boolean {
 }
 
 /** The error for an answer of the Hub that is in another form than the Hub's. */
-export function unreadableAnswer(what: string, cause: unknown): HubError {
+export function createUnreadableAnswerError(what: string, cause: unknown): HubError {
   return new HubError(
-    `The Hub's ${what} cannot be read (${reasonOf(cause)}). Check HF_ENDPOINT and any proxy: the answer is not from a Hub.`,
+    `The Hub's ${what} cannot be read (${getReason(cause)}). Check HF_ENDPOINT and any proxy: the answer is not from a Hub.`,
     { cause },
   );
 }

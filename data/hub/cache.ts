@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { errorCode } from '../store/system-error';
+import { getErrorCode } from '../store/system-error';
 import { writeHashed } from '../store/files';
 import { replaceAtomically, writeAtomically } from '../store/store';
 import { HubError } from '../sets/error';
@@ -128,7 +128,7 @@ async function link(blob: string, pointer: string): Promise<void> {
     await symlink(relative(dirname(pointer), blob), pointer);
   } catch (error) {
     // Somebody else was faster.
-    if (errorCode(error) === 'EEXIST') return;
+    if (getErrorCode(error) === 'EEXIST') return;
     await copyFile(blob, pointer);
   }
 }

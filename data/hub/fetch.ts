@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { DataError, HubError, reasonOf } from '../sets/error';
+import { DataError, HubError, getReason } from '../sets/error';
 import type { HubAccess } from './access';
 
 /** The Hub could not be asked at all; what is in the cache may still do. */
@@ -9,7 +9,7 @@ export class HubUnreachable extends HubError {}
  * A `fetch` for the Hub's client: sends the token to the Hub and to nobody else, and throws what the Hub refuses as an
  * error that says what to do.
  */
-export function hubFetch(access: HubAccess, dataSet: string, revision: string): typeof fetch {
+export function createHubFetch(access: HubAccess, dataSet: string, revision: string): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     if (access.offline) {
@@ -26,7 +26,7 @@ export function hubFetch(access: HubAccess, dataSet: string, revision: string): 
       response = await fetch(request);
     } catch (error) {
       throw new HubUnreachable(
-        `The Hub cannot be reached at ${access.address} (${causeOf(error)}). Check the network and HF_ENDPOINT, or name a ` +
+        `The Hub cannot be reached at ${access.address} (${findCause(error)}). Check the network and HF_ENDPOINT, or name a ` +
           `file or folder instead of ${dataSet}.`,
         { cause: error },
       );
@@ -37,8 +37,8 @@ export function hubFetch(access: HubAccess, dataSet: string, revision: string): 
 }
 
 /** What a failed connection says underneath. */
-export function causeOf(error: unknown): string {
-  return types.isNativeError(error) && error.cause !== undefined ? reasonOf(error.cause) : reasonOf(error);
+export function findCause(error: unknown): string {
+  return types.isNativeError(error) && error.cause !== undefined ? getReason(error.cause) : getReason(error);
 }
 
 /** A name that the Hub does not know is the command's mistake; what else it refuses is not. */

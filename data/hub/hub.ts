@@ -1,20 +1,20 @@
 import { join } from 'node:path';
-import { number } from '../../schemas/count-text';
+import { formatNumber } from '../../schemas/count-text';
 import { type Card, readCard } from '../card/read';
 import { type Choice, chooseFiles, PROVENANCE } from '../sets/choose';
 import { DataError, HubError } from '../sets/error';
 import { CARD, readCardText } from '../sets/folder';
-import { hubAccess, type HubAccess } from './access';
+import { readHubAccess, type HubAccess } from './access';
 import {
   isCommit,
   isPathBelow,
   type ListedFile,
   parseListedFile,
   requireCommit,
-  unreadableAnswer,
+  createUnreadableAnswerError,
 } from './answers';
 import { HubCache } from './cache';
-import { causeOf, hubFetch, HubUnreachable } from './fetch';
+import { findCause, createHubFetch, HubUnreachable } from './fetch';
 
 /** A data set of the Hub by its name: `owner/name`, or `owner/name@revision`. */
 export interface HubName {
@@ -35,7 +35,7 @@ export interface HubFiles {
 }
 
 /** The Hub's data set that is meant; undefined when the text cannot be a name of one. */
-export function hubName(given: string): HubName | undefined {
+export function parseHubName(given: string): HubName | undefined {
   const match = /^([\w.-]+\/[\w.-]+)(?:@(.+))?$/.exec(given);
   const [, dataSet, revision = 'main'] = match ?? [];
   if (dataSet === undefined || /(^|\/)\.|\.\./.test(`${dataSet}/${revision}`)) return undefined;
@@ -46,12 +46,12 @@ export function hubName(given: string): HubName | undefined {
  * Finds a data set on the Hub and brings its files into the Hub's cache. A commit that is there needs no network.
  * @throws DataError when it does not exist, may not be read, cannot be reached, or holds no instances
  */
-export async function hubFiles(
+export async function downloadHubFiles(
   name: HubName,
   environment: NodeJS.ProcessEnv,
   report: (line: string) => void,
 ): Promise<HubFiles> {
-  const access = await hubAccess(environment);
+  const access = await readHubAccess(environment);
   const hub = new Hub(name, access, report);
   const commit = await hub.commit();
   return (await hub.cached(commit, 'certain')) ?? hub.fetched(commit);
@@ -68,7 +68,7 @@ class Hub {
     this.#dataSet = dataSet;
     this.#revision = revision;
     this.#cache = new HubCache(access.cache, dataSet);
-    this.#client = { hubUrl: access.address, fetch: hubFetch(access, dataSet, revision) };
+    this.#client = { hubUrl: access.address, fetch: createHubFetch(access, dataSet, revision) };
     this.#report = report;
   }
 
@@ -83,7 +83,7 @@ class Hub {
         revision: this.#revision,
         additionalFields: ['sha'],
       }).catch((error: unknown) => {
-        throw isKnown(error) ? error : unreadableAnswer(`answer about ${this.#dataSet}`, error);
+        throw isKnown(error) ? error : createUnreadableAnswerError(`answer about ${this.#dataSet}`, error);
       });
       const sha = requireCommit(about.sha, this.#dataSet);
       await this.#cache.keepCommitOf(this.#revision, sha);
@@ -166,13 +166,13 @@ class Hub {
         if (isPathBelow(file.path)) listing.set(file.path, file);
         if (listing.size > MAX_FILES) {
           throw new DataError(
-            `${this.#dataSet} has more than ${number(MAX_FILES)} files, which is the most that can be listed. ` +
+            `${this.#dataSet} has more than ${formatNumber(MAX_FILES)} files, which is the most that can be listed. ` +
               'Download the files that you need and name their folder.',
           );
         }
       }
     } catch (error) {
-      throw isKnown(error) ? error : unreadableAnswer('list of files', error);
+      throw isKnown(error) ? error : createUnreadableAnswerError('list of files', error);
     }
     return listing;
   }
@@ -218,7 +218,7 @@ async function* brokenOffNamed(stream: AsyncIterable<Uint8Array>, path: string):
     yield* stream;
   } catch (error) {
     throw new HubUnreachable(
-      `The download of ${path} was interrupted (${causeOf(error)}). Run the same command again.`,
+      `The download of ${path} was interrupted (${findCause(error)}). Run the same command again.`,
       {
         cause: error,
       },

@@ -1,4 +1,4 @@
-import { counted, number } from '../../schemas/count-text';
+import { formatCount, formatNumber } from '../../schemas/count-text';
 
 /**
  * Bounds for foreign files. A few bytes can claim any number of rows, values or bytes, and a library that believes them fills the memory
@@ -74,7 +74,7 @@ export class Claims {
     this.#total += count;
     if (this.#total <= Math.max(MIN_TOTAL, this.#fileBytes * MAX_EXPANSION)) return;
     throw new BadContent(
-      `${counted(this.#fileBytes, 'byte')} claim to hold more than ${number(this.#total)}`,
+      `${formatCount(this.#fileBytes, 'byte')} claim to hold more than ${formatNumber(this.#total)}`,
     );
   }
 }
@@ -90,7 +90,9 @@ const MIN_TOTAL = 16_777_216;
 
 function requireAtOnce(count: number, most: number, what: string, unit: string): void {
   if (Number.isSafeInteger(count) && count >= 0 && count <= most) return;
-  throw new TooMuchAtOnce(`${what} ${number(count)} ${unit}, but at most ${number(most)} are read at once`);
+  throw new TooMuchAtOnce(
+    `${what} ${formatNumber(count)} ${unit}, but at most ${formatNumber(most)} are read at once`,
+  );
 }
 
 function isPlain(value: unknown): value is object {

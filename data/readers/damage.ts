@@ -1,16 +1,20 @@
 import { open } from 'node:fs/promises';
 import { pluralize } from '../../schemas/count-text';
-import { errorCode } from '../store/system-error';
+import { getErrorCode } from '../store/system-error';
 import { BadContent, TooMuchAtOnce } from './bounds';
 import type { DataFile } from '../sets/data-set';
-import { DataError, reasonOf } from '../sets/error';
-import { someOf } from '../../schemas/value-text';
+import { DataError, getReason } from '../sets/error';
+import { formatNames } from '../../schemas/value-text';
 import type { ColumnNames } from './row';
 
 type Named = Pick<DataFile, 'path' | 'name'>;
 
 /** The error for a file that could not be read as what its name says it is. */
-export async function notWhole(file: Named, format: 'Parquet' | 'Arrow', cause: unknown): Promise<DataError> {
+export async function createDamageError(
+  file: Named,
+  format: 'Parquet' | 'Arrow',
+  cause: unknown,
+): Promise<DataError> {
   if (cause instanceof TooMuchAtOnce) {
     const parts = format === 'Parquet' ? 'row groups' : 'record batches';
     return new DataError(
@@ -19,8 +23,8 @@ export async function notWhole(file: Named, format: 'Parquet' | 'Arrow', cause: 
     );
   }
   // A library's own words are about its code. They are kept as the cause.
-  const known = cause instanceof BadContent || errorCode(cause) !== undefined;
-  const reason = known ? reasonOf(cause) : 'its content does not follow the format';
+  const known = cause instanceof BadContent || getErrorCode(cause) !== undefined;
+  const reason = known ? getReason(cause) : 'its content does not follow the format';
   const start = await firstBytes(file.path).catch(() => undefined);
   if (start === undefined) {
     return new DataError(
@@ -49,7 +53,7 @@ export async function notWhole(file: Named, format: 'Parquet' | 'Arrow', cause: 
  * The error for a column's content.
  * @param what names the row group or record batch
  */
-export function inColumn(name: string, what: string, cause: unknown): BadContent {
+export function createColumnError(name: string, what: string, cause: unknown): BadContent {
   const reason = cause instanceof BadContent ? cause.message : 'its content does not follow the format';
   const Kind = cause instanceof TooMuchAtOnce ? TooMuchAtOnce : BadContent;
   return new Kind(`column ${name} of ${what}: ${reason}`, { cause });
@@ -74,7 +78,7 @@ export function requireColumns(file: Named, columns: ColumnNames, present: reado
   if (missing.length === 0) return;
   throw new DataError(
     `${file.name} has no ${pluralize(missing.length, 'column')} ${missing.join(', ')}; ` +
-      `it has ${present.length === 0 ? 'none' : someOf(present)}. ` +
+      `it has ${present.length === 0 ? 'none' : formatNames(present)}. ` +
       'Rename or add columns to match those of CUPID.',
   );
 }

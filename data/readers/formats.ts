@@ -11,7 +11,7 @@ const EXTENSIONS: Readonly<Record<Format, readonly string[]>> = {
 };
 
 /** The form that a file's name says; undefined when it is none of them. */
-export function formatOf(name: string): Format | undefined {
+export function findFormat(name: string): Format | undefined {
   const extension = extname(name).toLowerCase();
   return FORMATS.find((format) => EXTENSIONS[format].includes(extension));
 }

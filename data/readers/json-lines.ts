@@ -1,9 +1,9 @@
-import { linesOf } from './lines';
+import { readLines } from './lines';
 import type { DataFile } from '../sets/data-set';
 import { DataError } from '../sets/error';
-import { shown } from '../../schemas/value-text';
+import { formatValue } from '../../schemas/value-text';
 import type { Row } from './row';
-import { decoded } from './text';
+import { decodeText } from './text';
 
 /** A line that is no JSON; the rows around it can still be read. */
 export interface BadLine {
@@ -15,12 +15,12 @@ export interface BadLine {
  * The rows of a file of JSON lines, one object a line; blank lines are skipped. Memory holds one line at a time.
  * @throws DataError when the file cannot be read or is one JSON list.
  */
-export async function* jsonLines(file: Pick<DataFile, 'path' | 'name'>): AsyncGenerator<Row | BadLine> {
+export async function* readJsonLines(file: Pick<DataFile, 'path' | 'name'>): AsyncGenerator<Row | BadLine> {
   let number = 0;
   let first = true;
-  for await (const bytes of linesOf(file.path, (reason, cause) => unreadable(file.name, reason, cause))) {
+  for await (const bytes of readLines(file.path, (reason, cause) => unreadable(file.name, reason, cause))) {
     number += 1;
-    const line = decoded(bytes);
+    const line = decodeText(bytes);
     if (typeof line !== 'string') {
       yield { number, problem: 'not UTF-8. Decompress the file if it is compressed, and save it as UTF-8.' };
       continue;
@@ -50,7 +50,7 @@ function parsed(line: string, number: number): Row | BadLine {
     return {
       number,
       problem:
-        `not JSON: ${shown(line)}. Each line must be one complete JSON object. If the last line is cut off, ` +
+        `not JSON: ${formatValue(line)}. Each line must be one complete JSON object. If the last line is cut off, ` +
         'write or download the file again.',
     };
   }

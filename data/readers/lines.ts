@@ -5,7 +5,7 @@ import { createReadStream } from 'node:fs';
  * 64 MB.
  * @param unreadable makes the error for a file that cannot be read, from what the system says
  */
-export async function* linesOf(
+export async function* readLines(
   path: string,
   unreadable: (reason: string, cause: unknown) => Error,
 ): AsyncGenerator<Buffer> {

@@ -1,14 +1,14 @@
-import { counted } from '../../schemas/count-text';
+import { formatCount } from '../../schemas/count-text';
 import type { Instance } from '../../schemas/instance';
 import type { RecordForm } from '../../schemas/record';
 import type { DataSet } from '../sets/data-set';
 import { DataError } from '../sets/error';
 import type { BadLine } from './json-lines';
 import { type RowKey, Keys } from '../sets/keys';
-import { INSTANCES, type Kind, namesOf, RECORDS } from '../sets/kinds';
+import { INSTANCES, type Kind, listRequiredColumns, RECORDS } from '../sets/kinds';
 import type { Row } from './row';
 import type { RowProblem } from '../sets/row-form';
-import { rowsOf, wordOf } from './rows';
+import { readFileRows, getRowWord } from './rows';
 
 /**
  * The instances of a data set, in order, each checked; memory holds one row group, batch or line at a time.
@@ -33,8 +33,8 @@ async function* readRows<Content extends RowKey>(
   const keys = new Keys();
   for (const file of dataSet.files) {
     try {
-      for await (const row of rowsOf(file, namesOf(kind))) {
-        const place = `${file.name}, ${wordOf(file)} ${row.number}`;
+      for await (const row of readFileRows(file, listRequiredColumns(kind))) {
+        const place = `${file.name}, ${getRowWord(file)} ${row.number}`;
         const content = soundRow(row, place, kind, keys, problems);
         if (content !== undefined && problems.count === 0) yield content;
       }
@@ -106,7 +106,7 @@ class Problems {
         : 'Use another revision of the data set, or download it and fix the copy.';
     const lines = [
       ...this.#told,
-      ...(more > 0 ? [`and ${counted(more, 'more problem')} like these.`] : []),
+      ...(more > 0 ? [`and ${formatCount(more, 'more problem')} like these.`] : []),
       ...(this.#rows > 0 ? [mend] : []),
     ];
     throw new DataError(lines.join('\n'));

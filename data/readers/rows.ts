@@ -1,8 +1,8 @@
-import { arrowRows } from './arrow/rows';
+import { readArrowRows } from './arrow/rows';
 import type { DataFile } from '../sets/data-set';
-import { formatOf } from './formats';
-import { type BadLine, jsonLines } from './json-lines';
-import { parquetRows } from './parquet/rows';
+import { findFormat } from './formats';
+import { type BadLine, readJsonLines } from './json-lines';
+import { readParquetRows } from './parquet/rows';
 import type { ColumnNames, Row } from './row';
 
 /**
@@ -10,13 +10,13 @@ import type { ColumnNames, Row } from './row';
  * written, whatever they have.
  * @throws DataError when a column is missing or the file is not whole.
  */
-export function rowsOf(file: DataFile, columns: ColumnNames): AsyncGenerator<Row | BadLine> {
-  const format = formatOf(file.name);
-  if (format === 'json-lines') return jsonLines(file);
-  return format === 'arrow' ? arrowRows(file, columns) : parquetRows(file, columns);
+export function readFileRows(file: DataFile, columns: ColumnNames): AsyncGenerator<Row | BadLine> {
+  const format = findFormat(file.name);
+  if (format === 'json-lines') return readJsonLines(file);
+  return format === 'arrow' ? readArrowRows(file, columns) : readParquetRows(file, columns);
 }
 
 /** What the file calls one: `row`, or `line`. */
-export function wordOf(file: Pick<DataFile, 'name'>): 'row' | 'line' {
-  return formatOf(file.name) === 'json-lines' ? 'line' : 'row';
+export function getRowWord(file: Pick<DataFile, 'name'>): 'row' | 'line' {
+  return findFormat(file.name) === 'json-lines' ? 'line' : 'row';
 }

@@ -1,5 +1,5 @@
 /** The bytes as text, or as they are when they are not UTF-8: whoever checks the value then names its row and field. */
-export function decoded(bytes: Uint8Array): string | Uint8Array {
+export function decodeText(bytes: Uint8Array): string | Uint8Array {
   try {
     return decoder.decode(bytes);
   } catch {

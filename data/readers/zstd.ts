@@ -1,5 +1,5 @@
 /** The function that unpacks zstd into as many bytes as the caller expects, and takes no more memory whatever it holds. */
-export async function zstdUnpacker(): Promise<(packed: Uint8Array, sizeBytes: number) => Uint8Array> {
+export async function loadZstdUnpacker(): Promise<(packed: Uint8Array, sizeBytes: number) => Uint8Array> {
   // An ES module only.
   const { decompressZstd } = await import('hyparquet-compressors');
   return (packed, sizeBytes) =>

@@ -1,6 +1,6 @@
 import { failedWorkSchema, type FailedWork } from '../../schemas/outcome';
 import { z } from 'zod';
-import { keptPersonaSchema, type KeptPersona } from '../../schemas/record';
+import { storedPersonaSchema, type StoredPersona } from '../../schemas/record';
 import type { Store } from '../store/store';
 
 /** The folders of a run's store with the record, or the failure, of each persona. */
@@ -10,21 +10,21 @@ const FAILURES = 'failures';
 const EARLIER = 'earlier-records';
 
 /** Keeps a persona's record, which takes the place of an earlier one. */
-export async function keepPersona(store: Store, persona: number, kept: KeptPersona): Promise<void> {
+export async function writePersona(store: Store, persona: number, kept: StoredPersona): Promise<void> {
   await store.write(nameOf(RECORDS, persona), `${JSON.stringify(kept)}\n`);
   await putEarlierAside(store, persona);
 }
 
 /** The records that the data are made of, one by one, in order of the personas' numbers. */
-export async function* keptPersonas(store: Store): AsyncGenerator<KeptPersona> {
+export async function* readStoredPersonas(store: Store): AsyncGenerator<StoredPersona> {
   const finished = await personaNames(store, RECORDS);
   const known = new Set(finished.map(fileIn));
   const earlier = (await personaNames(store, EARLIER)).filter((name) => !known.has(fileIn(name)));
   const names = [...finished, ...earlier].toSorted((one, other) => (fileIn(one) < fileIn(other) ? -1 : 1));
-  for (const name of names) yield await readArtifact(store, name, keptPersonaSchema);
+  for (const name of names) yield await readArtifact(store, name, storedPersonaSchema);
 }
 
-export async function keepFailedPersona(
+export async function writeFailedPersona(
   store: Store,
   persona: number,
   work: readonly FailedWork[],
@@ -33,7 +33,7 @@ export async function keepFailedPersona(
 }
 
 /** What failed, persona by persona, in order of their numbers. */
-export async function failedPersonas(store: Store): Promise<FailedWork[][]> {
+export async function readFailedPersonas(store: Store): Promise<FailedWork[][]> {
   const failed: FailedWork[][] = [];
   for (const name of await personaNames(store, FAILURES)) {
     failed.push(await readArtifact(store, name, z.array(failedWorkSchema)));
@@ -42,14 +42,14 @@ export async function failedPersonas(store: Store): Promise<FailedWork[][]> {
 }
 
 /** The numbers of the personas that are kept, and of those that failed. */
-export async function closedPersonas(store: Store): Promise<{ finished: number[]; failed: number[] }> {
+export async function listClosedPersonas(store: Store): Promise<{ finished: number[]; failed: number[] }> {
   const numbers = async (folder: string) =>
     (await personaNames(store, folder)).map((name) => Number.parseInt(name.slice(folder.length + 1), 10));
   return { finished: await numbers(RECORDS), failed: await numbers(FAILURES) };
 }
 
 /** True when a persona's record is kept. */
-export async function isKept(store: Store, persona: number): Promise<boolean> {
+export async function isStored(store: Store, persona: number): Promise<boolean> {
   return (await store.read(nameOf(RECORDS, persona))) !== undefined;
 }
 
@@ -58,11 +58,11 @@ export async function isKept(store: Store, persona: number): Promise<boolean> {
  * go under `superseded/`, since they were paid for; a record stays in the data until a new one is kept. Harmless to repeat.
  * @param restarted by persona, how often its work was restarted
  */
-export async function supersede(store: Store, restarted: ReadonlyMap<number, number>): Promise<void> {
+export async function supersedePersonas(store: Store, restarted: ReadonlyMap<number, number>): Promise<void> {
   for (const [persona, generation] of restarted) {
     const failed = await found(store, nameOf(FAILURES, persona), z.array(failedWorkSchema));
-    if (failed?.some((work) => (work.generation ?? 0) < generation)) await putFailureAside(store, persona);
-    const kept = await found(store, nameOf(RECORDS, persona), keptPersonaSchema);
+    if (failed?.some((work) => (work.generation ?? 0) < generation)) await supersedeFailure(store, persona);
+    const kept = await found(store, nameOf(RECORDS, persona), storedPersonaSchema);
     if (kept !== undefined && (kept.generation ?? 0) < generation) {
       await putEarlierAside(store, persona);
       await store.move(nameOf(RECORDS, persona), nameOf(EARLIER, persona));
@@ -71,7 +71,7 @@ export async function supersede(store: Store, restarted: ReadonlyMap<number, num
 }
 
 /** Moves aside what is kept of a persona's failure, so that it does not count as failed. Harmless to repeat. */
-export async function putFailureAside(store: Store, persona: number): Promise<void> {
+export async function supersedeFailure(store: Store, persona: number): Promise<void> {
   const note = nameOf(FAILURES, persona);
   const others = (await store.list(FAILURES)).filter((name) => isOf(persona, name) && name !== note);
   // A failure is recognized by its note, so that is moved last.

@@ -1,11 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { number } from '../../schemas/count-text';
+import { formatNumber } from '../../schemas/count-text';
 import { bundleSchema, type Bundle } from '../../schemas/bundle';
 import type { JournalEntry } from '../../schemas/journal';
 import { failedWorkSchema } from '../../schemas/outcome';
-import { errorCode } from '../store/system-error';
+import { getErrorCode } from '../store/system-error';
 import { describeIssues } from '../../schemas/issues';
 import { checkEntry, JournalError, renderEntry, type DamagedEntry, type Journal } from './journal';
 import type { Store } from '../store/store';
@@ -19,7 +19,7 @@ export class BundleError extends Error {
  * The name of a failed persona's or dialogue's bundle, in the run's store as in its folder: beside the persona's own note, and
  * told apart from it by the p.
  */
-export function bundleName({
+export function buildBundleName({
   persona,
   session,
 }: {
@@ -29,12 +29,12 @@ export function bundleName({
   return `failures/p${persona}${session === undefined ? '' : `-s${session}`}.bundle.json`;
 }
 
-export async function keepBundle(store: Store, name: string, bundle: Bundle): Promise<void> {
+export async function writeBundle(store: Store, name: string, bundle: Bundle): Promise<void> {
   await store.write(name, `${JSON.stringify(bundle)}\n`);
 }
 
 /** The bundle under a name of a run's store; undefined when there is none. @throws BundleError when it is damaged */
-export async function keptBundle(store: Store, name: string): Promise<Bundle | undefined> {
+export async function findBundle(store: Store, name: string): Promise<Bundle | undefined> {
   const text = await store.read(name);
   return text === undefined ? undefined : parse(`.cupid/${name}`, text);
 }
@@ -45,12 +45,12 @@ export async function readBundle(file: string): Promise<Bundle | undefined> {
     const { size } = await stat(file);
     if (size > MOST_BYTES) {
       throw new BundleError(
-        `${file} is not a bundle: it has ${number(size)} bytes, but a bundle has at most ${number(MOST_BYTES)}.`,
+        `${file} is not a bundle: it has ${formatNumber(size)} bytes, but a bundle has at most ${formatNumber(MOST_BYTES)}.`,
       );
     }
     return parse(file, await readFile(file, 'utf8'));
   } catch (error) {
-    const code = errorCode(error);
+    const code = getErrorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code === undefined) throw error;
     throw new BundleError(`${file} cannot be read (${code}). ${NAME_A_BUNDLE}`, { cause: error });
@@ -66,7 +66,7 @@ const NAME_A_BUNDLE = 'Name the bundle of a failure, such as failures/p17-s3.bun
  * The journal's entries of these workflows, and those there are under these keys, as a bundle holds them.
  * @param lacks is called with what cannot be read, and is left out
  */
-export async function recordedEntries(
+export async function readRecordedEntries(
   journal: Journal,
   { workflowId, keys }: { readonly workflowId: string; readonly keys: readonly string[] },
   lacks: (what: string) => void,
@@ -119,7 +119,7 @@ function parse(name: string, text: string): Bundle {
   const note = z.array(failedWorkSchema).min(1).safeParse(content);
   if (note.success) {
     throw new BundleError(
-      `${name} lists failures and is not a bundle. The bundles are beside it: ${note.data.map((work) => basename(bundleName(work))).join(', ')}.`,
+      `${name} lists failures and is not a bundle. The bundles are beside it: ${note.data.map((work) => basename(buildBundleName(work))).join(', ')}.`,
     );
   }
   const problems = describeIssues(name, parsed.error, content);

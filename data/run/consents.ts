@@ -3,7 +3,7 @@ import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import { errorCode } from '../store/system-error';
+import { getErrorCode } from '../store/system-error';
 import { writeAtomically } from '../store/store';
 
 /**
@@ -51,7 +51,7 @@ async function realPathOf(folder: string): Promise<string> {
   try {
     return await realpath(folder);
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
+    if (getErrorCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
     return join(await realPathOf(dirname(folder)), basename(folder));
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '../../schemas/evaluation-run';
 import { instanceSchema } from '../../schemas/instance';
 import { promptPackSchema, type PromptPack } from '../../schemas/prompts';
-import { readAs } from './inputs';
+import { readJson } from './inputs';
 import type { Store } from '../store/store';
 
 /** The inputs of an evaluation, as its store keeps them. */
@@ -36,7 +36,7 @@ export interface OpenEvaluation extends EvaluationPlan {
 }
 
 /** Keeps the plan; its instances must have been kept before. */
-export async function keepEvaluationPlan(store: Store, { inputs, prompts }: EvaluationPlan): Promise<void> {
+export async function writeEvaluationPlan(store: Store, { inputs, prompts }: EvaluationPlan): Promise<void> {
   await store.write(NAMES.prompts, JSON.stringify(prompts));
   await store.write(NAMES.inputs, JSON.stringify(inputs));
 }
@@ -49,13 +49,16 @@ export async function hasEvaluationPlan(store: Store): Promise<boolean> {
 /** @throws Error that names what the store lacks, or what in it is not of its form */
 export async function readEvaluationPlan(store: Store): Promise<EvaluationPlan> {
   return {
-    inputs: await readAs(evaluationInputsSchema, store, NAMES.inputs),
-    prompts: await readAs(promptPackSchema, store, NAMES.prompts),
+    inputs: await readJson(evaluationInputsSchema, store, NAMES.inputs),
+    prompts: await readJson(promptPackSchema, store, NAMES.prompts),
   };
 }
 
 /** Keeps the instances as they come, and returns how many there are. */
-export async function keepInstances(store: Store, instances: AsyncIterable<StoredInstance>): Promise<number> {
+export async function writeInstances(
+  store: Store,
+  instances: AsyncIterable<StoredInstance>,
+): Promise<number> {
   const index: IndexedInstance[] = [];
   let chunk: StoredInstance[] = [];
   const keepChunk = async () => {
@@ -78,10 +81,10 @@ export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
   const chunks = new Map<string, Promise<StoredInstance[]>>();
   return {
     ...(await readEvaluationPlan(store)),
-    index: await readAs(z.array(indexedInstanceSchema), store, NAMES.index),
+    index: await readJson(z.array(indexedInstanceSchema), store, NAMES.index),
     async instance(number) {
       const name = chunkName(number);
-      const chunk = chunks.get(name) ?? readAs(z.array(storedInstanceSchema), store, name);
+      const chunk = chunks.get(name) ?? readJson(z.array(storedInstanceSchema), store, name);
       // The latest used stands last.
       chunks.delete(name);
       chunks.set(name, chunk);
@@ -99,13 +102,13 @@ export async function openEvaluation(store: Store): Promise<OpenEvaluation> {
 }
 
 /** Keeps the samples of the studies. */
-export async function keepStudies(store: Store, studies: Studies): Promise<void> {
+export async function writeStudies(store: Store, studies: Studies): Promise<void> {
   await store.write(NAMES.studies, JSON.stringify(studies));
 }
 
 /** The samples of the studies; none while none was drawn. */
 export async function readStudies(store: Store): Promise<Studies> {
-  return (await store.read(NAMES.studies)) === undefined ? {} : readAs(studiesSchema, store, NAMES.studies);
+  return (await store.read(NAMES.studies)) === undefined ? {} : readJson(studiesSchema, store, NAMES.studies);
 }
 
 /** Instances of a file: some two megabytes of dialogues. */

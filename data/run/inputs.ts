@@ -13,7 +13,7 @@ export interface RunPlan {
   readonly prompts: PromptPack;
 }
 
-export async function keepPlan(store: Store, plan: RunPlan): Promise<void> {
+export async function writePlan(store: Store, plan: RunPlan): Promise<void> {
   await store.write(NAMES.templates, JSON.stringify(plan.templates));
   await store.write(NAMES.prompts, JSON.stringify(plan.prompts));
   await store.write(NAMES.inputs, JSON.stringify(plan.inputs));
@@ -27,9 +27,9 @@ export async function hasPlan(store: Store): Promise<boolean> {
 /** @throws Error that names what the store lacks, or what in it is not of its form */
 export async function readPlan(store: Store): Promise<RunPlan> {
   return {
-    inputs: await readAs(runInputsSchema, store, NAMES.inputs),
-    templates: await readAs(z.array(personaTemplateSchema), store, NAMES.templates),
-    prompts: await readAs(promptPackSchema, store, NAMES.prompts),
+    inputs: await readJson(runInputsSchema, store, NAMES.inputs),
+    templates: await readJson(z.array(personaTemplateSchema), store, NAMES.templates),
+    prompts: await readJson(promptPackSchema, store, NAMES.prompts),
   };
 }
 
@@ -40,7 +40,7 @@ const NAMES = {
 } as const;
 
 /** Reads and parses a JSON document of the store. @throws Error that names what is missing or damaged */
-export async function readAs<T>(schema: z.ZodType<T>, store: Store, name: string): Promise<T> {
+export async function readJson<T>(schema: z.ZodType<T>, store: Store, name: string): Promise<T> {
   const text = await store.read(name);
   if (text === undefined) throw new Error(`.cupid/${name} is missing.`);
   let value: unknown;

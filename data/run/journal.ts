@@ -62,7 +62,7 @@ export function openJournal(store: Store): Journal {
   const get = async (key: string) => {
     const entry = await find(key);
     if (entry !== undefined) return entry;
-    throw missingEntry(key);
+    throw createMissingEntryError(key);
   };
   const inspect = async (workflowId: string) => {
     const names = (await store.list(folderOf(workflowId))).filter((name) => ENTRY.test(name));
@@ -142,7 +142,7 @@ export function checkEntry(
 }
 
 /** The error for an entry that there was once, and that is needed. */
-export function missingEntry(key: string): JournalError {
+export function createMissingEntryError(key: string): JournalError {
   return new JournalError(
     `The journal entry .cupid/${nameOf(key)} is missing, and later answers were built on it. ${REPAIR}`,
   );

@@ -1,15 +1,15 @@
 import { modelTableSchema, type ModelEntry, type ModelTable } from '../../schemas/model-table';
-import { readAs } from './inputs';
+import { readJson } from './inputs';
 import type { Store } from '../store/store';
 
 /** What the providers of a run's models taught by rejecting parameters: entries that take precedence over all others. */
-export async function readLearned(store: Store): Promise<ModelTable> {
-  return (await store.read(NAME)) === undefined ? [] : readAs(modelTableSchema, store, NAME);
+export async function readLearnedModels(store: Store): Promise<ModelTable> {
+  return (await store.read(NAME)) === undefined ? [] : readJson(modelTableSchema, store, NAME);
 }
 
-export async function keepLearned(store: Store, entry: ModelEntry): Promise<void> {
+export async function writeLearnedModel(store: Store, entry: ModelEntry): Promise<void> {
   // What another process wrote at the same moment may be lost: its provider teaches it again.
-  const entries = [...(await readLearned(store)), entry];
+  const entries = [...(await readLearnedModels(store)), entry];
   await store.write(NAME, `${JSON.stringify(entries, null, 2)}\n`);
 }
 

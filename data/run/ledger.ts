@@ -39,7 +39,7 @@ export class LedgerError extends Error {
  * The lines of every worker, by its name, read whenever they are gone through. A last line that a crash cut off is left out.
  * @throws LedgerError that names the file, the line and the remedy; while lines are taken
  */
-export async function readLines(
+export async function readLedgerLines(
   store: Store,
 ): Promise<{ readonly worker: string; readonly lines: AsyncIterable<LedgerLine> }[]> {
   const names = await store.list(FOLDER);
@@ -50,7 +50,7 @@ export async function readLines(
 }
 
 /** Looks up answers to settle calls by: an answer that is damaged counts as none, so its call is charged at its estimate. */
-export function answersIn(journal: Journal): (key: string) => Promise<JournalEntry | undefined> {
+export function createAnswerLookup(journal: Journal): (key: string) => Promise<JournalEntry | undefined> {
   return async (key) => {
     try {
       return await journal.find(key);

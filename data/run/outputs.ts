@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Output, type PlacedOutputs, placeOutputs } from './place-outputs';
+import { type Output, type OutputPlacement, placeOutputs } from './place-outputs';
 import type { Store } from '../store/store';
 
 /** The names of the built data sets in a run's store. */
@@ -27,11 +27,11 @@ export const OUTPUT_PATHS = [...SETS.flat().map(outputPath), FAILURES];
  * Brings the built data sets, and the notes and bundles of what failed, from a run's store into its folder.
  * @throws Error when the store lacks a data set
  */
-export async function bringOutputs(run: {
+export async function placeRunOutputs(run: {
   readonly path: string;
   readonly store: Store;
   readonly scratch: string;
-}): Promise<PlacedOutputs> {
+}): Promise<OutputPlacement> {
   const { path, store, scratch } = run;
   if (!(await hasDataSets(store))) {
     throw new Error(

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import { withLicenseOf, withoutLicense } from '../card/edit';
-import { errorCode } from '../store/system-error';
-import { hashOf } from '../store/files';
-import { readAs } from './inputs';
+import { withLicenseOf, removeLicense } from '../card/edit';
+import { getErrorCode } from '../store/system-error';
+import { hashFile } from '../store/files';
+import { readJson } from './inputs';
 import { CARD } from '../sets/folder';
 import { type Store, syncFolder, writeSynced } from '../store/store';
 
@@ -18,7 +18,7 @@ export interface Output {
 }
 
 /** What became of a run's outputs, as paths in its folder. */
-export interface PlacedOutputs {
+export interface OutputPlacement {
   /** New, missing or outdated files that were written. */
   readonly written: readonly string[];
   /** Files that are not what this run wrote: they were left as they are. */
@@ -38,7 +38,7 @@ export interface PlacedOutputs {
 export async function placeOutputs(
   { path: folder, store }: { readonly path: string; readonly store: Store },
   sets: readonly (readonly Output[])[],
-): Promise<PlacedOutputs> {
+): Promise<OutputPlacement> {
   const record = await readRecord(store);
   const found: Found[] = [];
   for (const set of sets) found.push(...(await compareSet(folder, set, record)));
@@ -73,7 +73,7 @@ export async function placeOutputs(
  * Those of the paths at which a new run could not place its outputs without touching what is there. An empty directory is in nobody's
  * way.
  */
-export async function takenPaths(folder: string, paths: readonly string[]): Promise<string[]> {
+export async function listTakenPaths(folder: string, paths: readonly string[]): Promise<string[]> {
   const taken: string[] = [];
   for (const path of paths) {
     try {
@@ -81,7 +81,7 @@ export async function takenPaths(folder: string, paths: readonly string[]): Prom
         (await lstat(join(folder, path))).isDirectory() && (await readdir(join(folder, path))).length === 0;
       if (!isEmpty) taken.push(path);
     } catch (error) {
-      const code = errorCode(error);
+      const code = getErrorCode(error);
       // Below a file: the file itself is in the way.
       if (code === 'ENOTDIR') taken.push(dirname(path));
       else if (code !== 'ENOENT') throw error;
@@ -166,9 +166,9 @@ async function settle(folder: string, files: readonly { readonly path: string }[
 
 /** SHA-256, of a card without its license. */
 async function hashOfContents(file: string): Promise<string> {
-  if (basename(file) !== CARD) return (await hashOf(file)).sha256;
+  if (basename(file) !== CARD) return (await hashFile(file)).sha256;
   return createHash('sha256')
-    .update(withoutLicense(await readFile(file, 'utf8')))
+    .update(removeLicense(await readFile(file, 'utf8')))
     .digest('hex');
 }
 
@@ -177,7 +177,7 @@ async function hashOfFileThere(file: string): Promise<string | undefined> {
   try {
     return await hashOfContents(file);
   } catch (error) {
-    const code = errorCode(error);
+    const code = getErrorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code === 'EISDIR') return 'directory';
     throw error;
@@ -199,7 +199,7 @@ type WrittenRecord = z.infer<typeof recordSchema>;
 const RECORD = 'outputs.json';
 
 async function readRecord(store: Store): Promise<WrittenRecord> {
-  return (await store.read(RECORD)) === undefined ? {} : readAs(recordSchema, store, RECORD);
+  return (await store.read(RECORD)) === undefined ? {} : readJson(recordSchema, store, RECORD);
 }
 
 async function keepRecord(store: Store, record: WrittenRecord): Promise<void> {

@@ -2,6 +2,6 @@ import { historyToJSON, type History } from '@temporalio/common/lib/proto-utils'
 import { recordedHistorySchema, type RecordedHistory } from '../../schemas/bundle';
 
 /** A history in the form in which bundles hold it. */
-export function recordedHistory(history: History): RecordedHistory {
+export function buildRecordedHistory(history: History): RecordedHistory {
   return recordedHistorySchema.parse(JSON.parse(historyToJSON(history)));
 }

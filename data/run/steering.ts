@@ -1,15 +1,15 @@
 import { steeringSchema, type Steering } from '../../schemas/steering';
-import { readAs } from './inputs';
+import { readJson } from './inputs';
 import type { Store } from '../store/store';
 
 /** How a run is steered, as its store keeps it; unsteered when nothing is kept. @throws Error when it is damaged */
 export async function readSteering(store: Store): Promise<Steering> {
   return (await store.read(NAME)) === undefined
     ? steeringSchema.parse({})
-    : readAs(steeringSchema, store, NAME);
+    : readJson(steeringSchema, store, NAME);
 }
 
-export async function keepSteering(store: Store, steering: Steering): Promise<void> {
+export async function writeSteering(store: Store, steering: Steering): Promise<void> {
   await store.write(NAME, `${JSON.stringify(steering, null, 2)}\n`);
 }
 

@@ -7,22 +7,22 @@ import {
   PERSONALITY_TRAITS,
 } from '../../schemas/persona';
 import type { RecordForm } from '../../schemas/record';
-import { shown } from '../../schemas/value-text';
+import { formatValue } from '../../schemas/value-text';
 import {
-  anyText,
+  anyTextSchema,
   type CheckedRow,
-  checkedBy,
-  dialogueOf,
-  emptyMessages,
-  expecting,
-  type Lapse,
-  text,
-  texts,
+  checkRow,
+  buildDialogueSchema,
+  listEmptyMessages,
+  formatExpectation,
+  type RowWarning,
+  textSchema,
+  textsSchema,
 } from './row-form';
 
 /** Checks that a row of a data set is a persona's record. Columns that CUPID-Raw does not have are left out. */
 export function checkRecord(value: unknown): CheckedRow<RecordForm> {
-  return checkedBy(recordForm, value, (record) => [
+  return checkRow(recordForm, value, (record) => [
     ...messagesMissing(record),
     ...wordsUnknown(record),
     ...notTwo(record),
@@ -32,85 +32,87 @@ export function checkRecord(value: unknown): CheckedRow<RecordForm> {
 const wholeNumber = z.preprocess(
   // Arrow's and Parquet's own are 64 bits wide.
   (value) => (typeof value === 'bigint' ? Number(value) : value),
-  z.number({ error: expecting('a whole number') }).int({ error: expecting('a whole number') }),
+  z
+    .number({ error: formatExpectation('a whole number') })
+    .int({ error: formatExpectation('a whole number') }),
 );
 
 const recordForm = z.object(
   {
-    persona_id: text,
+    persona_id: textSchema,
     persona: z.object(
       {
         id: wholeNumber,
-        seed: text,
-        career_level: text,
-        personality_traits: texts,
-        personal_values: texts,
-        decision_making_styles: text,
-        description: text,
-        occupation: text,
+        seed: textSchema,
+        career_level: textSchema,
+        personality_traits: textsSchema,
+        personal_values: textsSchema,
+        decision_making_styles: textSchema,
+        description: textSchema,
+        occupation: textSchema,
       },
-      { error: expecting('an object with the fields of a persona') },
+      { error: formatExpectation('an object with the fields of a persona') },
     ),
     context_factors: listOf(
       {
-        factor_type: text,
-        background: text,
-        factor: text,
-        task_types: texts,
-        preference_type: text,
-        preference: text,
-        related_factor: text,
+        factor_type: textSchema,
+        background: textSchema,
+        factor: textSchema,
+        task_types: textsSchema,
+        preference_type: textSchema,
+        preference: textSchema,
+        related_factor: textSchema,
       },
       'context factor',
     ),
     sessions: listOf(
       {
         id: wholeNumber,
-        context_factor: text,
-        preference: text,
-        task_type: text,
-        story: text,
-        request_with_factor_and_preference: text,
-        request_with_factor: text,
-        resource: text.nullish(),
-        checklist: texts,
+        context_factor: textSchema,
+        preference: textSchema,
+        task_type: textSchema,
+        story: textSchema,
+        request_with_factor_and_preference: textSchema,
+        request_with_factor: textSchema,
+        resource: textSchema.nullish(),
+        checklist: textsSchema,
       },
       'session',
     ),
     interactions: listOf(
       {
         session_id: wholeNumber,
-        preference: text,
-        checklist: texts,
+        preference: textSchema,
+        checklist: textsSchema,
         // Null where the reference program got no answer.
-        chat: dialogueOf(anyText.nullable()),
-        is_satisfied: z.boolean({ error: expecting('true or false') }),
+        chat: buildDialogueSchema(anyTextSchema.nullable()),
+        is_satisfied: z.boolean({ error: formatExpectation('true or false') }),
       },
       'interaction',
     ),
   },
-  { error: expecting('an object with the columns of CUPID-Raw') },
+  { error: formatExpectation('an object with the columns of CUPID-Raw') },
 ) satisfies z.ZodType<RecordForm>;
 
 function listOf<Shape extends z.ZodRawShape>(shape: Shape, noun: string) {
   return z
-    .array(z.object(shape, { error: expecting(`an object with the fields of a ${noun}`) }), {
-      error: expecting(`a list of ${noun}s`),
+    .array(z.object(shape, { error: formatExpectation(`an object with the fields of a ${noun}`) }), {
+      error: formatExpectation(`a list of ${noun}s`),
     })
     .min(1, { error: `expected at least one ${noun}, found an empty list.` });
 }
 
-function messagesMissing({ interactions }: RecordForm): Lapse[] {
-  return interactions.flatMap(({ chat }, index): Lapse[] => {
+function messagesMissing({ interactions }: RecordForm): RowWarning[] {
+  return interactions.flatMap(({ chat }, index): RowWarning[] => {
     const field = `interactions[${index}].chat`;
-    if (chat.length > 0) return emptyMessages(chat, field);
+    if (chat.length > 0) return listEmptyMessages(chat, field);
     const message = 'expected at least one message, found an empty list.';
     return [{ rule: 'field-form', field, message, known: true }];
   });
 }
 
 /** What is drawn or chosen from a list of the paper's (tables 5 and 7), and is not on it: others' models may add to these. */
-function wordsUnknown({ persona, context_factors: factors, sessions }: RecordForm): Lapse[] {
+function wordsUnknown({ persona, context_factors: factors, sessions }: RecordForm): RowWarning[] {
   return [
     ...unknown('persona.career_level', [persona.career_level], CAREER_LEVELS),
     ...unknown('persona.decision_making_styles', [persona.decision_making_styles], DECISION_MAKING_STYLES),
@@ -130,7 +132,7 @@ function wordsUnknown({ persona, context_factors: factors, sessions }: RecordFor
 const LEVELS_OF_TRAITS = PERSONALITY_TRAITS.flatMap((trait) => [`High ${trait}`, `Low ${trait}`]);
 
 /** A template draws two different traits and two different values. */
-function notTwo({ persona }: RecordForm): Lapse[] {
+function notTwo({ persona }: RecordForm): RowWarning[] {
   const drawn = {
     personality_traits: persona.personality_traits.map((trait) => trait.replace(/^(?:High|Low) /, '')),
     personal_values: persona.personal_values,
@@ -140,18 +142,18 @@ function notTwo({ persona }: RecordForm): Lapse[] {
     .map(([name, words]) => ({
       rule: 'field-form',
       field: `persona.${name}`,
-      message: `expected two different ones, found ${shown(words)}.`,
+      message: `expected two different ones, found ${formatValue(words)}.`,
       known: true,
     }));
 }
 
-function unknown(field: string, words: readonly string[], known: readonly string[]): Lapse[] {
+function unknown(field: string, words: readonly string[], known: readonly string[]): RowWarning[] {
   return words
     .filter((word) => !known.includes(word))
     .map((word) => ({
       rule: 'field-form',
       field,
-      message: `expected one of ${known.map((one) => `"${one}"`).join(', ')}, found ${shown(word)}.`,
+      message: `expected one of ${known.map((one) => `"${one}"`).join(', ')}, found ${formatValue(word)}.`,
       known: true,
     }));
 }

@@ -1,9 +1,9 @@
 import { basename, dirname, extname } from 'node:path/posix';
-import { counted, number, pluralize } from '../../schemas/count-text';
+import { formatCount, formatNumber, pluralize } from '../../schemas/count-text';
 import type { Card } from '../card/read';
 import { DataError } from './error';
-import { someOf } from '../../schemas/value-text';
-import { FORMATS, formatOf, READABLE } from '../readers/formats';
+import { formatNames } from '../../schemas/value-text';
+import { FORMATS, findFormat, READABLE } from '../readers/formats';
 import { isWild, matchPatterns } from './glob';
 
 /** The files that hold the instances. */
@@ -33,24 +33,24 @@ export function chooseFiles(where: string, names: readonly string[], card: Card 
   if (names.includes(RUN_OUTPUT)) return { files: [RUN_OUTPUT], certain: true };
   if (card?.testFiles !== undefined) return namedByCard(where, names, card.testFiles);
   for (const format of FORMATS) {
-    const found = names.filter((name) => formatOf(name) === format && basename(name) !== PROVENANCE);
+    const found = names.filter((name) => findFormat(name) === format && basename(name) !== PROVENANCE);
     if (found.length > 0) return chooseAmong(where, found);
   }
   throw new DataError(
     `${where} contains no data set: no ${READABLE} file` +
-      (names.length === 0 ? '; it is empty. ' : `, only ${someOf(names)}. `) +
+      (names.length === 0 ? '; it is empty. ' : `, only ${formatNames(names)}. `) +
       'Name a file, a folder with one, or the folder of a run that cupid synth has finished.',
   );
 }
 
 function namedByCard(where: string, names: readonly string[], patterns: readonly string[]): Choice {
-  const readable = names.filter((name) => formatOf(name) !== undefined);
+  const readable = names.filter((name) => findFormat(name) !== undefined);
   const files = matchPatterns(`${where}, README.md`, patterns, readable).flatMap((found) =>
     found.toSorted(byNumber),
   );
   if (files.length === 0) {
     throw new DataError(
-      `${where}: its README.md says that the test split is ${someOf(patterns)}, but there is no such file (${READABLE}). ` +
+      `${where}: its README.md says that the test split is ${formatNames(patterns)}, but there is no such file (${READABLE}). ` +
         'Add the files, fix "configs" in README.md, or name the file itself.',
     );
   }
@@ -76,7 +76,7 @@ function chooseAmong(where: string, found: readonly string[]): Choice {
   const [files, ...others] = [roots, tests, sets].find((candidates) => candidates.length > 0) ?? [];
   if (files === undefined || others.length > 0 || new Set(files.map((name) => extname(name))).size > 1) {
     throw new DataError(
-      `${where} could mean any of ${someOf(found)}. Name the file itself, or name it test${extname(found[0] ?? '')}.`,
+      `${where} could mean any of ${formatNames(found)}. Name the file itself, or name it test${extname(found[0] ?? '')}.`,
     );
   }
   const complete = requireAllShards(where, files);
@@ -112,7 +112,7 @@ function requireAllShards(where: string, files: readonly string[]): boolean {
     let first = 0;
     while (present.has(first)) first += 1;
     throw new DataError(
-      `${where}: ${number(missing)} of the ${counted(count, 'part')} of ${nameOfSet(files[0] ?? '')} ${pluralize(missing, 'is', 'are')} missing, the first is part ${first} ` +
+      `${where}: ${formatNumber(missing)} of the ${formatCount(count, 'part')} of ${nameOfSet(files[0] ?? '')} ${pluralize(missing, 'is', 'are')} missing, the first is part ${first} ` +
         '(parts are counted from 0). Download or copy all of them.',
     );
   }

@@ -15,6 +15,6 @@ export class HubError extends Error {
 }
 
 /** What went wrong, in its own words. */
-export function reasonOf(error: unknown): string {
+export function getReason(error: unknown): string {
   return types.isNativeError(error) ? error.message : String(error);
 }

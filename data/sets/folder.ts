@@ -1,12 +1,12 @@
 import { type Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../store/system-error';
+import { getErrorCode } from '../store/system-error';
 import { type Card, readCard } from '../card/read';
-import { DataError, reasonOf } from './error';
+import { DataError, getReason } from './error';
 
 /** The files of a folder and of the folders directly below it, as paths from it with `/`, sorted; hidden ones left out. */
-export async function filesIn(folder: string): Promise<string[]> {
+export async function listFiles(folder: string): Promise<string[]> {
   const entries = await entriesOf(folder);
   const below = await Promise.all(
     entries.filter(isFolder).map(async ({ name }) => {
@@ -19,13 +19,13 @@ export async function filesIn(folder: string): Promise<string[]> {
 }
 
 /** True when there is a folder under this name. */
-export async function folderIsThere(path: string): Promise<boolean> {
+export async function hasFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found?.isDirectory() === true;
 }
 
 /** The folder's card; undefined when it has none. */
-export async function cardIn(folder: string): Promise<Card | undefined> {
+export async function findCard(folder: string): Promise<Card | undefined> {
   const text = await readCardText(join(folder, CARD));
   return text === undefined ? undefined : readCard(text);
 }
@@ -46,8 +46,8 @@ export async function readCardText(path: string, name = path): Promise<string | 
     return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof DataError) throw error;
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw new DataError(`${name} cannot be read (${reasonOf(error)}). Check the permission to read it.`, {
+    if (getErrorCode(error) === 'ENOENT') return undefined;
+    throw new DataError(`${name} cannot be read (${getReason(error)}). Check the permission to read it.`, {
       cause: error,
     });
   }
@@ -64,7 +64,7 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.filter(({ name }) => !name.startsWith('.'));
   } catch (error) {
-    throw new DataError(`${folder} cannot be read (${reasonOf(error)}). Check the permission to read it.`, {
+    throw new DataError(`${folder} cannot be read (${getReason(error)}). Check the permission to read it.`, {
       cause: error,
     });
   }

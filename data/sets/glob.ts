@@ -1,5 +1,5 @@
 import { DataError } from './error';
-import { shown } from '../../schemas/value-text';
+import { formatValue } from '../../schemas/value-text';
 
 /**
  * For each pattern of a card the names that match it, as the Hub's tools match paths: `*` and `?` stay within a directory,
@@ -22,7 +22,7 @@ export function matchPatterns(
   const long = wild.find((pattern) => pattern.length > MAX_PATTERN_LENGTH);
   if (long !== undefined) {
     throw new DataError(
-      `${card}: "configs" has a file pattern of ${long.length} characters (${shown(long)}), but at most ${MAX_PATTERN_LENGTH} are read. ` +
+      `${card}: "configs" has a file pattern of ${long.length} characters (${formatValue(long)}), but at most ${MAX_PATTERN_LENGTH} are read. ` +
         'Shorten it.',
     );
   }

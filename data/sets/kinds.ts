@@ -6,7 +6,7 @@ import { type Columns, INSTANCE_COLUMNS, RECORD_COLUMNS } from '../tables/column
 import { checkInstance } from './check';
 import { checkRecord } from './check-record';
 import type { DataSet } from './data-set';
-import { columnNames } from '../readers/file-columns';
+import { readColumnNames } from '../readers/file-columns';
 import type { RowKey } from './keys';
 import type { CheckedRow } from './row-form';
 
@@ -35,7 +35,7 @@ export interface KindColumns {
 }
 
 /** The columns that a data set of this kind must have. */
-export function namesOf({ columns }: KindColumns): string[] {
+export function listRequiredColumns({ columns }: KindColumns): string[] {
   return columns.fields.map(({ name }) => name);
 }
 
@@ -43,10 +43,10 @@ export function namesOf({ columns }: KindColumns): string[] {
  * Which kind a data set is, by the columns of its first file; where these do not tell, by its name.
  * @throws DataError when that file cannot be read
  */
-export async function kindOf({ files: [file] }: DataSet): Promise<KindName> {
-  const names = file === undefined ? [] : await columnNames(file);
+export async function findKind({ files: [file] }: DataSet): Promise<KindName> {
+  const names = file === undefined ? [] : await readColumnNames(file);
   const [instances, records] = [INSTANCES, RECORDS].map(
-    (kind) => namesOf(kind).filter((name) => names.includes(name)).length,
+    (kind) => listRequiredColumns(kind).filter((name) => names.includes(name)).length,
   );
   if (instances !== records) return (records ?? 0) > (instances ?? 0) ? 'records' : 'instances';
   return file !== undefined && basename(dirname(file.path)) === 'CUPID-Raw' ? 'records' : 'instances';

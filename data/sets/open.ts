@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { errorCode } from '../store/system-error';
-import { hashOf } from '../store/files';
+import { getErrorCode } from '../store/system-error';
+import { hashFile } from '../store/files';
 import type { Card } from '../card/read';
 import { chooseFiles, PROVENANCE } from './choose';
 import type { DataFile, DataSet } from './data-set';
-import { DataError, reasonOf } from './error';
-import { CARD, cardIn, filesIn } from './folder';
-import { formatOf, READABLE } from '../readers/formats';
-import { hubFiles, hubName } from '../hub/hub';
+import { DataError, getReason } from './error';
+import { CARD, findCard, listFiles } from './folder';
+import { findFormat, READABLE } from '../readers/formats';
+import { downloadHubFiles, parseHubName } from '../hub/hub';
 import { requireUndamaged } from '../hub/cache';
 import { readProvenance } from './provenance';
-import { runFolderAbove } from './run-folders';
+import { findRunFolderAbove } from './run-folders';
 
 export interface OpenOptions {
   /** Told, a line each, what takes its time or might surprise: downloads, and the cache in the Hub's stead. */
@@ -33,14 +33,14 @@ export async function openData(given: string, { report, environment }: OpenOptio
   if (there?.isDirectory() === true) return openFolder(given);
   if (there?.isFile() === true) return openFile(given);
   if (there !== undefined) throw new DataError(`${given} is neither a file nor a folder.`);
-  const name = looksLikePath(given) ? undefined : hubName(given);
+  const name = looksLikePath(given) ? undefined : parseHubName(given);
   if (name === undefined) {
     throw new DataError(
       `${given === '' ? 'The data set has an empty name' : `${given} does not exist`}. Name a file (${READABLE}), a folder, ` +
         'or a data set of the Hub as OWNER/NAME or OWNER/NAME@REVISION.',
     );
   }
-  const { commit, folder, files, provenance, card } = await hubFiles(name, environment, report);
+  const { commit, folder, files, provenance, card } = await downloadHubFiles(name, environment, report);
   const dataSet = await described({
     given,
     source: `hub:${name.dataSet}@${commit}`,
@@ -57,19 +57,19 @@ async function statOf(path: string): Promise<Stats | undefined> {
   try {
     return await stat(path);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
-    throw new DataError(`${path} cannot be read (${reasonOf(error)}). Check the permission to read it.`, {
+    if (['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '')) return undefined;
+    throw new DataError(`${path} cannot be read (${getReason(error)}). Check the permission to read it.`, {
       cause: error,
     });
   }
 }
 
 function looksLikePath(given: string): boolean {
-  return /^[./~]|\\|\/$|^[A-Za-z]:/.test(given) || formatOf(given) !== undefined;
+  return /^[./~]|\\|\/$|^[A-Za-z]:/.test(given) || findFormat(given) !== undefined;
 }
 
 async function openFile(given: string): Promise<DataSet> {
-  if (formatOf(given) === undefined) {
+  if (findFormat(given) === undefined) {
     throw new DataError(
       `${given} cannot be read: its name does not end in ${READABLE}. ` +
         'Rename it if it has one of these formats. JSON must have one object per line (.jsonl).',
@@ -86,8 +86,8 @@ async function openFile(given: string): Promise<DataSet> {
 }
 
 async function openFolder(given: string): Promise<DataSet> {
-  const names = await filesIn(given);
-  const { files } = chooseFiles(given, names, await cardIn(given));
+  const names = await listFiles(given);
+  const { files } = chooseFiles(given, names, await findCard(given));
   const named = files.map((file) => ({ path: resolve(given, file), name: join(given, file) }));
   const [first] = named;
   const folder = first === undefined ? given : dirname(first.name);
@@ -102,7 +102,7 @@ async function openFolder(given: string): Promise<DataSet> {
 }
 
 async function namedCard(folder: string): Promise<NamedCard | undefined> {
-  const card = await cardIn(folder);
+  const card = await findCard(folder);
   return card && { card, name: join(folder, CARD) };
 }
 
@@ -113,7 +113,7 @@ interface NamedCard {
 
 /** A run's folder has it beside the folder of its data set. */
 async function provenanceBeside(folder: string): Promise<string | undefined> {
-  const run = runFolderAbove(folder);
+  const run = findRunFolderAbove(folder);
   for (const candidate of run === undefined ? [folder] : [folder, run]) {
     const path = resolve(candidate, PROVENANCE);
     if ((await statOf(path))?.isFile() === true) return path;
@@ -151,10 +151,10 @@ async function hashed(file: {
   readonly name: string;
 }): Promise<Pick<DataFile, 'sha256' | 'bytes'>> {
   try {
-    return await hashOf(file.path);
+    return await hashFile(file.path);
   } catch (error) {
     throw new DataError(
-      `${file.name} cannot be read (${reasonOf(error)}). Check the permission to read it.`,
+      `${file.name} cannot be read (${getReason(error)}). Check the permission to read it.`,
       { cause: error },
     );
   }

@@ -2,8 +2,8 @@ import type { InstanceType } from '../../schemas/instance-type';
 import { provenanceSchema } from '../../schemas/provenance';
 import { describeIssues } from '../../schemas/issues';
 import { DataError } from './error';
-import { instanceKey } from './key';
-import { parquetRows } from '../readers/parquet/rows';
+import { buildInstanceKey } from './key';
+import { readParquetRows } from '../readers/parquet/rows';
 
 /** Who made an instance. */
 export interface Origin {
@@ -28,8 +28,8 @@ export interface ProvenanceRow {
  */
 export async function readProvenance(path: string): Promise<Map<string, Origin>> {
   const origins = new Map<string, Origin>();
-  for await (const { persona, type, origin } of provenanceRows(path)) {
-    origins.set(instanceKey(persona, type), origin);
+  for await (const { persona, type, origin } of readProvenanceRows(path)) {
+    origins.set(buildInstanceKey(persona, type), origin);
   }
   return origins;
 }
@@ -38,9 +38,9 @@ export async function readProvenance(path: string): Promise<Map<string, Origin>>
  * The rows of a `provenance.parquet`, as they stand.
  * @throws DataError when it cannot be read or a row is not what this program writes.
  */
-export async function* provenanceRows(path: string): AsyncGenerator<ProvenanceRow> {
+export async function* readProvenanceRows(path: string): AsyncGenerator<ProvenanceRow> {
   const file = { path, name: path };
-  for await (const { number, value } of parquetRows(file, Object.keys(originSchema.shape))) {
+  for await (const { number, value } of readParquetRows(file, Object.keys(originSchema.shape))) {
     const checked = originSchema.safeParse(value);
     if (!checked.success) {
       throw new DataError(

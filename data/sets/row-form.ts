@@ -1,8 +1,8 @@
 import { toUSVString } from 'node:util';
 import { z } from 'zod';
-import { fieldName, valueAt } from '../../schemas/field-path';
+import { formatFieldName, getValue } from '../../schemas/field-path';
 import type { ValidationRule } from '../../schemas/validation';
-import { shown } from '../../schemas/value-text';
+import { formatValue } from '../../schemas/value-text';
 
 /** What is wrong with a row. */
 export interface RowProblem {
@@ -14,21 +14,21 @@ export interface RowProblem {
 }
 
 /** What evaluation does not mind, though a data set should not have it. */
-export interface Lapse extends RowProblem {
+export interface RowWarning extends RowProblem {
   /** True for what the reference program's own data have, and is therefore no error in data of others. */
   readonly known: boolean;
 }
 
 /** A row in the form that it should have, or what keeps it from that. */
 export type CheckedRow<Row> =
-  | { readonly row: Row; readonly lapses: readonly Lapse[] }
+  | { readonly row: Row; readonly lapses: readonly RowWarning[] }
   | { readonly problems: readonly RowProblem[] };
 
 /** Checks a row by a schema made of the parts below. */
-export function checkedBy<Row>(
+export function checkRow<Row>(
   schema: z.ZodType<Row>,
   value: unknown,
-  lapses: (row: Row) => readonly Lapse[],
+  lapses: (row: Row) => readonly RowWarning[],
 ): CheckedRow<Row> {
   const checked = schema.safeParse(value);
   if (checked.success) return { row: checked.data, lapses: lapses(checked.data) };
@@ -39,21 +39,21 @@ function problemOf(issue: z.core.$ZodIssue, row: unknown): RowProblem {
   const { path, message } = issue;
   return {
     rule: issue.code === 'custom' ? (issue.params?.['rule'] ?? 'field-form') : ruleOf(path, row),
-    ...(path.length > 0 && { field: fieldName(path) }),
+    ...(path.length > 0 && { field: formatFieldName(path) }),
     message,
   };
 }
 
 /** Of a value that is of another kind than it should be. */
 function ruleOf(path: readonly PropertyKey[], row: unknown): ValidationRule {
-  const value = valueAt(row, path);
+  const value = getValue(row, path);
   if (value instanceof Uint8Array) return 'malformed-unicode';
   // Of JSON lines only: a row out of columns has all of them.
   return value === undefined && path.length === 1 ? 'missing-column' : 'field-form';
 }
 
 /** A text that may be empty. */
-export const anyText = z.string({ error: expecting('a text') }).refine(isWellFormed, {
+export const anyTextSchema = z.string({ error: formatExpectation('a text') }).refine(isWellFormed, {
   error:
     'half of a surrogate pair, which is not a character: the text was cut inside a character or decoded wrongly.',
   params: rule('malformed-unicode'),
@@ -61,25 +61,28 @@ export const anyText = z.string({ error: expecting('a text') }).refine(isWellFor
 });
 
 /** A text that says something. */
-export const text = anyText.refine((content) => !isBlank(content), {
+export const textSchema = anyTextSchema.refine((content) => !isBlank(content), {
   error: 'expected a text, found an empty one.',
   params: rule('empty-text'),
 });
 
 /** At least one text. */
-export const texts = z
-  .array(text, { error: expecting('a list of texts') })
+export const textsSchema = z
+  .array(textSchema, { error: formatExpectation('a list of texts') })
   .min(1, { error: 'expected at least one entry, found an empty list.' });
 
 /** Messages whose roles alternate from the user. */
-export function dialogueOf<Content>(content: z.ZodType<Content>) {
+export function buildDialogueSchema<Content>(content: z.ZodType<Content>) {
   return z
     .array(
       z.object(
-        { role: z.enum(['user', 'assistant'], { error: expecting('"user" or "assistant"') }), content },
-        { error: expecting('an object with role and content') },
+        {
+          role: z.enum(['user', 'assistant'], { error: formatExpectation('"user" or "assistant"') }),
+          content,
+        },
+        { error: formatExpectation('an object with role and content') },
       ),
-      { error: expecting('a list of messages') },
+      { error: formatExpectation('a list of messages') },
     )
     .superRefine((messages, context) => {
       const index = messages.findIndex(({ role }, at) => role !== (at % 2 === 0 ? 'user' : 'assistant'));
@@ -90,21 +93,21 @@ export function dialogueOf<Content>(content: z.ZodType<Content>) {
         path: [index, 'role'],
         params: rule('roles-alternate'),
         message:
-          `expected ${expected}, since the user begins and the roles alternate, found ${shown(messages[index]?.role)}. ` +
+          `expected ${expected}, since the user begins and the roles alternate, found ${formatValue(messages[index]?.role)}. ` +
           'Merge consecutive messages of the same role.',
       });
     });
 }
 
-export function expecting(what: string): (issue: { readonly input?: unknown }) => string {
-  return ({ input }) => `expected ${what}, found ${shown(input)}.`;
+export function formatExpectation(what: string): (issue: { readonly input?: unknown }) => string {
+  return ({ input }) => `expected ${what}, found ${formatValue(input)}.`;
 }
 
 /** A lapse for each message that says nothing. The reference program keeps such ones of the assistant. */
-export function emptyMessages(
+export function listEmptyMessages(
   dialogue: readonly { readonly role: string; readonly content: string | null }[],
   field: string,
-): Lapse[] {
+): RowWarning[] {
   return dialogue.flatMap(({ role, content }, index) =>
     content !== null && !isBlank(content)
       ? []

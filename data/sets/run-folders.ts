@@ -7,7 +7,7 @@ export const RUN_DATA_SETS = [
 ] as const;
 
 /** The run's folder that this would be the folder of a data set of, by its name; undefined when it is named otherwise. */
-export function runFolderAbove(folder: string): string | undefined {
+export function findRunFolderAbove(folder: string): string | undefined {
   const own = basename(resolve(folder));
   return RUN_DATA_SETS.some(([name]) => name === own) ? join(folder, '..') : undefined;
 }

@@ -1,6 +1,6 @@
 import { mkdir, rmdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { errorCode } from './system-error';
+import { getErrorCode } from './system-error';
 
 /**
  * Makes a directory, and those above it that are missing, all with this mode.
@@ -18,7 +18,7 @@ async function removeEmpty(directory: string, last: string): Promise<void> {
   try {
     await rmdir(directory);
   } catch (error) {
-    const code = errorCode(error) ?? '';
+    const code = getErrorCode(error) ?? '';
     if (['ENOTEMPTY', 'EEXIST'].includes(code)) return;
     // Removed already, by a caller that knew what was in it.
     if (code !== 'ENOENT') throw error;

@@ -25,7 +25,7 @@ export async function writeChunks(
 }
 
 /** Reads a file through. The digest is hexadecimal SHA-256. */
-export async function hashOf(file: string): Promise<Pick<WrittenFile, 'bytes' | 'sha256'>> {
+export async function hashFile(file: string): Promise<Pick<WrittenFile, 'bytes' | 'sha256'>> {
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const chunk of createReadStream(file)) {

@@ -5,8 +5,8 @@ import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { tryLock } from 'fs-native-extensions';
 import { z } from 'zod';
-import { errorCode } from './system-error';
-import { makeFolder } from './store';
+import { getErrorCode } from './system-error';
+import { makeDurableFolder } from './store';
 
 const holderSchema = z.object({
   host: z.string(),
@@ -36,11 +36,11 @@ export class LockedError extends Error {
  * @throws LockedError when another process holds it
  */
 export async function takeLock(file: string): Promise<() => void> {
-  await makeFolder(dirname(file), 0o700);
+  await makeDurableFolder(dirname(file), 0o700);
   for (;;) {
     const fd = await lockFile(file);
     if (fd !== undefined) return signLock(file, fd);
-    const holder = await lockHolder(file);
+    const holder = await findLockHolder(file);
     if (holder !== undefined) throw new LockedError(file, holder);
   }
 }
@@ -80,7 +80,7 @@ export async function lockFile(file: string): Promise<number | undefined> {
 }
 
 /** The living process that holds the lock in this file; undefined when there is none. */
-export async function lockHolder(file: string): Promise<LockHolder | undefined> {
+export async function findLockHolder(file: string): Promise<LockHolder | undefined> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const holder = await readHolder(file);
     if (holder !== undefined && holder.host !== hostname()) return holder;
@@ -116,7 +116,7 @@ function requestLock(fd: number, file: string, options: { readonly shared: boole
     return tryLock(fd, options);
   } catch (error) {
     throw new Error(
-      `${file} cannot be locked: its file system does not support file locks (${errorCode(error) ?? String(error)}). Use a folder on a file system that supports them.`,
+      `${file} cannot be locked: its file system does not support file locks (${getErrorCode(error) ?? String(error)}). Use a folder on a file system that supports them.`,
       { cause: error },
     );
   }
@@ -147,5 +147,5 @@ function parseHolder(text: string): LockHolder | undefined {
 }
 
 function isMissing(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
+  return ['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '');
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { someOf } from '../../schemas/value-text';
+import { formatNames } from '../../schemas/value-text';
 import { makeDirectories } from './directories';
-import { errorCode } from './system-error';
-import { DataError, reasonOf } from '../sets/error';
+import { getErrorCode } from './system-error';
+import { DataError, getReason } from '../sets/error';
 import { syncFolder } from './store';
 
 /**
@@ -13,7 +13,7 @@ import { syncFolder } from './store';
  * @throws DataError when something other than an empty folder is there already, or the folder cannot be created
  */
 export async function writeNewFolder<T>(folder: string, fill: (folder: string) => Promise<T>): Promise<T> {
-  const place = await emptyPlace(folder);
+  const place = await requireEmptyPlace(folder);
   const parent = dirname(place);
   const beginning = `.${basename(place)}.writing-`;
   const temporary = join(parent, beginning + randomUUID());
@@ -47,18 +47,18 @@ export async function writeNewFolder<T>(folder: string, fill: (folder: string) =
  * @returns where it will stand, symbolic links followed
  * @throws DataError when something is there that is not an empty folder
  */
-export async function emptyPlace(folder: string): Promise<string> {
+export async function requireEmptyPlace(folder: string): Promise<string> {
   let names: string[];
   try {
     names = await readdir(folder);
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return resolve(folder);
-    if (errorCode(error) !== 'ENOTDIR') throw cannotBeCreated(folder, error);
+    if (getErrorCode(error) === 'ENOENT') return resolve(folder);
+    if (getErrorCode(error) !== 'ENOTDIR') throw cannotBeCreated(folder, error);
     throw new DataError(`${folder} is a file. Name a new or empty folder.`);
   }
   if (names.length > 0) {
     throw new DataError(
-      `${folder} is not empty: it contains ${someOf(names.toSorted())}. Name a new or empty folder.`,
+      `${folder} is not empty: it contains ${formatNames(names.toSorted())}. Name a new or empty folder.`,
     );
   }
   const place = await realpath(folder);
@@ -85,7 +85,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function cannotBeCreated(folder: string, cause: unknown): DataError {
   return new DataError(
-    `${folder} cannot be created (${reasonOf(cause)}). Name a folder in a directory that you may write to.`,
+    `${folder} cannot be created (${getReason(cause)}). Name a folder in a directory that you may write to.`,
     { cause },
   );
 }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
  * When a process of this PID namespace began, in whatever form the system reports it; empty when there is no such process. With its
  * number it identifies a process, since numbers are used again.
  */
-export async function startOf(pid: number): Promise<string> {
+export async function readProcessStart(pid: number): Promise<string> {
   try {
     if (process.platform === 'linux') {
       const stat = await readFile(`/proc/${pid}/stat`, 'utf8');

@@ -13,7 +13,7 @@ import {
   type FileHandle,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errorCode } from './system-error';
+import { getErrorCode } from './system-error';
 
 /**
  * Where a run keeps its inputs, its journal and what it made: names like `records/000017.json` to bytes.
@@ -40,7 +40,7 @@ export interface Store {
 }
 
 /** A store in a folder of the file system, which is made when the first thing is written. */
-export function folderStore(root: string): Store {
+export function createFolderStore(root: string): Store {
   const appended = new Map<string, AppendedFile>();
   return {
     async read(name) {
@@ -70,7 +70,7 @@ export function folderStore(root: string): Store {
     fetch: (name, localFile) => copyAtomically(join(root, name), localFile),
     async move(from, to) {
       try {
-        await makeFolder(dirname(join(root, to)));
+        await makeDurableFolder(dirname(join(root, to)));
         await rename(join(root, from), join(root, to));
       } catch (error) {
         if (isMissing(error)) return;
@@ -153,7 +153,7 @@ async function createAtomically(file: string, text: string): Promise<boolean> {
     await unlink(temporary);
   } catch (error) {
     await rm(temporary, { force: true });
-    if (errorCode(error) !== 'EEXIST') throw error;
+    if (getErrorCode(error) !== 'EEXIST') throw error;
     // Whoever wrote it may not have had it on disk yet.
     await syncFolder(folder);
     return false;
@@ -168,7 +168,7 @@ async function inFolder<T>(folder: string, write: () => Promise<T>): Promise<T> 
     return await write();
   } catch (error) {
     if (!isMissing(error)) throw error;
-    await makeFolder(folder);
+    await makeDurableFolder(folder);
     return write();
   }
 }
@@ -182,7 +182,7 @@ export async function replaceAtomically<T>(
   fill: (temporary: string) => Promise<T>,
 ): Promise<T> {
   const folder = dirname(file);
-  await makeFolder(folder);
+  await makeDurableFolder(folder);
   const temporary = join(folder, `${TEMPORARY}${randomUUID()}`);
   try {
     const result = await fill(temporary);
@@ -218,7 +218,7 @@ async function copyAtomically(from: string, to: string): Promise<void> {
  * to it.
  * @param mode of each new folder, before the process's mask
  */
-export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
+export async function makeDurableFolder(folder: string, mode = 0o777): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode });
   if (first === undefined) return;
   // Each stands in the one above it, up to the one that was there.
@@ -236,6 +236,6 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 function isMissing(error: unknown): boolean {
-  const code = errorCode(error);
+  const code = getErrorCode(error);
   return code === 'ENOENT' || code === 'ENOTDIR';
 }

@@ -1,5 +1,5 @@
 /** The code of a system error, such as `ENOENT`; undefined for every other error. */
-export function errorCode(error: unknown): string | undefined {
+export function getErrorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
@@ -8,8 +8,8 @@ export function errorCode(error: unknown): string | undefined {
  * What keeps a file from being written or read, when that is nothing the program did: `disk-full`, or `disk` for a folder
  * that is read-only, a disk that is gone, too many open files. It passes once somebody has mended it.
  */
-export function diskTrouble(error: unknown): 'disk-full' | 'disk' | undefined {
-  const code = errorCode(error) ?? '';
+export function classifyDiskError(error: unknown): 'disk-full' | 'disk' | undefined {
+  const code = getErrorCode(error) ?? '';
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'disk-full';
   return DISK.has(code) ? 'disk' : undefined;
 }

@@ -1,8 +1,8 @@
 import { AsyncByteQueue, type RecordBatch, RecordBatchFileWriter } from 'apache-arrow';
-import { recordBatches, type Rows } from './batches';
+import { buildRecordBatches, type Rows } from './batches';
 import type { Columns } from './columns';
 import { writeChunks, type WrittenFile } from '../store/files';
-import { memoryBytes } from './memory-size';
+import { computeMemoryBytes } from './memory-size';
 
 /**
  * Writes a data set as an Arrow IPC file (not compressed, so that it can be mapped into memory), atomically; memory
@@ -15,7 +15,7 @@ export async function writeArrow<Row extends object>(
   rows: Rows<Row>,
 ): Promise<WrittenFile> {
   const count = { rows: 0, memoryBytes: 0 };
-  const written = await writeChunks(file, arrowBytes(recordBatches(columns, rows), count));
+  const written = await writeChunks(file, arrowBytes(buildRecordBatches(columns, rows), count));
   return { ...count, ...written };
 }
 
@@ -28,7 +28,7 @@ async function* arrowBytes(
   writer.reset(sink);
   for await (const batch of batches) {
     count.rows += batch.numRows;
-    count.memoryBytes += memoryBytes(batch, 'arrow');
+    count.memoryBytes += computeMemoryBytes(batch, 'arrow');
     writer.write(batch);
     yield* sink.take();
   }

@@ -27,7 +27,7 @@ export class RowError extends Error {
  * empty batch.
  * @throws RowError for a value of the wrong kind and for a text that is not well-formed Unicode.
  */
-export async function* recordBatches<Row extends object>(
+export async function* buildRecordBatches<Row extends object>(
   columns: Columns<Row>,
   rows: Rows<Row>,
 ): AsyncGenerator<RecordBatch> {

@@ -1,8 +1,8 @@
 import { DataType, type Field, type Schema } from 'apache-arrow';
-import { recordBatches, type Rows } from './batches';
+import { buildRecordBatches, type Rows } from './batches';
 import type { Columns } from './columns';
 import { writeChunks, type WrittenFile } from '../store/files';
-import { memoryBytes } from './memory-size';
+import { computeMemoryBytes } from './memory-size';
 
 /**
  * Writes a data set as JSON lines (UTF-8, a row a line, keys in the columns' order, null for what is absent), atomically; memory
@@ -26,9 +26,9 @@ async function* lines<Row extends object>(
 ): AsyncGenerator<Uint8Array> {
   const taken: Row[] = [];
   // The batches check what the columns can hold, and tell its size; a line is written once its row is in one.
-  for await (const batch of recordBatches(columns, noted(rows, taken))) {
+  for await (const batch of buildRecordBatches(columns, noted(rows, taken))) {
     count.rows += batch.numRows;
-    count.memoryBytes += memoryBytes(batch, 'arrow');
+    count.memoryBytes += computeMemoryBytes(batch, 'arrow');
     yield Buffer.from(
       taken
         .splice(0)

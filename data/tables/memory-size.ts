@@ -6,7 +6,7 @@ import { type Data, DataType, type RecordBatch } from 'apache-arrow';
  * An empty batch is never read.
  * @param from what it is read from: out of Parquet, numbers always come with a bitmap of which are present
  */
-export function memoryBytes(batch: RecordBatch, from: 'parquet' | 'arrow'): number {
+export function computeMemoryBytes(batch: RecordBatch, from: 'parquet' | 'arrow'): number {
   if (batch.numRows === 0) return 0;
   return batch.data.children.reduce((sum, column) => sum + columnBytes(column, from), 0);
 }

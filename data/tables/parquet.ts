@@ -6,10 +6,10 @@ import {
   transformParquetStream,
   WriterPropertiesBuilder,
 } from 'parquet-wasm/node';
-import { recordBatches, type Rows, ROWS_PER_BATCH } from './batches';
+import { buildRecordBatches, type Rows, ROWS_PER_BATCH } from './batches';
 import type { Columns } from './columns';
 import { writeChunks, type WrittenFile } from '../store/files';
-import { memoryBytes } from './memory-size';
+import { computeMemoryBytes } from './memory-size';
 
 /**
  * Writes a data set as Parquet (zstd, a row group per batch, page index), atomically; memory holds one batch at a
@@ -21,7 +21,7 @@ export async function writeParquet<Row extends object>(
   columns: Columns<Row>,
   rows: Rows<Row>,
 ): Promise<WrittenFile> {
-  const source = new BatchSource(recordBatches(columns, rows));
+  const source = new BatchSource(buildRecordBatches(columns, rows));
   const written = await writeChunks(file, parquetBytes(source));
   return { rows: source.rows, memoryBytes: source.memoryBytes, ...written };
 }
@@ -71,7 +71,7 @@ class BatchSource {
               controller.close();
             } else {
               this.rows += next.value.numRows;
-              this.memoryBytes += memoryBytes(next.value, 'parquet');
+              this.memoryBytes += computeMemoryBytes(next.value, 'parquet');
               controller.enqueue(parquetBatch(next.value));
             }
           } catch (error) {

@@ -1,4 +1,4 @@
-import { counted } from '../../schemas/count-text';
+import { formatCount } from '../../schemas/count-text';
 /** Why a provider gave no answer. The first four pass by themselves; the others do not. */
 export const MODEL_ERROR_KINDS = [
   'rate-limit',
@@ -27,7 +27,7 @@ const PASSING: ReadonlySet<ModelErrorKind> = new Set([
 ]);
 
 /** True for an error that may pass by itself. */
-export function isPassing(kind: ModelErrorKind): boolean {
+export function isRetryable(kind: ModelErrorKind): boolean {
   return PASSING.has(kind);
 }
 
@@ -66,12 +66,13 @@ export class ModelError extends Error {
 
   /** True when the same request may succeed later without anybody fixing anything. */
   get passing(): boolean {
-    return isPassing(this.kind);
+    return isRetryable(this.kind);
   }
 }
 
 function tooLongWait(retryAfterMs: number): string {
   const hours = Math.round(retryAfterMs / 3_600_000);
-  const wait = hours > 1 ? counted(hours, 'hour') : counted(Math.round(retryAfterMs / 60_000), 'minute');
+  const wait =
+    hours > 1 ? formatCount(hours, 'hour') : formatCount(Math.round(retryAfterMs / 60_000), 'minute');
   return `The provider asked us to wait ${Number.isFinite(hours) ? wait : 'indefinitely'}; the model is called again after 1 hour.`;
 }

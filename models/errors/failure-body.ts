@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { Failure } from './failure';
-import { retryAfterMs } from './retry-after';
+import { parseRetryAfterMs } from './retry-after';
 
 /**
  * The failure that an HTTP answer with an error status tells. Reads the forms of OpenAI and those who follow it
  * (`error.message/type/code`), Anthropic, Together, Google (`error.status/details`), Azure (`innererror`), vLLM (no
  * `error` around it), text-generation-inference (`error` is a string) and FastAPI (`detail`).
  */
-export function httpFailure(status: number, headers: Headers, body: string): Failure {
+export function parseHttpFailure(status: number, headers: Headers, body: string): Failure {
   const told = bodySchema.parse(parsed(body));
-  const wait = retryAfterMs(headers) ?? told.retryDelayMs;
+  const wait = parseRetryAfterMs(headers) ?? told.retryDelayMs;
   return {
     status,
     labels: [...new Set(told.labels)],

@@ -1,6 +1,6 @@
-import { isPassing, ModelError, type ModelErrorKind } from './error';
+import { isRetryable, ModelError, type ModelErrorKind } from './error';
 import { quoteSafely } from './redact';
-import { rejectedParameter } from './rejections';
+import { findRejectedParameter } from './rejections';
 
 /** Who was asked, as the messages name it, and what must never stand in one. */
 export interface Caller {
@@ -37,11 +37,11 @@ export class WireFailure extends Error {
 }
 
 /** The classified form of a failure: the one place that turns a provider's words into a ModelErrorKind. */
-export function modelErrorOf(caller: Caller, failure: Failure): ModelError {
+export function classifyFailure(caller: Caller, failure: Failure): ModelError {
   const kind = kindOf(failure);
   const message = messageOf(caller, failure, kind);
-  const retryAfterMs = isPassing(kind) ? failure.retryAfterMs : undefined;
-  return new ModelError(kind, message, retryAfterMs, { rejected: rejectedParameter(failure) });
+  const retryAfterMs = isRetryable(kind) ? failure.retryAfterMs : undefined;
+  return new ModelError(kind, message, retryAfterMs, { rejected: findRejectedParameter(failure) });
 }
 
 /**
@@ -220,7 +220,7 @@ function remedyOf(caller: Caller, failure: Failure, kind: ModelErrorKind): strin
     : `Check ${caller.keyHint}: it is invalid, expired, or has no access to this model.`;
 }
 
-export const MAY_PASS =
+export const RETRYABLE_ADVICE =
   'This may pass by itself. If it does not, check the status of the provider and your network.';
 
 const TIER_REMEDY =
@@ -229,9 +229,9 @@ const TIER_REMEDY =
 /** What the user can do about an error. */
 const REMEDIES: Readonly<Record<Exclude<ModelErrorKind, 'bad-key'>, string>> = {
   'rate-limit': 'The call is retried automatically. A lower --rate or --concurrency avoids this.',
-  unavailable: MAY_PASS,
-  timeout: MAY_PASS,
-  connection: MAY_PASS,
+  unavailable: RETRYABLE_ADVICE,
+  timeout: RETRYABLE_ADVICE,
+  connection: RETRYABLE_ADVICE,
   'no-capacity':
     'The call waits for capacity; --tier-fallback 30m sends it in the standard tier after that time.',
   'unknown-model':

@@ -1,7 +1,7 @@
 import type { OptionalParameter } from './error';
 
 /** The parameter that a provider rejected, where the request can do without it; undefined for every other failure. */
-export function rejectedParameter({
+export function findRejectedParameter({
   status,
   param,
   message,

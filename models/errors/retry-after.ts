@@ -8,7 +8,7 @@ export interface HeaderSource {
  * date (RFC 9110, 10.2.3). Undefined where neither says anything readable. A date is measured against the answer's own
  * `Date`, so that a wrong clock here does not stretch the wait.
  */
-export function retryAfterMs(headers: HeaderSource): number | undefined {
+export function parseRetryAfterMs(headers: HeaderSource): number | undefined {
   return (
     number(headers.get('retry-after-ms'), 1) ?? number(headers.get('retry-after'), 1000) ?? untilDate(headers)
   );

@@ -2,25 +2,25 @@ import Anthropic from '@anthropic-ai/sdk';
 import { z } from 'zod';
 import type { ModelSpec } from '../../schemas/model-spec';
 import { callProvider } from '../call';
-import { cutAt, endsIn } from './cache-marks';
-import { joinedText } from './claude';
-import { answerIn } from '../answer-in';
+import { cutText, listPrefixEnds } from './cache-marks';
+import { joinText } from './claude';
+import { parseAnswer } from '../parse-answer';
 import { SDK_OPTIONS } from '../http';
-import { baseUrlOf, keyHint, requiredKey } from '../keys';
+import { findBaseUrl, formatKeyHint, requireKey } from '../keys';
 import type { CacheHint, ModelAnswer, ModelRequest } from '../model';
-import { beginningWithUser } from '../opening';
+import { ensureUserOpening } from '../opening';
 import type { Send, SentParameters } from '../parameters';
-import { withoutEnvironment } from './sdk-environment';
-import { inputWithCached, reported, tokenCount } from './token-count';
+import { runWithoutEnvironment } from './sdk-environment';
+import { sumInputTokens, collectReportedCounts, tokenCountSchema } from './token-count';
 
 /**
  * Anthropic's messages, at api.anthropic.com or ANTHROPIC_BASE_URL. Takes no seed.
  * @throws ModelError `bad-key` when ANTHROPIC_API_KEY is missing
  */
 export function openAnthropic(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
-  const apiKey = requiredKey('anthropic', environment);
-  const client = anthropicClient(environment);
-  const caller = { spec: `anthropic:${spec.model}`, keyHint: keyHint('anthropic'), secrets: [apiKey] };
+  const apiKey = requireKey('anthropic', environment);
+  const client = createAnthropicClient(environment);
+  const caller = { spec: `anthropic:${spec.model}`, keyHint: formatKeyHint('anthropic'), secrets: [apiKey] };
   return (request, parameters, signal) =>
     callProvider(caller, signal, timeoutMs, async (stop) => {
       const { headers, body } = messageOf(spec.model, request, parameters);
@@ -30,13 +30,13 @@ export function openAnthropic(spec: ModelSpec, environment: NodeJS.ProcessEnv, t
 }
 
 /** @throws ModelError `bad-key` when ANTHROPIC_API_KEY is missing */
-export function anthropicClient(environment: NodeJS.ProcessEnv): Anthropic {
+export function createAnthropicClient(environment: NodeJS.ProcessEnv): Anthropic {
   const options = {
     ...SDK_OPTIONS,
-    apiKey: requiredKey('anthropic', environment),
-    baseURL: baseUrlOf('anthropic', environment),
+    apiKey: requireKey('anthropic', environment),
+    baseURL: findBaseUrl('anthropic', environment),
   };
-  return withoutEnvironment(() => new Anthropic(options));
+  return runWithoutEnvironment(() => new Anthropic(options));
 }
 
 /**
@@ -48,7 +48,7 @@ function messageOf(
   request: ModelRequest,
   { temperature, tokenLimit, thinkingBudget, effort, cache }: SentParameters,
 ) {
-  const messages = beginningWithUser(request.messages);
+  const messages = ensureUserOpening(request.messages);
   const inserted = messages.length - request.messages.length;
   return {
     headers: temperature === undefined ? {} : { 'anthropic-version': '2023-06-01' },
@@ -71,9 +71,9 @@ function messageOf(
 
 /** A text as it is, or in blocks that are marked where a prefix ends that other calls share. */
 function contentOf(message: number | 'system', text: string, cache: CacheHint | undefined) {
-  const ends = endsIn(message, text, cache);
+  const ends = listPrefixEnds(message, text, cache);
   if (ends.length === 0) return text;
-  return cutAt(text, ends).map((piece) => ({
+  return cutText(text, ends).map((piece) => ({
     type: 'text',
     text: piece.text,
     ...(piece.marked ? { cache_control: { type: 'ephemeral' } } : {}),
@@ -81,13 +81,13 @@ function contentOf(message: number | 'system', text: string, cache: CacheHint | 
 }
 
 function answerOf(response: unknown, askedModel: string): ModelAnswer {
-  const { content, stop_reason, model, usage } = answerIn(messageSchema, response, 'a message');
+  const { content, stop_reason, model, usage } = parseAnswer(messageSchema, response, 'a message');
   return {
-    text: joinedText(content.map(({ type, text }) => (type === 'text' ? text : undefined))),
+    text: joinText(content.map(({ type, text }) => (type === 'text' ? text : undefined))),
     finish: finishOf(stop_reason),
     model: model ?? askedModel,
-    usage: reported({
-      input: inputWithCached(
+    usage: collectReportedCounts({
+      input: sumInputTokens(
         usage?.input_tokens,
         usage?.cache_read_input_tokens,
         usage?.cache_creation_input_tokens,
@@ -106,11 +106,11 @@ const messageSchema = z.object({
   stop_reason: z.string().nullish(),
   usage: z
     .object({
-      input_tokens: tokenCount,
-      output_tokens: tokenCount,
-      cache_read_input_tokens: tokenCount,
-      cache_creation_input_tokens: tokenCount,
-      output_tokens_details: z.object({ thinking_tokens: tokenCount }).nullish().catch(undefined),
+      input_tokens: tokenCountSchema,
+      output_tokens: tokenCountSchema,
+      cache_read_input_tokens: tokenCountSchema,
+      cache_creation_input_tokens: tokenCountSchema,
+      output_tokens_details: z.object({ thinking_tokens: tokenCountSchema }).nullish().catch(undefined),
     })
     .optional()
     .catch(undefined),

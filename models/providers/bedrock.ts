@@ -3,18 +3,18 @@ import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { ModelSpec } from '../../schemas/model-spec';
-import { answerIn } from '../answer-in';
-import { callProvider, wireFailureOf } from '../call';
-import { cutAt, endsIn } from './cache-marks';
-import { joinedText } from './claude';
+import { parseAnswer } from '../parse-answer';
+import { callProvider, findWireFailure } from '../call';
+import { cutText, listPrefixEnds } from './cache-marks';
+import { joinText } from './claude';
 import { WireFailure, type Failure } from '../errors/failure';
-import { BROKEN_OFF, isRedirect, networkFailure, redirectFailure } from '../http';
-import { baseUrlOf, keyHint, keyOf, regionOf, valueOf } from '../keys';
+import { BROKEN_OFF, isRedirect, describeNetworkError, describeRedirect } from '../http';
+import { findBaseUrl, formatKeyHint, findKey, findRegion, findValue } from '../keys';
 import type { CacheHint, ModelAnswer, ModelRequest } from '../model';
-import { beginningWithUser } from '../opening';
-import { timeoutFor, type Send, type SentParameters } from '../parameters';
-import { retryAfterMs } from '../errors/retry-after';
-import { inputWithCached, reported, tokenCount } from './token-count';
+import { ensureUserOpening } from '../opening';
+import { computeTimeoutMs, type Send, type SentParameters } from '../parameters';
+import { parseRetryAfterMs } from '../errors/retry-after';
+import { sumInputTokens, collectReportedCounts, tokenCountSchema } from './token-count';
 
 // The SDK's warning that it will require Node.js 22 would be written over the progress display. README says it instead.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
@@ -28,7 +28,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * Bedrock API key or the AWS default chain, the region from AWS_REGION, AWS_DEFAULT_REGION or the shared config file.
  */
 export function openBedrock(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
-  const token = keyOf('bedrock', environment);
+  const token = findKey('bedrock', environment);
   const keys = staticCredentials(environment);
   const sockets = { maxSockets: MAX_SOCKETS, keepAlive: true };
   const client = new BedrockRuntimeClient({
@@ -38,21 +38,21 @@ export function openBedrock(spec: ModelSpec, environment: NodeJS.ProcessEnv, tim
       httpsAgent: sockets,
       connectionTimeout: CONNECT_TIMEOUT_MS,
     }),
-    ...given('region', regionOf(environment)),
-    ...given('endpoint', baseUrlOf('bedrock', environment)),
-    ...given('profile', valueOf(environment, 'AWS_PROFILE')),
+    ...given('region', findRegion(environment)),
+    ...given('endpoint', findBaseUrl('bedrock', environment)),
+    ...given('profile', findValue(environment, 'AWS_PROFILE')),
     ...(token === undefined ? given('credentials', keys) : bearer(token)),
   });
   const caller = {
     spec: `bedrock:${spec.model}`,
-    keyHint: keyHint('bedrock'),
+    keyHint: formatKeyHint('bedrock'),
     secrets: [token, ...Object.values(keys ?? {})].filter((secret) => secret !== undefined),
   };
   return (request, parameters, signal) =>
     callProvider(
       caller,
       signal,
-      timeoutFor(parameters, timeoutMs),
+      computeTimeoutMs(parameters, timeoutMs),
       async (stop) => {
         const command = new ConverseCommand(inputOf(spec.model, request, parameters));
         return answerOf(await client.send(command, { abortSignal: stop }), spec.model);
@@ -62,7 +62,7 @@ export function openBedrock(spec: ModelSpec, environment: NodeJS.ProcessEnv, tim
 }
 
 /** Whether the AWS default chain finds credentials here: an instance's or a container's role shows only when asked. */
-export async function findsCredentials(): Promise<boolean> {
+export async function hasCredentials(): Promise<boolean> {
   const client = new BedrockRuntimeClient({ region: 'us-east-1' });
   try {
     await client.config.credentials();
@@ -76,14 +76,14 @@ export async function findsCredentials(): Promise<boolean> {
 
 /** Keys in the environment, unless a profile is named, which the default chain prefers. */
 function staticCredentials(environment: NodeJS.ProcessEnv) {
-  const accessKeyId = valueOf(environment, 'AWS_ACCESS_KEY_ID');
-  const secretAccessKey = valueOf(environment, 'AWS_SECRET_ACCESS_KEY');
+  const accessKeyId = findValue(environment, 'AWS_ACCESS_KEY_ID');
+  const secretAccessKey = findValue(environment, 'AWS_SECRET_ACCESS_KEY');
   if (accessKeyId === undefined || secretAccessKey === undefined) return undefined;
-  if (valueOf(environment, 'AWS_PROFILE') !== undefined) return undefined;
+  if (findValue(environment, 'AWS_PROFILE') !== undefined) return undefined;
   return {
     accessKeyId,
     secretAccessKey,
-    ...given('sessionToken', valueOf(environment, 'AWS_SESSION_TOKEN')),
+    ...given('sessionToken', findValue(environment, 'AWS_SESSION_TOKEN')),
   };
 }
 
@@ -104,7 +104,7 @@ function inputOf(
 ) {
   // Models that take no cache points reject the request.
   const marks = caching === 'marked' ? cache : undefined;
-  const messages = beginningWithUser(request.messages);
+  const messages = ensureUserOpening(request.messages);
   const inserted = messages.length - request.messages.length;
   return {
     modelId,
@@ -126,25 +126,25 @@ const CACHE_POINT = { cachePoint: { type: 'default' } } as const;
 
 /** A text in one block, or in several with a cache point after each prefix that other calls share. */
 function blocksOf(message: number | 'system', text: string, cache: CacheHint | undefined) {
-  return cutAt(text, endsIn(message, text, cache)).flatMap((piece) => [
+  return cutText(text, listPrefixEnds(message, text, cache)).flatMap((piece) => [
     { text: piece.text },
     ...(piece.marked ? [CACHE_POINT] : []),
   ]);
 }
 
 function answerOf(response: unknown, askedModel: string): ModelAnswer {
-  const { output, stopReason, usage, trace, serviceTier } = answerIn(
+  const { output, stopReason, usage, trace, serviceTier } = parseAnswer(
     converseSchema,
     response,
     'an answer of Converse',
   );
   return {
-    text: joinedText(output.message.content.map(({ text }) => text)),
+    text: joinText(output.message.content.map(({ text }) => text)),
     finish: finishOf(stopReason),
     model: trace?.promptRouter?.invokedModelId ?? askedModel,
     ...given('tier', serviceTier?.type),
-    usage: reported({
-      input: inputWithCached(usage?.inputTokens, usage?.cacheReadInputTokens, usage?.cacheWriteInputTokens),
+    usage: collectReportedCounts({
+      input: sumInputTokens(usage?.inputTokens, usage?.cacheReadInputTokens, usage?.cacheWriteInputTokens),
       output: usage?.outputTokens,
       cachedRead: usage?.cacheReadInputTokens,
       cachedWrite: usage?.cacheWriteInputTokens,
@@ -163,10 +163,10 @@ const converseSchema = z.object({
     .catch(undefined),
   usage: z
     .object({
-      inputTokens: tokenCount,
-      outputTokens: tokenCount,
-      cacheReadInputTokens: tokenCount,
-      cacheWriteInputTokens: tokenCount,
+      inputTokens: tokenCountSchema,
+      outputTokens: tokenCountSchema,
+      cacheReadInputTokens: tokenCountSchema,
+      cacheWriteInputTokens: tokenCountSchema,
     })
     .optional()
     .catch(undefined),
@@ -195,27 +195,27 @@ class WholeAnswerHandler extends NodeHttpHandler {
     try {
       const { response } = await super.handle(request, options);
       if (isRedirect(response.statusCode)) {
-        throw new WireFailure(redirectFailure(response.statusCode, response.headers['location'] ?? null));
+        throw new WireFailure(describeRedirect(response.statusCode, response.headers['location'] ?? null));
       }
       response.body = await buffer(response.body);
       return { response };
     } catch (error) {
       if (options?.abortSignal?.aborted === true || error instanceof WireFailure) throw error;
-      throw new WireFailure(networkFailure(error));
+      throw new WireFailure(describeNetworkError(error));
     }
   }
 }
 
 /** The AWS SDK's errors: the service's exceptions by name and status, and those of the credential chain. */
 function failureOf(error: unknown): Failure | undefined {
-  const wire = wireFailureOf(error);
+  const wire = findWireFailure(error);
   if (wire !== undefined) return wire;
   const { name = '', message = '', $metadata, $response } = sdkErrorSchema.parse(error);
   const status = $metadata?.httpStatusCode ?? $response?.statusCode;
   if (status === undefined) return failureBeforeAsking(name, message);
   if (name === 'SyntaxError' && status < 300) return BROKEN_OFF;
   const headers = $response?.headers ?? {};
-  const wait = retryAfterMs({ get: (header) => headers[header] ?? null });
+  const wait = parseRetryAfterMs({ get: (header) => headers[header] ?? null });
   return { status, labels: [name], message, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
 }
 

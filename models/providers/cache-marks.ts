@@ -1,7 +1,7 @@
 import type { CacheHint } from '../model';
 
 /** Where prefixes of a text end that other calls share, in characters; ascending. */
-export function endsIn(
+export function listPrefixEnds(
   message: number | 'system',
   text: string,
   cache: CacheHint | undefined,
@@ -11,7 +11,7 @@ export function endsIn(
 }
 
 /** A text cut at these places. What follows the last of them is a piece without a mark. */
-export function cutAt(
+export function cutText(
   text: string,
   ends: readonly number[],
 ): { readonly text: string; readonly marked: boolean }[] {

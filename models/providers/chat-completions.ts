@@ -2,19 +2,22 @@ import { z } from 'zod';
 import type { Tier } from '../../schemas/tier';
 import type { Usage } from '../../schemas/usage';
 import { WireFailure } from '../errors/failure';
-import { httpFailure } from '../errors/failure-body';
+import { parseHttpFailure } from '../errors/failure-body';
 import type { ModelAnswer, ModelRequest } from '../model';
 import type { SentParameters } from '../parameters';
-import { reported, tokenCount } from './token-count';
+import { collectReportedCounts, tokenCountSchema } from './token-count';
 
 /** The request's messages with its system prompt first, unless that is empty. */
-export function chatMessages<Role extends 'system' | 'developer'>(request: ModelRequest, systemRole: Role) {
+export function buildChatMessages<Role extends 'system' | 'developer'>(
+  request: ModelRequest,
+  systemRole: Role,
+) {
   const system = request.system === '' ? [] : [{ role: systemRole, content: request.system }];
   return [...system, ...request.messages.map(({ role, content }) => ({ role, content }))];
 }
 
 /** The parameters of a chat completion; a token limit of unknown name is sent as `usual`. */
-export function chatParameters(
+export function buildChatParameters(
   { temperature, seed, tokenLimit, tokenLimitName, effort, tier }: SentParameters,
   usual: NonNullable<SentParameters['tokenLimitName']>,
 ) {
@@ -32,11 +35,11 @@ export function chatParameters(
 }
 
 /** The body of a chat completion for servers other than OpenAI's own, whose system prompt is in the role `system`. */
-export function chatBody(model: string, request: ModelRequest, parameters: SentParameters) {
+export function buildChatBody(model: string, request: ModelRequest, parameters: SentParameters) {
   return {
     model,
-    messages: chatMessages(request, 'system'),
-    ...chatParameters(parameters, 'max_tokens'),
+    messages: buildChatMessages(request, 'system'),
+    ...buildChatParameters(parameters, 'max_tokens'),
   };
 }
 
@@ -44,7 +47,7 @@ export function chatBody(model: string, request: ModelRequest, parameters: SentP
  * The answer in a chat completion.
  * @throws WireFailure when the body is none: a gateway's error with status 200, another API's answer
  */
-export function chatAnswer(completion: unknown, askedModel: string): ModelAnswer {
+export function parseChatAnswer(completion: unknown, askedModel: string): ModelAnswer {
   const read = completionSchema.safeParse(completion);
   if (!read.success) throw new WireFailure(notACompletion(completion));
   const { choices, model, usage, service_tier } = read.data;
@@ -85,20 +88,20 @@ const completionSchema = z.object({
   ),
   usage: z
     .object({
-      prompt_tokens: tokenCount,
-      completion_tokens: tokenCount,
+      prompt_tokens: tokenCountSchema,
+      completion_tokens: tokenCountSchema,
       prompt_tokens_details: z
-        .object({ cached_tokens: tokenCount, cache_write_tokens: tokenCount })
+        .object({ cached_tokens: tokenCountSchema, cache_write_tokens: tokenCountSchema })
         .nullish()
         .catch(undefined),
-      completion_tokens_details: z.object({ reasoning_tokens: tokenCount }).nullish().catch(undefined),
+      completion_tokens_details: z.object({ reasoning_tokens: tokenCountSchema }).nullish().catch(undefined),
     })
     .nullish()
     .catch(undefined),
 });
 
 function usageOf(usage: z.infer<typeof completionSchema>['usage']): Usage {
-  return reported({
+  return collectReportedCounts({
     input: usage?.prompt_tokens,
     output: usage?.completion_tokens,
     cachedRead: usage?.prompt_tokens_details?.cached_tokens,
@@ -110,7 +113,7 @@ function usageOf(usage: z.infer<typeof completionSchema>['usage']): Usage {
 /** Gateways (OpenRouter, LiteLLM) answer 200 with an error whose `code` is the status it should have been. */
 function notACompletion(body: unknown) {
   const status = gatewayErrorSchema.safeParse(body).data?.error.code ?? 200;
-  const failure = httpFailure(status, new Headers(), JSON.stringify(body));
+  const failure = parseHttpFailure(status, new Headers(), JSON.stringify(body));
   return status === 200
     ? { ...failure, message: `expected a chat completion, found ${failure.message}` }
     : failure;

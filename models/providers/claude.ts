@@ -1,4 +1,4 @@
 /** The answer's text: its text blocks joined by a blank (the reference program); thinking is left out. */
-export function joinedText(blocks: readonly (string | undefined)[]): string {
+export function joinText(blocks: readonly (string | undefined)[]): string {
   return blocks.filter((block) => block !== undefined).join(' ');
 }

@@ -3,36 +3,36 @@ import { z } from 'zod';
 import type { Message } from '../../schemas/message';
 import type { ModelSpec } from '../../schemas/model-spec';
 import type { Usage } from '../../schemas/usage';
-import { answerIn } from '../answer-in';
+import { parseAnswer } from '../parse-answer';
 import { callProvider } from '../call';
-import { providerFetch } from '../http';
-import { baseUrlOf, keyHint, requiredKey } from '../keys';
+import { fetchProvider } from '../http';
+import { findBaseUrl, formatKeyHint, requireKey } from '../keys';
 import type { ModelAnswer, ModelRequest } from '../model';
-import { beginningWithUser } from '../opening';
-import { timeoutFor, type Send, type SentParameters } from '../parameters';
-import { withoutEnvironment } from './sdk-environment';
-import { reported, tokenCount } from './token-count';
+import { ensureUserOpening } from '../opening';
+import { computeTimeoutMs, type Send, type SentParameters } from '../parameters';
+import { runWithoutEnvironment } from './sdk-environment';
+import { collectReportedCounts, tokenCountSchema } from './token-count';
 
 /**
  * The Gemini API's generateContent, at generativelanguage.googleapis.com or GOOGLE_GEMINI_BASE_URL.
  * @throws ModelError `bad-key` when neither GOOGLE_API_KEY nor GEMINI_API_KEY is set
  */
 export function openGemini(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
-  const apiKey = requiredKey('gemini', environment);
+  const apiKey = requireKey('gemini', environment);
   const options = {
     apiKey,
     // v1, the SDK's default since its version 3, lacks the `-latest` aliases and most preview models.
     apiVersion: 'v1beta',
     // Without retryOptions the SDK asks once.
     httpOptions: {
-      baseUrl: baseUrlOf('gemini', environment) ?? 'https://generativelanguage.googleapis.com/',
-      fetch: providerFetch,
+      baseUrl: findBaseUrl('gemini', environment) ?? 'https://generativelanguage.googleapis.com/',
+      fetch: fetchProvider,
     },
   };
-  const client = withoutEnvironment(() => new GoogleGenAI(options));
-  const caller = { spec: `gemini:${spec.model}`, keyHint: keyHint('gemini'), secrets: [apiKey] };
+  const client = runWithoutEnvironment(() => new GoogleGenAI(options));
+  const caller = { spec: `gemini:${spec.model}`, keyHint: formatKeyHint('gemini'), secrets: [apiKey] };
   return (request, parameters, signal) =>
-    callProvider(caller, signal, timeoutFor(parameters, timeoutMs), async (stop) => {
+    callProvider(caller, signal, computeTimeoutMs(parameters, timeoutMs), async (stop) => {
       const asked = contentRequest(spec.model, request, parameters, stop);
       return answerOf(await client.models.generateContent(asked), spec.model);
     });
@@ -46,7 +46,7 @@ function contentRequest(
 ) {
   return {
     model,
-    contents: beginningWithUser(request.messages).map(contentOf),
+    contents: ensureUserOpening(request.messages).map(contentOf),
     config: {
       ...(request.system === '' ? {} : { systemInstruction: request.system }),
       ...(temperature === undefined ? {} : { temperature }),
@@ -81,7 +81,7 @@ function contentOf({ role, content }: Message) {
 }
 
 function answerOf(response: unknown, askedModel: string): ModelAnswer {
-  const read = answerIn(responseSchema, response, 'a generateContent response');
+  const read = parseAnswer(responseSchema, response, 'a generateContent response');
   const candidate = read.candidates?.[0];
   const parts = candidate?.content?.parts ?? [];
   return {
@@ -114,11 +114,11 @@ const responseSchema = z
     modelVersion: z.string().min(1).optional().catch(undefined),
     usageMetadata: z
       .object({
-        promptTokenCount: tokenCount,
-        candidatesTokenCount: tokenCount,
-        thoughtsTokenCount: tokenCount,
-        cachedContentTokenCount: tokenCount,
-        totalTokenCount: tokenCount,
+        promptTokenCount: tokenCountSchema,
+        candidatesTokenCount: tokenCountSchema,
+        thoughtsTokenCount: tokenCountSchema,
+        cachedContentTokenCount: tokenCountSchema,
+        totalTokenCount: tokenCountSchema,
         serviceTier: z.string().optional().catch(undefined),
       })
       .optional()
@@ -149,7 +149,7 @@ function usageOf(usage: z.infer<typeof responseSchema>['usageMetadata']): Usage 
     totalTokenCount !== undefined && promptTokenCount !== undefined && totalTokenCount >= promptTokenCount
       ? totalTokenCount - promptTokenCount
       : candidatesTokenCount;
-  return reported({
+  return collectReportedCounts({
     input: promptTokenCount,
     output: written,
     cachedRead: usage?.cachedContentTokenCount,

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { describeIssues } from '../../schemas/issues';
 import type { Message } from '../../schemas/message';
-import { modelName, type ModelSpec } from '../../schemas/model-spec';
+import { formatModelName, type ModelSpec } from '../../schemas/model-spec';
 import { usageSchema } from '../../schemas/usage';
 import { CALL_TIMEOUT_MS, callProvider } from '../call';
 import { MODEL_ERROR_KINDS, ModelError } from '../errors/error';
@@ -63,18 +63,18 @@ export function openModule(spec: ModelSpec, folder: string, timeoutMs: number = 
 }
 
 /** Why a module cannot be asked, without running it; undefined when its file is there. */
-export function moduleProblem({ model }: ModelSpec, folder: string): string | undefined {
+export function findModuleProblem({ model }: ModelSpec, folder: string): string | undefined {
   if (statSync(resolve(folder, model), { throwIfNoEntry: false })?.isFile() === true) return undefined;
   return `There is no file ${model}. Write a path relative to the current directory, or an absolute one.`;
 }
 
 /** The module as messages and data name it: without its folders, which are the machine's. */
 function nameOf(spec: ModelSpec): string {
-  return modelName(`module:${spec.model}`);
+  return formatModelName(`module:${spec.model}`);
 }
 
 async function load(spec: ModelSpec, folder: string): Promise<AskModule> {
-  const problem = moduleProblem(spec, folder);
+  const problem = findModuleProblem(spec, folder);
   if (problem !== undefined) throw new ModelError('unknown-model', `${nameOf(spec)}: ${problem}`);
   let loaded: unknown;
   try {

@@ -1,12 +1,12 @@
 import OpenAI from 'openai';
 import type { ModelSpec } from '../../schemas/model-spec';
 import { callProvider } from '../call';
-import { chatAnswer, chatBody } from './chat-completions';
+import { parseChatAnswer, buildChatBody } from './chat-completions';
 import { ModelError } from '../errors/error';
 import { SDK_OPTIONS } from '../http';
-import { keyHint, keyOf } from '../keys';
+import { formatKeyHint, findKey } from '../keys';
 import type { Send } from '../parameters';
-import { withoutEnvironment } from './sdk-environment';
+import { runWithoutEnvironment } from './sdk-environment';
 
 /**
  * A server that speaks OpenAI's chat completions (vLLM, llama.cpp, Ollama, PrefMatcher), at the SPEC's URL. A key is
@@ -19,24 +19,24 @@ export function openOpenAiCompatible(
   timeoutMs: number,
 ): Send {
   const baseURL = addressOf(spec);
-  const key = keyOf('openai-compatible', environment);
+  const key = findKey('openai-compatible', environment);
   const options = {
     ...SDK_OPTIONS,
     baseURL,
     apiKey: key ?? 'none',
     ...(key === undefined ? { defaultHeaders: { authorization: null } } : {}),
   };
-  const client = withoutEnvironment(() => new OpenAI(options));
+  const client = runWithoutEnvironment(() => new OpenAI(options));
   const caller = {
     spec: `openai-compatible:${spec.model}@${baseURL}`,
-    keyHint: keyHint('openai-compatible'),
+    keyHint: formatKeyHint('openai-compatible'),
     secrets: key === undefined ? [] : [key],
   };
   return (request, parameters, signal) =>
     callProvider(caller, signal, timeoutMs, async (stop) => {
-      const body = chatBody(spec.model, request, parameters);
+      const body = buildChatBody(spec.model, request, parameters);
       // Not chat.completions.create, whose types know only some values.
-      return chatAnswer(await client.post('/chat/completions', { body, signal: stop }), spec.model);
+      return parseChatAnswer(await client.post('/chat/completions', { body, signal: stop }), spec.model);
     });
 }
 

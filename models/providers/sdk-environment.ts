@@ -3,7 +3,7 @@
  * levels from it by themselves: OPENAI_CUSTOM_HEADERS would be sent to every `openai-compatible:` server. A client
  * gets only what its adapter passes.
  */
-export function withoutEnvironment<Client>(open: () => Client): Client {
+export function runWithoutEnvironment<Client>(open: () => Client): Client {
   const { env } = process;
   process.env = {};
   try {

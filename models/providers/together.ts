@@ -1,25 +1,25 @@
 import Together from 'together-ai';
 import type { ModelSpec } from '../../schemas/model-spec';
 import { callProvider } from '../call';
-import { chatAnswer, chatBody } from './chat-completions';
+import { parseChatAnswer, buildChatBody } from './chat-completions';
 import { SDK_OPTIONS } from '../http';
-import { baseUrlOf, keyHint, requiredKey } from '../keys';
+import { findBaseUrl, formatKeyHint, requireKey } from '../keys';
 import type { Send } from '../parameters';
-import { withoutEnvironment } from './sdk-environment';
+import { runWithoutEnvironment } from './sdk-environment';
 
 /**
  * Together's chat completions, at api.together.ai or TOGETHER_BASE_URL.
  * @throws ModelError `bad-key` when TOGETHER_API_KEY is missing
  */
 export function openTogether(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number): Send {
-  const apiKey = requiredKey('together', environment);
-  const options = { ...SDK_OPTIONS, apiKey, baseURL: baseUrlOf('together', environment) };
-  const client = withoutEnvironment(() => new Together(options));
-  const caller = { spec: `together:${spec.model}`, keyHint: keyHint('together'), secrets: [apiKey] };
+  const apiKey = requireKey('together', environment);
+  const options = { ...SDK_OPTIONS, apiKey, baseURL: findBaseUrl('together', environment) };
+  const client = runWithoutEnvironment(() => new Together(options));
+  const caller = { spec: `together:${spec.model}`, keyHint: formatKeyHint('together'), secrets: [apiKey] };
   return (request, parameters, signal) =>
     callProvider(caller, signal, timeoutMs, async (stop) => {
-      const body = chatBody(spec.model, request, parameters);
+      const body = buildChatBody(spec.model, request, parameters);
       // Not chat.completions.create, whose types know only some values.
-      return chatAnswer(await client.post('/chat/completions', { body, signal: stop }), spec.model);
+      return parseChatAnswer(await client.post('/chat/completions', { body, signal: stop }), spec.model);
     });
 }

@@ -32,7 +32,7 @@ const MOST = 4;
  * What a reader of average skill makes of a request and the log of earlier sessions: goes by the sessions that share the request's
  * context, believes later ones over earlier ones, and makes mistakes in both.
  */
-export function believe(about: { request: string; log: string }, random: Random): Belief {
+export function formBelief(about: { request: string; log: string }, random: Random): Belief {
   const sessions = readLog(about.log);
   const places = placesToRead(about.request, sessions, random);
   const sides = understandSessions(

@@ -1,6 +1,6 @@
 import type { Message } from '../../schemas/message';
-import { correction } from '../../rules/answers/form/checks';
-import { randomOf } from '../../rules/sampling/random';
+import { formatRepairRequest } from '../../rules/answers/form/checks';
+import { createRandom } from '../../rules/sampling/random';
 
 /** What happens at one evaluation of a planned dialogue. Items count from 0. */
 export interface Evaluation {
@@ -38,7 +38,7 @@ export function planEvaluation(
   items: readonly string[],
   n: number,
 ): Evaluation {
-  const random = randomOf('dialogue', profile, opening, ...items);
+  const random = createRandom('dialogue', profile, opening, ...items);
   const order = random.shuffle(items.map((_, item) => item));
   const endless = random.integer(1000) < ENDLESS_PER_THOUSAND;
   const remarks = random.pick(LENGTHS) - 2;
@@ -76,7 +76,7 @@ export function removeCorrections(messages: readonly Message[]): readonly Messag
   return at < 0 ? messages : [...messages.slice(0, -1), { ...last, content: last.content.slice(0, at) }];
 }
 
-const [CORRECTION_START = ''] = correction('\u0000').split('\u0000');
+const [CORRECTION_START = ''] = formatRepairRequest('\u0000').split('\u0000');
 
 /** Which item of the order a remark is about: each gets its share of the remarks, one after the other. */
 function findItemPlace(place: number, remarks: number, items: number): number {

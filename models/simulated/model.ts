@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ModelError } from '../errors/error';
 import type { Model, ModelAnswer, ModelRequest } from '../model';
 import type { ModelSpec } from '../../schemas/model-spec';
-import { formOf } from '../../schemas/step';
-import { randomOf } from '../../rules/sampling/random';
+import { getAnswerForm } from '../../schemas/step';
+import { createRandom } from '../../rules/sampling/random';
 import { spoilAnswer } from './malformed';
 import { parseSimulatedOptions, type SimulatedOptions } from './options';
 import { STEP_ANSWERS } from './step-answers';
@@ -13,7 +13,7 @@ import { STEP_ANSWERS } from './step-answers';
  * request alone (its step, prompts, values, ask, seed): never on time or on the order of requests.
  * @throws Error for unknown options.
  */
-export function simulatedModel(spec: ModelSpec): Model {
+export function openSimulatedModel(spec: ModelSpec): Model {
   const name = `simulated:${spec.model}`;
   const options = parseSimulatedOptions(spec.options);
   return {
@@ -30,7 +30,7 @@ const CHARACTERS_PER_TOKEN = 4;
 /** @throws ModelError for an unknown step, and for a prompt longer than the context. */
 function answerRequest(name: string, options: SimulatedOptions, request: ModelRequest): ModelAnswer {
   const identity = JSON.stringify({ name, ...request });
-  const chance = randomOf('fault', identity);
+  const chance = createRandom('fault', identity);
   const drawFault = (fraction: number) => chance.integer(1_000_000) < fraction * 1_000_000;
   const malformed = drawFault(options.malformed) || isMadeToFail(options, identity);
   const refused = drawFault(options.refused);
@@ -52,18 +52,18 @@ function answerRequest(name: string, options: SimulatedOptions, request: ModelRe
   if (refused) return answerWith('I am sorry, but I cannot help with that.', 'refused');
   if (empty) return answerWith('', 'complete');
   const right = answerStep(request, identity);
-  if (malformed) return answerWith(spoilAnswer(formOf(request.step), right, chance), 'complete');
+  if (malformed) return answerWith(spoilAnswer(getAnswerForm(request.step), right, chance), 'complete');
   const limit = request.maxTokens * CHARACTERS_PER_TOKEN;
   return right.length > limit ? answerWith(right.slice(0, limit), 'length') : answerWith(right, 'complete');
 }
 
 /** @throws ModelError for an unknown step. */
 function answerStep(request: ModelRequest, identity: string): string {
-  const answer = ANSWERS.get(formOf(request.step));
+  const answer = ANSWERS.get(getAnswerForm(request.step));
   if (answer === undefined) {
     throw new ModelError('bad-request', `The simulated model cannot answer the step "${request.step}".`);
   }
-  return answer(request, randomOf('answer', identity));
+  return answer(request, createRandom('answer', identity));
 }
 
 const ANSWERS = new Map(Object.entries(STEP_ANSWERS));

@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { errorCode } from '../../data/store/system-error';
+import { getErrorCode } from '../../data/store/system-error';
 import { hasEvaluationPlan, readEvaluationPlan } from '../../data/run/evaluation-plan';
 import { DataError } from '../../data/sets/error';
-import { shown } from '../../schemas/value-text';
-import { parquetRows } from '../../data/readers/parquet/rows';
-import { counted } from '../../schemas/count-text';
-import { fieldName, valueAt } from '../../schemas/field-path';
-import { folderStore } from '../../data/store/store';
+import { formatValue } from '../../schemas/value-text';
+import { readParquetRows } from '../../data/readers/parquet/rows';
+import { formatCount } from '../../schemas/count-text';
+import { formatFieldName, getValue } from '../../schemas/field-path';
+import { createFolderStore } from '../../data/store/store';
 import { loadPromptPack } from '../../prompts/load';
 import { evaluationRowSchema } from '../../schemas/evaluation';
 import type { PromptPack } from '../../schemas/prompts';
@@ -59,7 +59,7 @@ export async function openJudgements(given: string, signal: AbortSignal | undefi
   await requireResults(given, path);
   let simulated = false;
   for await (const row of judgedRows(path, signal)) simulated ||= row.simulated;
-  const store = folderStore(join(given, '.cupid'));
+  const store = createFolderStore(join(given, '.cupid'));
   const plan = (await hasEvaluationPlan(store)) ? await readEvaluationPlan(store) : undefined;
   const kept = plan?.prompts.prompts[PREFMATCHER_PROMPT] === undefined ? undefined : plan.prompts;
   return {
@@ -75,7 +75,7 @@ async function requireResults(given: string, path: string): Promise<void> {
   try {
     if ((await stat(path)).isFile()) return;
   } catch (error) {
-    if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw error;
+    if (!['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '')) throw error;
   }
   throw new DataError(
     `${given} is not a results folder: it has no results.parquet. Name the --results-dir of a cupid eval: ` +
@@ -95,7 +95,7 @@ const choosingSchema = evaluationRowSchema.pick({ task: true, state: true, evalu
 
 async function* judgedRows(path: string, signal: AbortSignal | undefined): AsyncGenerator<JudgedRow> {
   const file = { path, name: path };
-  for await (const { number, value } of parquetRows(file, columns)) {
+  for await (const { number, value } of readParquetRows(file, columns)) {
     signal?.throwIfAborted();
     const { task, state, evaluator_form: form } = parsed(choosingSchema, path, number, value);
     if (task !== 'inference' || state !== 'scored' || form !== 'evaluator') continue;
@@ -107,7 +107,7 @@ async function* judgedRows(path: string, signal: AbortSignal | undefined): Async
           path,
           number,
           `${list}_labels`,
-          `has ${counted(labels, 'label')} for ${counted(entries, 'entry', 'entries')}`,
+          `has ${formatCount(labels, 'label')} for ${formatCount(entries, 'entry', 'entries')}`,
         );
       }
     }
@@ -119,8 +119,8 @@ function parsed<Row>(schema: z.ZodType<Row>, path: string, row: number, value: u
   const checked = schema.safeParse(value);
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
-  const found = valueAt(value, issue?.path ?? []);
-  throw notWritten(path, row, fieldName(issue?.path ?? []), `is ${shown(found)}`);
+  const found = getValue(value, issue?.path ?? []);
+  throw notWritten(path, row, formatFieldName(issue?.path ?? []), `is ${formatValue(found)}`);
 }
 
 function notWritten(path: string, row: number, field: string, what: string): DataError {

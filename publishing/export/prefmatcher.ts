@@ -5,12 +5,12 @@ import { DataError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
 import { writeSynced } from '../../data/store/store';
 import { renderPrompt } from '../../prompts/render';
-import { numberedChecklist } from '../../prompts/values';
+import { renderChecklist } from '../../prompts/values';
 import type { MatchLabel } from '../../schemas/evaluation';
 import type { WrittenPart } from '../../schemas/export';
 import type { PromptPack } from '../../schemas/prompts';
 import { type JudgedRow, type Judgements, PREFMATCHER_PROMPT } from './judgements';
-import { type SampleCounts, sourceKey, trainingCard } from './training-card';
+import { type SampleCounts, buildSourceKey, renderTrainingCard } from './training-card';
 
 /**
  * Writes what an evaluator judged as training data for a matcher (paper, A.1), chat as JSON lines: of each instance and model two
@@ -32,7 +32,7 @@ export async function writeTrainingData(
         'Run cupid eval with --task inference and without --use-matcher.',
     );
   }
-  const card = trainingCard(judgements, counts);
+  const card = renderTrainingCard(judgements, counts);
   await writeSynced(join(folder, CARD), card);
   return {
     samples: counts.samples,
@@ -60,7 +60,7 @@ async function* sampleLines(judgements: Judgements, counts: SampleCounts): Async
       }
       told.add(hash);
       counts.samples += 1;
-      const source = sourceKey(row);
+      const source = buildSourceKey(row);
       counts.sources.set(source, (counts.sources.get(source) ?? 0) + 1);
       yield Buffer.from(`${line}\n`);
     }
@@ -89,7 +89,7 @@ function sampleOf(
 ): object {
   const { system, user = '' } = renderPrompt(prompts, PREFMATCHER_PROMPT, {
     preference,
-    checklist: numberedChecklist(checklist),
+    checklist: renderChecklist(checklist),
   });
   const answer = checklist.map((entry, index) => ({ index: index + 1, entry, label: labels[index] }));
   return {

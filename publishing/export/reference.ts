@@ -1,16 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renderFrontMatter } from '../../data/card/front-matter';
-import { code } from '../../data/card/markdown';
+import { formatCode } from '../../data/card/markdown';
 import { DataError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
 import { writeSynced } from '../../data/store/store';
-import { pythonJson } from '../../prompts/python-json';
-import { personaId } from '../../rules/instances/persona-id';
+import { formatPythonJson } from '../../prompts/python-json';
+import { buildPersonaId } from '../../rules/instances/persona-id';
 import type { Instance } from '../../schemas/instance';
 import type { WrittenPart } from '../../schemas/export';
 import type { RecordForm } from '../../schemas/record';
-import { alike, LAYOUT } from '../reference-layout';
+import { normalizeName, LAYOUT } from '../reference-layout';
 
 /**
  * Writes records as the reference program keeps them, JSON as Python writes it: `personas.json` and `data/{persona_id}.json`. It
@@ -32,11 +32,11 @@ export async function writeReferenceRecords(
       ...(typeof resource === 'string' && { resource }),
       checklist,
     }));
-    const text = pythonJson({ context_factors, sessions: kept, interactions }, DATA_INDENT);
+    const text = formatPythonJson({ context_factors, sessions: kept, interactions }, DATA_INDENT);
     bytes += await writeText(join(folder, LAYOUT.data, names.next(id)), text);
     personas.push(persona);
   }
-  const list = await writeText(join(folder, LAYOUT.personas), pythonJson(personas, DATA_INDENT));
+  const list = await writeText(join(folder, LAYOUT.personas), formatPythonJson(personas, DATA_INDENT));
   const rows = personas.length;
   return {
     rows,
@@ -60,7 +60,7 @@ export async function writeReferenceInstances(
   await mkdir(join(folder, LAYOUT.instances));
   for await (const instance of instances) {
     const name = names.next(`${instance.persona_id}+${instance.instance_type}`);
-    bytes += await writeText(join(folder, LAYOUT.instances, name), pythonJson(instance));
+    bytes += await writeText(join(folder, LAYOUT.instances, name), formatPythonJson(instance));
     rows += 1;
   }
   return { rows, written: [{ path: `${LAYOUT.instances}/*.json`, files: rows, rows, bytes }] };
@@ -74,7 +74,7 @@ export async function writeReferenceReadme(
   const text = [
     ...(simulated ? [renderFrontMatter({ tags: ['simulated'] }).trimEnd(), SIMULATED] : []),
     "# CUPID data in the reference program's layout",
-    `Exported from ${sources.map(code).join(' and ')}. See the card there for how it was made and under which license.\n`,
+    `Exported from ${sources.map(formatCode).join(' and ')}. See the card there for how it was made and under which license.\n`,
   ].join('\n\n');
   return { path: CARD, files: 1, bytes: await writeText(join(folder, CARD), text) };
 }
@@ -91,8 +91,8 @@ const DATA_INDENT = 4;
 
 /** The layout has no other place for the name. */
 function requireDerived(id: string, { id: number, occupation }: RecordForm['persona']): void {
-  const derived = personaId(number, occupation);
-  if (alike(id) === alike(derived)) return;
+  const derived = buildPersonaId(number, occupation);
+  if (normalizeName(id) === normalizeName(derived)) return;
   throw new DataError(
     `Persona "${id}" cannot be written in the reference program's layout, which names a persona by its number and occupation: here ` +
       `"${derived}". Fix persona_id, or the persona's id and occupation.`,
@@ -115,7 +115,7 @@ class FileNames {
         `A file cannot be named "${file}": a name must not begin with "." or contain "/" or "\\", and has at most ${LONGEST_NAME} bytes. Change the persona_id.`,
       );
     }
-    const key = alike(name);
+    const key = normalizeName(name);
     const earlier = this.#given.get(key);
     if (earlier !== undefined) {
       throw new DataError(

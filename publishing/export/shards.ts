@@ -2,7 +2,7 @@
  * The rows in parts, each of which takes at most so many bytes, unless a single row takes more; without rows, one empty part. A part
  * must be read to its end before the next one begins.
  */
-export async function* shardsOf<Row>(
+export async function* splitIntoShards<Row>(
   rows: AsyncIterable<Row>,
   mostBytes: number,
 ): AsyncGenerator<AsyncGenerator<Row>> {

@@ -2,16 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS, type Columns } from '../../data/tables/columns';
 import type { DataSet } from '../../data/sets/data-set';
-import { DataError, reasonOf } from '../../data/sets/error';
+import { DataError, getReason } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
 import type { KindName } from '../../data/sets/kinds';
 import { readInstances, readRecords } from '../../data/readers/read';
 import type { Instance } from '../../schemas/instance';
 import type { RecordForm } from '../../schemas/record';
-import { type Watch, watched } from '../watch';
+import { type Watch, watchRows } from '../watch';
 
 /** A data set that is written in another form. */
-export interface Source<Row extends object> {
+export interface ExportSource<Row extends object> {
   readonly columns: Columns<Row>;
   /** Begins anew with each call, and throws DataError for a row that is not sound. */
   readonly rows: () => AsyncGenerator<Row>;
@@ -23,22 +23,22 @@ export interface Source<Row extends object> {
   readonly provenance?: string;
 }
 
-export type AnySource =
-  | ({ readonly kind: 'instances' } & Source<Instance>)
-  | ({ readonly kind: 'records' } & Source<RecordForm>);
+export type AnyExportSource =
+  | ({ readonly kind: 'instances' } & ExportSource<Instance>)
+  | ({ readonly kind: 'records' } & ExportSource<RecordForm>);
 
 /** @param watch its signal ends the reading of rows, each of which is told of */
-export async function sourceOf(
+export async function openSource(
   { dataSet, kind }: { readonly dataSet: DataSet; readonly kind: KindName },
   watch: Watch,
-): Promise<AnySource> {
+): Promise<AnyExportSource> {
   const { provenance, simulated } = dataSet;
   const card = await cardTextOf(dataSet);
   if (kind === 'records') {
-    const rows = () => watched(readRecords(dataSet), watch);
+    const rows = () => watchRows(readRecords(dataSet), watch);
     return { kind, columns: RECORD_COLUMNS, rows, card, simulated };
   }
-  const rows = () => watched(readInstances(dataSet), watch);
+  const rows = () => watchRows(readInstances(dataSet), watch);
   return {
     kind,
     columns: INSTANCE_COLUMNS,
@@ -56,7 +56,7 @@ async function cardTextOf(dataSet: DataSet): Promise<string | undefined> {
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    throw new DataError(`${path} cannot be read (${reasonOf(error)}). Check the permission to read it.`, {
+    throw new DataError(`${path} cannot be read (${getReason(error)}). Check the permission to read it.`, {
       cause: error,
     });
   }

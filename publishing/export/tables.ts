@@ -12,8 +12,8 @@ import { writeParquet } from '../../data/tables/parquet';
 import { writeSynced } from '../../data/store/store';
 import type { WrittenPart } from '../../schemas/export';
 import type { ExportFormat } from '../../schemas/export-format';
-import { shardsOf } from './shards';
-import type { Source } from './source';
+import { splitIntoShards } from './shards';
+import type { ExportSource } from './source';
 
 export type TableFormat = Extract<ExportFormat, 'parquet' | 'arrow' | 'jsonl'>;
 
@@ -28,7 +28,7 @@ export const SHARD_BYTES = 500_000_000;
 export async function writeTable<Row extends object>(
   folder: string,
   format: TableFormat,
-  source: Source<Row>,
+  source: ExportSource<Row>,
   shardBytes: number,
 ): Promise<{ readonly rows: number; readonly parts: WrittenPart[] }> {
   const { pattern, files } = await WRITERS[format](folder, source, shardBytes);
@@ -57,17 +57,17 @@ interface TableFiles {
 
 const WRITERS = {
   parquet: writeShards,
-  arrow: <Row extends object>(folder: string, source: Source<Row>) =>
+  arrow: <Row extends object>(folder: string, source: ExportSource<Row>) =>
     writeOne(folder, 'test.arrow', source, writeArrow),
-  jsonl: <Row extends object>(folder: string, source: Source<Row>) =>
+  jsonl: <Row extends object>(folder: string, source: ExportSource<Row>) =>
     writeOne(folder, 'test.jsonl', source, writeJsonLines),
 } as const;
 
 async function writeOne<Row extends object>(
   folder: string,
   path: string,
-  { columns, rows }: Source<Row>,
-  write: (file: string, columns: Source<Row>['columns'], rows: Rows<Row>) => Promise<WrittenFile>,
+  { columns, rows }: ExportSource<Row>,
+  write: (file: string, columns: ExportSource<Row>['columns'], rows: Rows<Row>) => Promise<WrittenFile>,
 ): Promise<TableFiles> {
   return { pattern: path, files: [{ path, ...(await write(join(folder, path), columns, rows())) }] };
 }
@@ -75,13 +75,13 @@ async function writeOne<Row extends object>(
 /** `data/test-00000-of-00002.parquet` and so on: the Hub's own names. How many there are is known in the end. */
 async function writeShards<Row extends object>(
   folder: string,
-  { columns, rows }: Source<Row>,
+  { columns, rows }: ExportSource<Row>,
   shardBytes: number,
 ): Promise<TableFiles> {
   await mkdir(join(folder, 'data'));
   const written: WrittenFile[] = [];
   const unnamed = (index: number) => join(folder, 'data', `${index}.parquet`);
-  for await (const shard of shardsOf(rows(), shardBytes)) {
+  for await (const shard of splitIntoShards(rows(), shardBytes)) {
     written.push(await writeParquet(unnamed(written.length), columns, shard));
   }
   const files: TableFiles['files'][number][] = [];

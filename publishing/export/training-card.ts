@@ -1,6 +1,6 @@
 import { renderFrontMatter } from '../../data/card/front-matter';
-import { bullets, code, table } from '../../data/card/markdown';
-import { number } from '../../schemas/count-text';
+import { renderBullets, formatCode, renderTable } from '../../data/card/markdown';
+import { formatNumber } from '../../schemas/count-text';
 import type { JudgedRow, Judgements } from './judgements';
 
 /** What becomes of an evaluation's judgements on their way to training data. */
@@ -17,12 +17,12 @@ export interface SampleCounts {
 }
 
 /** What is counted together in the card. */
-export function sourceKey({ model, context, evaluator }: JudgedRow): string {
+export function buildSourceKey({ model, context, evaluator }: JudgedRow): string {
   return JSON.stringify([model, context, evaluator]);
 }
 
 /** The README.md of training data for a matcher. */
-export function trainingCard({ data, simulated, prompts }: Judgements, counts: SampleCounts): string {
+export function renderTrainingCard({ data, simulated, prompts }: Judgements, counts: SampleCounts): string {
   return [
     renderFrontMatter({
       language: ['en'],
@@ -37,17 +37,17 @@ export function trainingCard({ data, simulated, prompts }: Judgements, counts: S
       'answer, a JSON list with a label for every entry, as an evaluator model judged it. There are two per instance and model: the ' +
       'checklist of the inferred preference against the true preference, and the true checklist against the inferred preference ' +
       '(CUPID, [arXiv:2508.01674](https://arxiv.org/abs/2508.01674), appendix A.1).',
-    bullets([
-      `Samples: ${number(counts.samples)}, of ${number(counts.rows)} judged inferences.`,
-      `Left out: ${number(counts.emptyChecklists)} with an empty checklist, ${number(counts.repeated)} exact duplicates.`,
-      `Evaluated data set: ${data === undefined ? 'unknown' : code(data)}.`,
-      `Prompts: ${prompts.source === 'built-in' ? 'the built-in pack' : 'a custom pack'}, SHA-256 ${code(prompts.hash)}.`,
+    renderBullets([
+      `Samples: ${formatNumber(counts.samples)}, of ${formatNumber(counts.rows)} judged inferences.`,
+      `Left out: ${formatNumber(counts.emptyChecklists)} with an empty checklist, ${formatNumber(counts.repeated)} exact duplicates.`,
+      `Evaluated data set: ${data === undefined ? 'unknown' : formatCode(data)}.`,
+      `Prompts: ${prompts.source === 'built-in' ? 'the built-in pack' : 'a custom pack'}, SHA-256 ${formatCode(prompts.hash)}.`,
     ]),
-    table(
+    renderTable(
       ['Model', 'History', 'Evaluator', 'Samples'],
       [...counts.sources].map(([key, samples]) => {
         const [model = '', context = '', evaluator = ''] = namesOf(key);
-        return [code(model), context, code(evaluator), number(samples)];
+        return [formatCode(model), context, formatCode(evaluator), formatNumber(samples)];
       }),
     ),
     '## License\n\n' +

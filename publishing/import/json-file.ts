@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { describeIssues } from '../../schemas/issues';
-import { DataError, reasonOf } from '../../data/sets/error';
-import { fieldName } from '../../schemas/field-path';
+import { DataError, getReason } from '../../data/sets/error';
+import { formatFieldName } from '../../schemas/field-path';
 import { isWellFormed } from '../../rules/answers/form/checks';
 
 /**
@@ -52,7 +52,7 @@ async function textOf(path: string, name: string): Promise<string> {
   try {
     bytes = await readFile(path);
   } catch (error) {
-    throw new DataError(`${name} cannot be read (${reasonOf(error)}). Check the permission to read it.`, {
+    throw new DataError(`${name} cannot be read (${getReason(error)}). Check the permission to read it.`, {
       cause: error,
     });
   }
@@ -69,7 +69,7 @@ function parsed(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = getReason(error);
     throw new DataError(
       `${name}${placeOf(reason, text)}: not JSON (${reason}). Fix the file, or remove it. A file that ends early ` +
         'was not written completely, and NaN and Infinity, which Python writes, are not JSON.',
@@ -97,7 +97,7 @@ function notInForm(name: string, error: z.ZodError, value: unknown): DataError {
 function requireWellFormed(name: string, value: unknown, path: readonly PropertyKey[] = []): void {
   if (typeof value === 'string' && !isWellFormed(value)) {
     throw new DataError(
-      `${name}, field ${fieldName(path)}: half of a surrogate pair, which is not a character: the text was cut inside a ` +
+      `${name}, field ${formatFieldName(path)}: half of a surrogate pair, which is not a character: the text was cut inside a ` +
         'character or decoded wrongly. Fix it in the file.',
     );
   }

@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../../data/store/system-error';
-import { DataError, reasonOf } from '../../data/sets/error';
-import { inOrder, LAYOUT } from '../reference-layout';
+import { getErrorCode } from '../../data/store/system-error';
+import { DataError, getReason } from '../../data/sets/error';
+import { compareNames, LAYOUT } from '../reference-layout';
 
 /** The files of a folder in the reference program's layout. */
 export interface Layout {
@@ -44,7 +44,7 @@ async function isFile(path: string): Promise<boolean> {
     return (await stat(path)).isFile();
   } catch (error) {
     if (isMissing(error)) return false;
-    throw new DataError(`${path} cannot be read (${reasonOf(error)}). Check the permission to read it.`, {
+    throw new DataError(`${path} cannot be read (${getReason(error)}). Check the permission to read it.`, {
       cause: error,
     });
   }
@@ -56,10 +56,10 @@ async function namesIn(folder: string): Promise<string[]> {
     return names
       .filter((name) => name.endsWith(ENDING) && !name.startsWith('.'))
       .map((name) => name.slice(0, -ENDING.length))
-      .toSorted(inOrder);
+      .toSorted(compareNames);
   } catch (error) {
     if (isMissing(error)) return [];
-    throw new DataError(`${folder} cannot be read (${reasonOf(error)}). Check the permission to read it.`, {
+    throw new DataError(`${folder} cannot be read (${getReason(error)}). Check the permission to read it.`, {
       cause: error,
     });
   }
@@ -68,5 +68,5 @@ async function namesIn(folder: string): Promise<string[]> {
 const ENDING = '.json';
 
 function isMissing(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
+  return ['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '');
 }

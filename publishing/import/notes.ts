@@ -1,18 +1,18 @@
-import { counted, pluralize } from '../../schemas/count-text';
-import { dataStatistics } from '../../rules/instances/statistics';
+import { formatCount, pluralize } from '../../schemas/count-text';
+import { createStatisticsCounter } from '../../rules/instances/statistics';
 import type { DataStatistics } from '../../schemas/data-statistics';
 import type { InstanceForm } from '../../schemas/instance';
 import type { RecordForm } from '../../schemas/record';
 import { LAYOUT } from '../reference-layout';
 import type { OtherKeys } from './json-file';
-import { type Watch, watched } from '../watch';
+import { type Watch, watchRows } from '../watch';
 import type { Personas } from './records';
 
 /** What is seen of the rows on their way: counts for the cards, and what their reader should be told. */
-export class Noticed {
+export class ImportNotes {
   readonly #personas: Personas | undefined;
   readonly #watch: Watch;
-  readonly #statistics = dataStatistics();
+  readonly #statistics = createStatisticsCounter();
   readonly #strangers = new Set<string>();
   #unanswered = 0;
 
@@ -23,14 +23,14 @@ export class Noticed {
   }
 
   async *records(rows: AsyncIterable<RecordForm>): AsyncGenerator<RecordForm> {
-    for await (const record of watched(rows, this.#watch)) {
+    for await (const record of watchRows(rows, this.#watch)) {
       this.#statistics.addRecord(record);
       yield record;
     }
   }
 
   async *instances(rows: AsyncIterable<InstanceForm>): AsyncGenerator<InstanceForm> {
-    for await (const instance of watched(rows, this.#watch)) {
+    for await (const instance of watchRows(rows, this.#watch)) {
       this.#statistics.addInstance(instance);
       if (this.#personas?.has(instance.persona_id) === false) this.#strangers.add(instance.persona_id);
       for (const { dialogue } of instance.prior_interactions) {
@@ -53,12 +53,12 @@ export class Noticed {
       ...(this.#strangers.size === 0
         ? []
         : [
-            `${counted(this.#strangers.size, 'persona')} with instances ${pluralize(this.#strangers.size, 'is', 'are')} not in ${LAYOUT.personas}. Such instances are kept.`,
+            `${formatCount(this.#strangers.size, 'persona')} with instances ${pluralize(this.#strangers.size, 'is', 'are')} not in ${LAYOUT.personas}. Such instances are kept.`,
           ]),
       ...(this.#unanswered === 0
         ? []
         : [
-            `${counted(this.#unanswered, 'message')} in the instances' dialogues ${pluralize(this.#unanswered, 'is', 'are')} null, because the reference program got no answer. ` +
+            `${formatCount(this.#unanswered, 'message')} in the instances' dialogues ${pluralize(this.#unanswered, 'is', 'are')} null, because the reference program got no answer. ` +
               'They are kept, but evaluation rejects their instances. Fix these or leave them out before you evaluate.',
           ]),
     ];

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DataError } from '../../data/sets/error';
-import { personaId } from '../../rules/instances/persona-id';
+import { buildPersonaId } from '../../rules/instances/persona-id';
 import { recordFormSchema, type RecordForm } from '../../schemas/record';
-import { alike, LAYOUT } from '../reference-layout';
+import { normalizeName, LAYOUT } from '../reference-layout';
 import { readJsonFile, type OtherKeys } from './json-file';
 import type { Layout } from './layout';
 
@@ -39,17 +39,17 @@ export async function readPersonas({ folder, data }: Layout, others: OtherKeys):
   const known = new Set(ordered.map(nameOf));
   for (const name of data) {
     const file = join(folder, LAYOUT.data, `${name}.json`);
-    if (!known.has(alike(name))) {
+    if (!known.has(normalizeName(name))) {
       throw new DataError(
         `${file} belongs to no persona in ${list}. Add the ${LAYOUT.personas} that was written with it, fix the file's name ` +
           "(its persona's id and occupation), or remove the file.",
       );
     }
-    const earlier = names.get(alike(name));
+    const earlier = names.get(normalizeName(name));
     if (earlier !== undefined) {
       throw new DataError(`${file} belongs to the same persona as ${earlier}.json. Remove one of them.`);
     }
-    names.set(alike(name), name);
+    names.set(normalizeName(name), name);
   }
   return {
     withData: ordered.flatMap((persona) => {
@@ -58,8 +58,8 @@ export async function readPersonas({ folder, data }: Layout, others: OtherKeys):
     }),
     withoutData: ordered
       .filter((persona) => !names.has(nameOf(persona)))
-      .map(({ id, occupation }) => personaId(id, occupation)),
-    has: (id) => known.has(alike(id)),
+      .map(({ id, occupation }) => buildPersonaId(id, occupation)),
+    has: (id) => known.has(normalizeName(id)),
   };
 }
 
@@ -86,7 +86,7 @@ export async function* readRecordFiles(
 }
 
 function nameOf({ id, occupation }: RecordForm['persona']): string {
-  return alike(personaId(id, occupation));
+  return normalizeName(buildPersonaId(id, occupation));
 }
 
 const dataFileSchema = recordFormSchema.pick({ context_factors: true, sessions: true, interactions: true });

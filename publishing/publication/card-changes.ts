@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { frontMatterOf } from '../../data/card/front-matter';
+import { readFrontMatter } from '../../data/card/front-matter';
 import { UNKNOWN_LICENSE } from '../../data/card/licenses';
 import { readCard } from '../../data/card/read';
 import type { KindName } from '../../data/sets/kinds';
@@ -15,7 +15,7 @@ export interface CardSurroundings {
  * What a card changes that takes the place of the Hub's, a line each: its licence, which may have been chosen elsewhere, and
  * which data set it is of.
  */
-export function cardChanges(
+export function listCardChanges(
   theirs: string,
   ours: string,
   { repo, license: asked }: CardSurroundings,
@@ -29,7 +29,7 @@ export function cardChanges(
 }
 
 /** Says that the Hub's card is of instances and ours of records, or the other way round; undefined when it is not known to be. */
-export function replacedKind(theirs: string, ours: string, repo: string): string | undefined {
+export function findReplacedKind(theirs: string, ours: string, repo: string): string | undefined {
   const [before, after] = [kindOf(theirs), kindOf(ours)];
   if (before === undefined || after === undefined || before === after) return undefined;
   return `${repo} contains ${before} on the Hub, but this data set contains ${after}.`;
@@ -56,7 +56,7 @@ interface CardFacts {
 }
 
 function factsOf(card: string): CardFacts {
-  const { pretty_name: name, license } = frontMatterSchema.parse(frontMatterOf(card));
+  const { pretty_name: name, license } = frontMatterSchema.parse(readFrontMatter(card));
   const [, title] = /^# +(.+)$/m.exec(card) ?? [];
   return {
     name: shown(name ?? title),

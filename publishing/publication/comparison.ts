@@ -6,7 +6,7 @@ import type { Digests } from './local-file';
  * What publishing does to each file, by content and sorted by path.
  * @param prune whether what only the Hub has is removed; `.gitattributes`, which says what is kept in the large store, stays
  */
-export function compared(
+export function compareFiles(
   local: readonly (Digests & { readonly path: string })[],
   remote: readonly ListedFile[],
   prune: boolean,
@@ -30,7 +30,7 @@ export function compared(
 }
 
 /** True when the Hub has it all as it should be. */
-export function nothingToDo(files: readonly PublishedFile[]): boolean {
+export function isUpToDate(files: readonly PublishedFile[]): boolean {
   return files.every(({ state }) => state === 'same' || state === 'kept');
 }
 

@@ -3,10 +3,10 @@ import { types } from 'node:util';
 import { z } from 'zod';
 import { DataError } from '../../data/sets/error';
 import type { HubAccess } from '../../data/hub/access';
-import { causeOf } from '../../data/hub/fetch';
-import { countedBody } from './counted-body';
+import { findCause } from '../../data/hub/fetch';
+import { createCountedBody } from './counted-body';
 import { HubBrokeOff, HubRefusal, PublishError } from './error';
-import { type Step, stepOf } from './steps';
+import { type Step, classifyRequest } from './steps';
 
 export interface ConnectionOptions {
   readonly access: HubAccess;
@@ -92,7 +92,7 @@ export class HubConnection {
         'HF_HUB_OFFLINE is set, so the Hub was not contacted and nothing was sent. Unset it to publish.',
       );
     }
-    const step = stepOf(url, init.method ?? 'GET', access.address);
+    const step = classifyRequest(url, init.method ?? 'GET', access.address);
     const maxAttempts = this.#delays.length + 1;
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       const delay = this.#delays[attempt - 1];
@@ -116,7 +116,7 @@ export class HubConnection {
   > {
     signal.throwIfAborted();
     const ends = init.signal ? AbortSignal.any([signal, init.signal]) : signal;
-    const request = { ...init, ...countedBody(init), headers: this.#headers(init, step), signal: ends };
+    const request = { ...init, ...createCountedBody(init), headers: this.#headers(init, step), signal: ends };
     try {
       const response = await received(await fetch(url, request));
       this.#answered = true;
@@ -155,7 +155,7 @@ export class HubConnection {
 
   #brokenOff(error: unknown, { doing }: Step): PublishError {
     const { address } = this.access;
-    const cause = causeOf(error);
+    const cause = findCause(error);
     if (!this.#answered) {
       return new PublishError(
         `The Hub cannot be reached at ${address} (${cause}), so nothing was sent. Check the network and HF_ENDPOINT, and run the same command again.`,
@@ -228,7 +228,7 @@ function refusalText(
 ): { readonly problem: string; readonly mend?: string } {
   if (status === 401 && atHub) {
     return token === undefined
-      ? { problem: `The Hub requires a token for ${doing} (401${said}).`, mend: howToLogIn(address) }
+      ? { problem: `The Hub requires a token for ${doing} (401${said}).`, mend: formatLoginHint(address) }
       : {
           problem: `The Hub rejects the token from ${token.from} (401${said}): it is mistyped, expired or revoked.`,
           mend: `Create another one with write permission at ${address}/settings/tokens.`,
@@ -251,6 +251,6 @@ function refusalText(
 }
 
 /** How a token with the right to write is had, and where it is looked for. */
-export function howToLogIn(address: string): string {
+export function formatLoginHint(address: string): string {
   return `Create a token with write permission at ${address}/settings/tokens, and set HF_TOKEN to it or run "hf auth login".`;
 }

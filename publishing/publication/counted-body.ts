@@ -5,7 +5,7 @@ import { z } from 'zod';
  * connections `fetch` needs the pieces: it waits five minutes for an answer from the last time that it could send something,
  * and a block of 64 MB in one piece is sent once.
  */
-export function countedBody(init: RequestInit): Pick<RequestInit, 'body'> {
+export function createCountedBody(init: RequestInit): Pick<RequestInit, 'body'> {
   const { body } = init;
   if (!(body instanceof Blob || body instanceof Uint8Array)) return {};
   const contents = body instanceof Blob ? body : new Blob([body]);

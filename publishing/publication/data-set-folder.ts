@@ -2,12 +2,12 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { lstat, realpath } from 'node:fs/promises';
 import { PROVENANCE } from '../../data/sets/choose';
 import { readCard } from '../../data/card/read';
-import { DataError, reasonOf } from '../../data/sets/error';
-import { shown, someOf } from '../../schemas/value-text';
-import { CARD, filesIn, folderIsThere, readCardText } from '../../data/sets/folder';
+import { DataError, getReason } from '../../data/sets/error';
+import { formatValue, formatNames } from '../../schemas/value-text';
+import { CARD, listFiles, hasFolder, readCardText } from '../../data/sets/folder';
 import { matchPatterns } from '../../data/sets/glob';
 import { openData } from '../../data/sets/open';
-import { runFolderAbove } from '../../data/sets/run-folders';
+import { findRunFolderAbove } from '../../data/sets/run-folders';
 
 /** A folder with a data set and its card, and which of its files are published. */
 export interface DataSetFolder {
@@ -35,10 +35,10 @@ export interface FolderOptions {
  * run's folder stands for its CUPID-Unverified.
  * @throws DataError when there is no card, or no data that it names
  */
-export async function dataSetFolder(given: string, options: FolderOptions): Promise<DataSetFolder> {
+export async function readDataSetFolder(given: string, options: FolderOptions): Promise<DataSetFolder> {
   const folder = await folderOf(given, options.report);
   const card = await cardOf(folder);
-  const names = await filesIn(folder);
+  const names = await listFiles(folder);
   const dataSet = await openData(folder, options);
   const data =
     namedFiles(folder, names, readCard(card).files) ??
@@ -63,13 +63,13 @@ const UNVERIFIED = 'CUPID-Unverified';
 const LICENSE = /^(?:licen[cs]e|notice)(?:\.(?:md|txt))?$/i;
 
 async function folderOf(given: string, report: (line: string) => void): Promise<string> {
-  if (!(await folderIsThere(given))) {
+  if (!(await hasFolder(given))) {
     throw new DataError(
       `There is no folder ${given}. Name the folder with the data set and its card (${CARD}), such as out/${UNVERIFIED}.`,
     );
   }
   const ofRun = join(given, UNVERIFIED);
-  const isRun = (await filesIn(given)).includes(`${UNVERIFIED}/test.parquet`);
+  const isRun = (await listFiles(given)).includes(`${UNVERIFIED}/test.parquet`);
   if (isRun) report(`${given} is a run folder, so its data set ${ofRun} is published.`);
   return isRun ? ofRun : given;
 }
@@ -95,7 +95,7 @@ function namedFiles(
   return matchPatterns(card, patterns, names).flatMap((found, index) => {
     if (found.length > 0) return found;
     throw new DataError(
-      `${card}: "configs" names ${shown(patterns[index])}, but the folder has no such file. It has ${someOf(names)}. ` +
+      `${card}: "configs" names ${formatValue(patterns[index])}, but the folder has no such file. It has ${formatNames(names)}. ` +
         'Add the file, or fix "configs" in the card.',
     );
   });
@@ -108,7 +108,7 @@ function namedFiles(
 async function requireOwnFile(file: string, folder: string): Promise<void> {
   const [real, home] = await Promise.all([realpath(file), realpath(folder)]).catch((error: unknown) => {
     throw new DataError(
-      `${file} cannot be read (${reasonOf(error)}). Check that it exists and the permission to read it.`,
+      `${file} cannot be read (${getReason(error)}). Check that it exists and the permission to read it.`,
       { cause: error },
     );
   });
@@ -128,6 +128,6 @@ function belongsTo(provenance: string, folder: string): boolean {
 
 /** The folder of the run that the data set is of; undefined when it is of none. */
 async function runFolderOf(folder: string): Promise<string | undefined> {
-  const above = runFolderAbove(folder);
-  return above !== undefined && (await filesIn(above)).includes('run.json') ? above : undefined;
+  const above = findRunFolderAbove(folder);
+  return above !== undefined && (await listFiles(above)).includes('run.json') ? above : undefined;
 }

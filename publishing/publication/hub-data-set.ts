@@ -6,7 +6,7 @@ import type { HubToken } from '../../data/hub/access';
 import { type ListedFile, parseListedFile, requireCommit } from '../../data/hub/answers';
 import type { FailedAttempt, HubConnection } from './connection';
 import { HubRefusal, PublishError } from './error';
-import { contentsOf, requireSame, type LocalFile } from './local-file';
+import { openContents, requireUnchanged, type LocalFile } from './local-file';
 
 /** Whose token it is. */
 export interface Account {
@@ -18,11 +18,11 @@ export interface Account {
 }
 
 /** How a branch of the data set stands on the Hub, as far as the token may see. */
-export type Standing =
+export type BranchState =
   | { readonly there: true; readonly commit: string; readonly private: boolean }
   | { readonly there: false; readonly missing: 'data set' | 'branch' };
 
-export interface WantedCommit {
+export interface CommitRequest {
   readonly branch: string;
   /** The commit that the files were compared with; on any other, the Hub refuses. */
   readonly parent: string;
@@ -83,7 +83,7 @@ export class HubDataSet {
   }
 
   /** @throws DataError when the Hub has the data set under another name */
-  async standing(branch: string): Promise<Standing> {
+  async standing(branch: string): Promise<BranchState> {
     const { datasetInfo } = await import('@huggingface/hub');
     try {
       const found = await datasetInfo({
@@ -175,11 +175,11 @@ export class HubDataSet {
    * @throws PublishError; DataError when a file is not what it was
    */
   async commit(
-    { branch, parent, title, files, removed, asPullRequest }: WantedCommit,
+    { branch, parent, title, files, removed, asPullRequest }: CommitRequest,
     told: (progress: CommitProgress) => void,
   ): Promise<CommitOutput> {
     const { commitIter, HubApiError } = await import('@huggingface/hub');
-    for (const file of files) await requireSame(file);
+    for (const file of files) await requireUnchanged(file);
     // Requests that the client leaves behind when another one fails end with the attempt.
     const attempt = new AbortController();
     const signal = AbortSignal.any([attempt.signal, this.#signal]);
@@ -189,7 +189,7 @@ export class HubDataSet {
     const additions = files.map((file) => ({
       operation: 'addOrUpdate' as const,
       path: file.path,
-      content: contentsOf(file, fail),
+      content: openContents(file, fail),
     }));
     const deletions = removed.map((path) => ({ operation: 'delete' as const, path }));
     const begin = (operations: CommitOperation[]) =>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, openAsBlob } from 'node:fs';
 import { access, constants, lstat } from 'node:fs/promises';
-import { DataError, reasonOf } from '../../data/sets/error';
+import { DataError, getReason } from '../../data/sets/error';
 import { PublishError } from './error';
 
 /** A file that is published, as it was when it was read through. */
@@ -33,7 +33,7 @@ export interface Digests {
  * Reads a file through.
  * @throws DataError when it cannot be read; PublishError when it changes meanwhile
  */
-export async function localFile(path: string, file: string): Promise<LocalFile> {
+export async function readLocalFile(path: string, file: string): Promise<LocalFile> {
   const stats = await statOf(file);
   const state = { file, stamp: stampOf(stats) };
   const contents = await access(file, constants.R_OK)
@@ -44,12 +44,12 @@ export async function localFile(path: string, file: string): Promise<LocalFile> 
   const digests = digester(Number(stats.size));
   for await (const part of new FileContents(contents, state, () => undefined).stream()) digests.add(part);
   // What has become a link, or another file, since it was looked at is not published.
-  await requireSame(state);
+  await requireUnchanged(state);
   return { path, ...state, contents, ...digests.end() };
 }
 
 /** What the Hub would name this text by. */
-export function digestsOf(text: string): Digests {
+export function computeDigests(text: string): Digests {
   const bytes = Buffer.from(text);
   const digests = digester(bytes.length);
   digests.add(bytes);
@@ -60,17 +60,17 @@ export function digestsOf(text: string): Digests {
  * The contents for the Hub's client, read from the disk as they are sent.
  * @param failed called when the file cannot be read any more, or is not the one that was read through
  */
-export function contentsOf(local: LocalFile, failed: (error: unknown) => void): Blob {
+export function openContents(local: LocalFile, failed: (error: unknown) => void): Blob {
   if (local.text !== undefined) return new Blob([local.text]);
   return new FileContents(local.contents, local, failed);
 }
 
 /** @throws PublishError when the file has changed since it was read through */
-export async function requireSame({ file, stamp }: FileState): Promise<void> {
-  if (stampOf(await statOf(file)) !== stamp) throw changed(file);
+export async function requireUnchanged({ file, stamp }: FileState): Promise<void> {
+  if (stampOf(await statOf(file)) !== stamp) throw createChangedError(file);
 }
 
-export function changed(file: string): PublishError {
+export function createChangedError(file: string): PublishError {
   return new PublishError(
     `${file} changed while it was being published. Nothing was committed. Wait until no program writes to it, then run the same command again.`,
   );
@@ -84,7 +84,7 @@ async function statOf(file: string): Promise<BigIntStats> {
 
 function unreadable(file: string, error: unknown): DataError {
   return new DataError(
-    `${file} cannot be read (${reasonOf(error)}). Check that it exists and the permission to read it.`,
+    `${file} cannot be read (${getReason(error)}). Check that it exists and the permission to read it.`,
     {
       cause: error,
     },
@@ -148,8 +148,8 @@ class FileContents extends Blob {
 
   /** Node.js does not say why the file cannot be read any more. */
   async #fail(): Promise<never> {
-    const error = await requireSame(this.#local).then(
-      () => changed(this.#local.file),
+    const error = await requireUnchanged(this.#local).then(
+      () => createChangedError(this.#local.file),
       (reason: unknown) => reason,
     );
     this.#failed(error);

@@ -2,13 +2,13 @@ import { version } from '../../package.json';
 import { DataError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
 import type { Publication, PublishedFile } from '../../schemas/publication';
-import { cardChanges, replacedKind } from './card-changes';
-import { compared, nothingToDo } from './comparison';
+import { listCardChanges, findReplacedKind } from './card-changes';
+import { compareFiles, isUpToDate } from './comparison';
 import { HubBrokeOff, HubRefusal, PublishError } from './error';
-import type { Account, CommitProgress, HubDataSet, Standing } from './hub-data-set';
+import type { Account, CommitProgress, HubDataSet, BranchState } from './hub-data-set';
 import type { LocalFile } from './local-file';
 
-export interface WantedOnHub {
+export interface HubRequest {
   /** `owner/name` */
   readonly repo: string;
   /** When it is made. */
@@ -48,7 +48,7 @@ export interface PublishedFolder {
 export async function publishTo(
   hub: HubDataSet,
   local: PublishedFolder,
-  wanted: WantedOnHub,
+  wanted: HubRequest,
   listeners: Listeners,
 ): Promise<Publication> {
   try {
@@ -68,12 +68,12 @@ const ATTEMPTS = 3;
 class OnHub {
   readonly #hub: HubDataSet;
   readonly #local: PublishedFolder;
-  readonly #wanted: WantedOnHub;
+  readonly #wanted: HubRequest;
   readonly #listeners: Listeners;
   /** Undefined for a dry run without a token. */
   #account: Account | undefined;
 
-  constructor(hub: HubDataSet, local: PublishedFolder, wanted: WantedOnHub, listeners: Listeners) {
+  constructor(hub: HubDataSet, local: PublishedFolder, wanted: HubRequest, listeners: Listeners) {
     this.#hub = hub;
     this.#local = local;
     this.#wanted = wanted;
@@ -89,7 +89,7 @@ class OnHub {
     if (dryRun) return await this.#foretold(standing);
     const parent = standing.there ? standing.commit : await this.#madeReady(standing);
     const files = this.#compared(await this.#hub.files(parent));
-    if (nothingToDo(files)) return this.#publication(files, { unchanged: true, commit: parent });
+    if (isUpToDate(files)) return this.#publication(files, { unchanged: true, commit: parent });
     const proposed = createPr ? await this.#proposed() : undefined;
     if (proposed !== undefined) return this.#publication(files, { unchanged: true, pullRequest: proposed });
     await this.#tellOfCard(parent, files);
@@ -107,7 +107,7 @@ class OnHub {
   }
 
   /** What is public once cannot be taken back. */
-  #heedPrivacy(standing: Standing): void {
+  #heedPrivacy(standing: BranchState): void {
     const { repo, private: wanted } = this.#wanted;
     if (!standing.there || standing.private === wanted) return;
     if (standing.private) {
@@ -123,7 +123,7 @@ class OnHub {
   }
 
   /** What publishing would do. */
-  async #foretold(standing: Standing): Promise<Publication> {
+  async #foretold(standing: BranchState): Promise<Publication> {
     const { branch, repo } = this.#wanted;
     if (!standing.there) {
       const [missing, how] =
@@ -141,7 +141,7 @@ class OnHub {
     const files = this.#compared(remote);
     if (start.there) await this.#tellOfCard(start.commit, files);
     return this.#publication(files, {
-      unchanged: standing.there && nothingToDo(files),
+      unchanged: standing.there && isUpToDate(files),
       ...(standing.there && { commit: standing.commit }),
     });
   }
@@ -162,7 +162,7 @@ class OnHub {
   }
 
   /** Of a namespace that the account is not known to belong to, only the Hub's answer tells whether it may write there. */
-  #tellOfRights(standing: Standing): void {
+  #tellOfRights(standing: BranchState): void {
     const { repo, createPr } = this.#wanted;
     const [owner = ''] = repo.split('/');
     const account = this.#account;
@@ -182,17 +182,17 @@ class OnHub {
     if (!files.some(({ path, state }) => path === CARD && state === 'changed')) return;
     const theirs = await this.#hub.card(parent);
     if (theirs === undefined) return;
-    const replaced = replacedKind(theirs, this.#local.card, this.#wanted.repo);
+    const replaced = findReplacedKind(theirs, this.#local.card, this.#wanted.repo);
     if (replaced !== undefined && !this.#wanted.replaceKind) {
       const remedy = `${replaced} Choose another --repo, or add --replace-kind to replace it.`;
       if (!this.#wanted.dryRun) throw new PublishError(`${remedy} Nothing was published.`);
       this.#listeners.report(remedy);
     }
-    for (const line of cardChanges(theirs, this.#local.card, this.#wanted)) this.#listeners.report(line);
+    for (const line of listCardChanges(theirs, this.#local.card, this.#wanted)) this.#listeners.report(line);
   }
 
   /** Makes what is missing; gives the branch's commit. */
-  async #madeReady(standing: Standing & { there: false }): Promise<string> {
+  async #madeReady(standing: BranchState & { there: false }): Promise<string> {
     const { repo, branch } = this.#wanted;
     if (standing.missing === 'data set') {
       this.#listeners.report(`Creating the data set ${repo} (${this.#visibility()}).`);
@@ -227,7 +227,7 @@ class OnHub {
    * may be seen only some moments later.
    * @throws HubRefusal with a conflict, when it is another's
    */
-  async #made(make: () => Promise<void>, branch: string): Promise<Standing & { there: true }> {
+  async #made(make: () => Promise<void>, branch: string): Promise<BranchState & { there: true }> {
     let made = false;
     let perhapsMade = false;
     for (let attempt = 1; ; attempt += 1) {
@@ -259,8 +259,8 @@ class OnHub {
     );
   }
 
-  #compared(remote: Parameters<typeof compared>[1]): PublishedFile[] {
-    return compared(this.#local.files, remote, this.#wanted.prune);
+  #compared(remote: Parameters<typeof compareFiles>[1]): PublishedFile[] {
+    return compareFiles(this.#local.files, remote, this.#wanted.prune);
   }
 
   /** The commit, or the pull request with it; made once, even where the answer is lost. */
@@ -315,7 +315,7 @@ class OnHub {
     }
     const now = await this.#hub.standing(this.#wanted.branch);
     if (now.there && now.commit !== parent) {
-      if (nothingToDo(this.#compared(await this.#hub.files(now.commit)))) return { commit: now.commit };
+      if (isUpToDate(this.#compared(await this.#hub.files(now.commit)))) return { commit: now.commit };
       throw this.#overtaken();
     }
     return undefined;
@@ -333,7 +333,7 @@ class OnHub {
   async #proposed(): Promise<string | undefined> {
     if (this.#account === undefined) return undefined;
     for (const { reference, url } of await this.#hub.openPullRequests(this.#account.name)) {
-      if (nothingToDo(this.#compared(await this.#hub.files(reference)))) return url;
+      if (isUpToDate(this.#compared(await this.#hub.files(reference)))) return url;
     }
     return undefined;
   }

@@ -11,7 +11,7 @@ export interface Step {
 }
 
 /** @param address of the Hub */
-export function stepOf(url: URL, method: string, address: string): Step {
+export function classifyRequest(url: URL, method: string, address: string): Step {
   const asked = `${method.toUpperCase()} ${url.pathname}`;
   const atHub = url.href.startsWith(`${address}/`) && API.test(url.href.slice(address.length));
   const [, doing] = DOING.find(([pattern]) => pattern.test(asked)) ?? [];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { instanceKey } from '../../data/sets/key';
-import { provenanceRows } from '../../data/sets/provenance';
+import { buildInstanceKey } from '../../data/sets/key';
+import { readProvenanceRows } from '../../data/sets/provenance';
 import { splitInstances } from '../../rules/instances/split';
 import type { Place } from '../../rules/validation/finding';
 import type { Instance } from '../../schemas/instance';
@@ -112,7 +112,7 @@ export class RecordAgreement {
  * Whether `provenance.parquet` has one row for each instance, none besides, and none that calls simulated data real.
  * @throws DataError when it cannot be read, or a row is not what this program writes
  */
-export async function provenanceProblems(
+export async function validateProvenance(
   path: string,
   { index, unsound, simulated }: ProvenanceExpected,
 ): Promise<{
@@ -122,7 +122,7 @@ export async function provenanceProblems(
   const rule = 'provenance-of-instance' as const;
   const seen = new Set<string>();
   const ofProvenance: Problem[] = [];
-  for await (const { number: row, persona, type, origin } of provenanceRows(path)) {
+  for await (const { number: row, persona, type, origin } of readProvenanceRows(path)) {
     const problem = (message: string, field?: string) =>
       ofProvenance.push({
         rule,
@@ -132,7 +132,7 @@ export async function provenanceProblems(
         ...(field !== undefined && { field }),
         message,
       });
-    const key = instanceKey(persona, type);
+    const key = buildInstanceKey(persona, type);
     if (seen.has(key)) problem('an earlier row has the same instance. Leave one of the two out.');
     else if (!index.places.has(key) && !unsound.has(persona))
       problem('no instance belongs to this row. Leave the row out.');
@@ -177,7 +177,7 @@ function instancesOf(record: RecordForm, seed: number): Instance[] {
 }
 
 function keyOf({ persona_id: persona, instance_type: type }: Instance): string {
-  return instanceKey(persona, type);
+  return buildInstanceKey(persona, type);
 }
 
 /** Short: what is looked for is a change, not an attack. */

@@ -8,7 +8,7 @@ import type { InstanceIndex } from './agreement';
 import type { Problem } from './findings';
 
 /** The copy of a run's instances as Arrow IPC, which stands beside their Parquet; undefined when there is none. */
-export async function arrowCopyOf({ files: [file] }: DataSet): Promise<string | undefined> {
+export async function findArrowCopy({ files: [file] }: DataSet): Promise<string | undefined> {
   if (file === undefined) return undefined;
   const path = join(dirname(file.path), 'test.arrow');
   const found = path === file.path ? undefined : await stat(path).catch(() => undefined);
@@ -20,7 +20,7 @@ export async function arrowCopyOf({ files: [file] }: DataSet): Promise<string | 
  * @param index of all rows of the data set, with what they hold
  * @param unsound personas with an instance that could not be read
  */
-export async function arrowCopyProblems(
+export async function validateArrowCopy(
   path: string,
   { index, unsound }: { readonly index: InstanceIndex; readonly unsound: ReadonlySet<string> },
   options: OpenOptions,

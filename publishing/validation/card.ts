@@ -1,6 +1,6 @@
 import { dirname, relative } from 'node:path/posix';
 import { isDeepStrictEqual } from 'node:util';
-import { featuresOf } from '../../data/card/dataset-info';
+import { buildFeatures } from '../../data/card/dataset-info';
 import type { Card } from '../../data/card/read';
 import type { DataSet } from '../../data/sets/data-set';
 import { matchPatterns } from '../../data/sets/glob';
@@ -12,7 +12,7 @@ import type { Problem } from './findings';
  * rows, and keeps what it loaded by what the card says.
  * @param simulated whether the run or the provenance says that the data are simulated
  */
-export function cardProblems(
+export function validateCard(
   { dataSet, kind, rows, memoryBytes }: CheckedData,
   simulated: boolean,
 ): Problem[] {
@@ -39,7 +39,7 @@ export function cardProblems(
       ),
     ...(card.ours &&
     info?.features !== undefined &&
-    !isDeepStrictEqual(info.features, featuresOf(kind.columns))
+    !isDeepStrictEqual(info.features, buildFeatures(kind.columns))
       ? [problem('dataset_info.features', 'these are not the columns of this data set.')]
       : []),
     ...(simulated && card.simulated !== true

@@ -1,4 +1,4 @@
-import { someOf } from '../../schemas/value-text';
+import { formatNames } from '../../schemas/value-text';
 import type { ColumnForm, FileColumn } from '../../data/readers/row';
 import type { Problem } from './findings';
 
@@ -6,7 +6,7 @@ import type { Problem } from './findings';
  * Where a file's columns are not those that they should be: names, order and what they hold, the fields of structs included.
  * @param expected the columns of the data set's kind
  */
-export function columnProblems(expected: readonly FileColumn[], found: readonly FileColumn[]): Problem[] {
+export function validateColumns(expected: readonly FileColumn[], found: readonly FileColumn[]): Problem[] {
   return fieldProblems(expected, found, '');
 }
 
@@ -19,7 +19,7 @@ export function isWithin(field: string, columns: readonly string[]): boolean {
 }
 
 /** The problem of names that stand in another order than they should; undefined when they do not. */
-export function orderProblem(
+export function validateOrder(
   expected: readonly string[],
   found: readonly string[],
   path: string,
@@ -35,17 +35,17 @@ export function orderProblem(
 }
 
 /** The problem of a column that CUPID does not have. Data of others may have such ones: whoever reads theirs leaves them out. */
-export function unknownProblem(name: string, expected: readonly string[], path: string): Problem {
+export function createUnknownColumnProblem(name: string, expected: readonly string[], path: string): Problem {
   return {
     rule: 'unknown-column',
-    field: fieldOf(path, name),
+    field: formatFieldPath(path, name),
     message: `CUPID has no such ${path === '' ? 'column' : 'field'}; it has ${expected.join(', ')}. Leave it out.`,
     known: true,
   };
 }
 
 /** `prior_interactions[].dialogue[].role` */
-export function fieldOf(path: string, name: string): string {
+export function formatFieldPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
@@ -56,14 +56,16 @@ function fieldProblems(
 ): Problem[] {
   const names = expected.map(({ name }) => name);
   const present = found.map(({ name }) => name);
-  const order = orderProblem(names, present, path);
+  const order = validateOrder(names, present, path);
   return [
     ...expected.flatMap(({ name, form }) => {
       const column = found.find((one) => one.name === name);
-      const field = fieldOf(path, name);
+      const field = formatFieldPath(path, name);
       return column === undefined ? [missingProblem(field, present)] : formProblems(form, column.form, field);
     }),
-    ...present.filter((name) => !names.includes(name)).map((name) => unknownProblem(name, names, path)),
+    ...present
+      .filter((name) => !names.includes(name))
+      .map((name) => createUnknownColumnProblem(name, names, path)),
     ...(order === undefined ? [] : [order]),
   ];
 }
@@ -72,7 +74,7 @@ function missingProblem(field: string, present: readonly string[]): Problem {
   return {
     rule: 'missing-column',
     field,
-    message: `is missing; found ${present.length === 0 ? 'none' : someOf(present)}. Add it, or rename the one that contains it.`,
+    message: `is missing; found ${present.length === 0 ? 'none' : formatNames(present)}. Add it, or rename the one that contains it.`,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ColumnForm, FileColumn } from '../../data/readers/row';
-import { fieldOf, orderProblem, unknownProblem } from './columns';
+import { formatFieldPath, validateOrder, createUnknownColumnProblem } from './columns';
 import type { Problem } from './findings';
 
 /** The names in rows of JSON lines, which have no columns: each that is not CUPID's is told once, and so is each other order. */
@@ -25,12 +25,14 @@ export class JsonColumns {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
     const names = expected.map(({ name }) => name);
     const present = Object.keys(value);
-    const order = orderProblem(names, present, path);
+    const order = validateOrder(names, present, path);
     return [
-      ...present.filter((name) => !names.includes(name)).map((name) => unknownProblem(name, names, path)),
+      ...present
+        .filter((name) => !names.includes(name))
+        .map((name) => createUnknownColumnProblem(name, names, path)),
       ...(order === undefined ? [] : [order]),
       ...expected.flatMap(({ name, form }) =>
-        this.#inValue(form, Reflect.get(value, name), fieldOf(path, name)),
+        this.#inValue(form, Reflect.get(value, name), formatFieldPath(path, name)),
       ),
     ];
   }

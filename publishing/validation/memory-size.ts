@@ -1,6 +1,6 @@
-import { recordBatches, ROWS_PER_BATCH } from '../../data/tables/batches';
+import { buildRecordBatches, ROWS_PER_BATCH } from '../../data/tables/batches';
 import type { Columns } from '../../data/tables/columns';
-import { memoryBytes } from '../../data/tables/memory-size';
+import { computeMemoryBytes } from '../../data/tables/memory-size';
 
 /** Counts what `datasets` will say that a Parquet file of these rows takes in memory (`num_bytes`), with a batch of rows at a time. */
 export class MemorySize<Row extends object> {
@@ -19,8 +19,8 @@ export class MemorySize<Row extends object> {
 
   /** Of all rows so far. */
   async end(): Promise<number> {
-    for await (const batch of recordBatches(this.#columns, this.#batch)) {
-      this.#bytes += memoryBytes(batch, 'parquet');
+    for await (const batch of buildRecordBatches(this.#columns, this.#batch)) {
+      this.#bytes += computeMemoryBytes(batch, 'parquet');
     }
     this.#batch = [];
     return this.#bytes;

@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { errorCode } from '../../data/store/system-error';
+import { getErrorCode } from '../../data/store/system-error';
 import type { DataSet } from '../../data/sets/data-set';
-import { DataError, reasonOf } from '../../data/sets/error';
-import { folderIsThere } from '../../data/sets/folder';
-import { type KindName, kindOf } from '../../data/sets/kinds';
+import { DataError, getReason } from '../../data/sets/error';
+import { hasFolder } from '../../data/sets/folder';
+import { type KindName, findKind } from '../../data/sets/kinds';
 import { openData, type OpenOptions } from '../../data/sets/open';
-import { RUN_DATA_SETS, runFolderAbove } from '../../data/sets/run-folders';
+import { RUN_DATA_SETS, findRunFolderAbove } from '../../data/sets/run-folders';
 import { synthesisSettingsSchema } from '../../schemas/settings';
 
 /** What a name on the command line stands for: one data set, or both of a run's folder. */
-export interface GivenData {
+export interface NamedData {
   /** At most one of each kind. */
   readonly dataSets: readonly { readonly dataSet: DataSet; readonly kind: KindName }[];
   /** What `run.json` says that the data sets can be held against; undefined when there is none. */
@@ -26,17 +26,17 @@ export interface RunFacts {
 }
 
 /** @throws DataError when there is nothing to read, or `run.json` is not what this program writes */
-export async function openGiven(given: string, options: OpenOptions): Promise<GivenData> {
-  const dataSets: GivenData['dataSets'][number][] = [];
+export async function openNamedData(given: string, options: OpenOptions): Promise<NamedData> {
+  const dataSets: NamedData['dataSets'][number][] = [];
   for (const [name, kind] of RUN_DATA_SETS) {
     const folder = join(given, name);
-    if (await folderIsThere(folder)) dataSets.push({ dataSet: await openData(folder, options), kind });
+    if (await hasFolder(folder)) dataSets.push({ dataSet: await openData(folder, options), kind });
   }
   if (dataSets.length > 0) return { dataSets, run: await runFacts(given) };
   const dataSet = await openData(given, options);
   const folder = runFolderOf(dataSet);
   return {
-    dataSets: [{ dataSet, kind: await kindOf(dataSet) }],
+    dataSets: [{ dataSet, kind: await findKind(dataSet) }],
     run: folder === undefined ? undefined : await runFacts(folder),
   };
 }
@@ -44,7 +44,7 @@ export async function openGiven(given: string, options: OpenOptions): Promise<Gi
 /** The folder of the run that the data set would be of, if its folder is named as that is. */
 function runFolderOf({ commit, files: [file] }: DataSet): string | undefined {
   if (commit !== undefined || file === undefined) return undefined;
-  return runFolderAbove(dirname(file.path));
+  return findRunFolderAbove(dirname(file.path));
 }
 
 async function runFacts(folder: string): Promise<RunFacts | undefined> {
@@ -53,8 +53,8 @@ async function runFacts(folder: string): Promise<RunFacts | undefined> {
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw new DataError(`${path} cannot be read (${reasonOf(error)}). Check the permission to read it.`, {
+    if (getErrorCode(error) === 'ENOENT') return undefined;
+    throw new DataError(`${path} cannot be read (${getReason(error)}). Check the permission to read it.`, {
       cause: error,
     });
   }

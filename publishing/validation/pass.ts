@@ -1,19 +1,19 @@
-import { columnsOfSchema } from '../../data/readers/arrow/rows';
+import { listSchemaColumns } from '../../data/readers/arrow/rows';
 import type { DataFile, DataSet } from '../../data/sets/data-set';
-import { columnsOf } from '../../data/readers/file-columns';
-import { formatOf } from '../../data/readers/formats';
+import { readColumns } from '../../data/readers/file-columns';
+import { findFormat } from '../../data/readers/formats';
 import type { BadLine } from '../../data/readers/json-lines';
 import { Keys, type RowKey } from '../../data/sets/keys';
-import { type Kind, namesOf } from '../../data/sets/kinds';
+import { type Kind, listRequiredColumns } from '../../data/sets/kinds';
 import type { Row, FileColumn } from '../../data/readers/row';
-import { rowsOf, wordOf } from '../../data/readers/rows';
+import { readFileRows, getRowWord } from '../../data/readers/rows';
 import type { Place } from '../../rules/validation/finding';
 import { VALIDATION_RULES } from '../../schemas/validation';
-import { columnProblems, isWithin } from './columns';
+import { validateColumns, isWithin } from './columns';
 import { Findings, type Problem } from './findings';
 import { JsonColumns } from './json-columns';
 import { MemorySize } from './memory-size';
-import type { Weighed } from './watches';
+import type { RankedFinding } from './watches';
 
 /** What a pass is told besides its data set. */
 export interface PassOptions<Content> {
@@ -50,7 +50,7 @@ export class DataSetPass<Content extends RowKey> {
     this.#options = options;
     const isCounted = dataSet.card?.ours === true;
     this.#memoryBytes =
-      isCounted && dataSet.files.every(({ name }) => formatOf(name) === 'parquet') ? 0 : undefined;
+      isCounted && dataSet.files.every(({ name }) => findFormat(name) === 'parquet') ? 0 : undefined;
   }
 
   get ours(): boolean {
@@ -68,7 +68,7 @@ export class DataSetPass<Content extends RowKey> {
 
   /** @throws DataError when a file is not whole */
   async run(): Promise<void> {
-    const expected = columnsOfSchema(this.kind.columns);
+    const expected = listSchemaColumns(this.kind.columns);
     let before = 0;
     for (const file of this.dataSet.files) {
       this.#files.push({ name: file.name, before });
@@ -83,7 +83,7 @@ export class DataSetPass<Content extends RowKey> {
   }
 
   /** Adds what was found in all rows together; of a persona with a row that is not sound, nothing that this may be the reason of. */
-  addFound(found: readonly Weighed[]): void {
+  addFound(found: readonly RankedFinding[]): void {
     for (const { row, ...problem } of found) {
       const isStructure = VALIDATION_RULES[problem.rule] === 'structure';
       if (!isStructure || !this.unsound.has(problem.persona_id)) this.addAt(row, problem);
@@ -99,11 +99,13 @@ export class DataSetPass<Content extends RowKey> {
 
   /** Gives the number of the file's last row. */
   async #read(file: DataFile, expected: readonly FileColumn[], before: number): Promise<number> {
-    const columns = await columnsOf(file);
-    const problems = columns === undefined ? [] : columnProblems(expected, columns);
+    const columns = await readColumns(file);
+    const problems = columns === undefined ? [] : validateColumns(expected, columns);
     for (const problem of problems) this.findings.add(file.name, problem);
     const broken = problems.filter(({ rule }) => rule === 'column-type' || rule === 'missing-column');
-    const names = namesOf(this.kind).filter((name) => columns?.some((one) => one.name === name) ?? true);
+    const names = listRequiredColumns(this.kind).filter(
+      (name) => columns?.some((one) => one.name === name) ?? true,
+    );
     if (names.length === 0) return 0;
     const checks: RowChecks = {
       file,
@@ -112,7 +114,7 @@ export class DataSetPass<Content extends RowKey> {
     };
     const size = this.#memoryBytes === undefined ? undefined : new MemorySize(this.kind.columns);
     let last = 0;
-    for await (const row of rowsOf(file, names)) {
+    for await (const row of readFileRows(file, names)) {
       this.#options.signal?.throwIfAborted();
       this.rows += 1;
       last = row.number;
@@ -151,7 +153,7 @@ export class DataSetPass<Content extends RowKey> {
       return undefined;
     }
     for (const lapse of checked.lapses) add(lapse);
-    const twice = this.#keys.add(checked.row, `${file.name}, ${wordOf(file)} ${row.number}`);
+    const twice = this.#keys.add(checked.row, `${file.name}, ${getRowWord(file)} ${row.number}`);
     if (twice !== undefined) add(twice);
     this.#seen(key.persona_id, twice === undefined);
     return twice === undefined ? checked.row : undefined;

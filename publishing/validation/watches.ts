@@ -1,8 +1,8 @@
-import { openingMessage } from '../../rules/dialogue/messages';
+import { buildOpeningMessage } from '../../rules/dialogue/messages';
 import { InstanceStructure } from '../../rules/validation/instances/structure';
-import type { Found, Place } from '../../rules/validation/finding';
+import type { FileFinding, Place } from '../../rules/validation/finding';
 import { type NearDuplicate, NearDuplicates } from '../../rules/validation/near-duplicates';
-import { preferenceInRequest, TELLING_SHARE } from '../../rules/validation/preference-in-request';
+import { computePreferenceShare, TELLING_SHARE } from '../../rules/validation/preference-in-request';
 import { RecordStructure } from '../../rules/validation/records/structure';
 import type { Instance } from '../../schemas/instance';
 import type { RecordForm } from '../../schemas/record';
@@ -11,11 +11,11 @@ import type { ValidationRule } from '../../schemas/validation';
 /** What one looks for in the sound rows of a data set, of all rows together. */
 export interface Watch<Row> {
   add(row: Row, place: Place): void;
-  end(): Weighed[];
+  end(): RankedFinding[];
 }
 
 /** Of what people should look at, with how much there is to it. */
-export interface Weighed extends Found {
+export interface RankedFinding extends FileFinding {
   readonly weight?: number;
 }
 
@@ -24,7 +24,7 @@ export class InstanceWatch implements Watch<Instance> {
   readonly #structure: InstanceStructure;
   readonly #requests = new NearDuplicates();
   readonly #personas = new Set<string>();
-  readonly #telling: Weighed[] = [];
+  readonly #telling: RankedFinding[] = [];
   readonly #shares = { sum: 0, count: 0, most: 0 };
 
   /** @param priorCount the prior interactions of each instance, where it is known */
@@ -41,7 +41,7 @@ export class InstanceWatch implements Watch<Instance> {
     this.#requests.add(instance.current_request, place);
   }
 
-  end(): Weighed[] {
+  end(): RankedFinding[] {
     return [...this.#structure.end(), ...this.#telling, ...requestsAlike(this.#requests, 'current_request')];
   }
 
@@ -52,7 +52,7 @@ export class InstanceWatch implements Watch<Instance> {
   }
 
   #tell(instance: Instance, place: Place): void {
-    const share = preferenceInRequest(
+    const share = computePreferenceShare(
       instance.current_request,
       instance.current_contextual_preference,
       instance.current_context_factor,
@@ -86,10 +86,10 @@ export class RecordWatch implements Watch<RecordForm> {
     this.#structure.add(record, place.row);
     this.#descriptions.add(record.persona.description, place);
     const last = record.sessions.at(-1);
-    if (last !== undefined) this.#requests?.add(openingMessage(last), place);
+    if (last !== undefined) this.#requests?.add(buildOpeningMessage(last), place);
   }
 
-  end(): Weighed[] {
+  end(): RankedFinding[] {
     return [
       ...this.#structure.end(),
       ...alike(this.#descriptions, 'near-duplicate-persona', 'persona.description', 'description'),
@@ -98,12 +98,12 @@ export class RecordWatch implements Watch<RecordForm> {
   }
 }
 
-function requestsAlike(requests: NearDuplicates, field: string): Weighed[] {
+function requestsAlike(requests: NearDuplicates, field: string): RankedFinding[] {
   return alike(requests, 'near-duplicate-request', field, 'last request');
 }
 
-function alike(texts: NearDuplicates, rule: ValidationRule, field: string, noun: string): Weighed[] {
-  return texts.end().map(({ one, other, likeness }: NearDuplicate): Weighed => ({
+function alike(texts: NearDuplicates, rule: ValidationRule, field: string, noun: string): RankedFinding[] {
+  return texts.end().map(({ one, other, likeness }: NearDuplicate): RankedFinding => ({
     ...one,
     rule,
     field,

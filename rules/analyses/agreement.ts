@@ -7,7 +7,7 @@ export type Level = 'nominal' | 'ordinal' | 'interval';
  * ratings count nowhere. Raters may differ from unit to unit, and their order does not matter. Null where alpha is not defined:
  * without a unit rated twice, or when all such ratings are the same, so that chance could not have given anything else.
  */
-export function krippendorffAlpha(
+export function computeKrippendorffAlpha(
   units: readonly (readonly (number | undefined)[])[],
   level: Level,
 ): number | null {
@@ -25,7 +25,7 @@ export function krippendorffAlpha(
  * What most raters say: with the three of the paper, what at least two of them say (A.1). Undefined when no rating has more
  * than half.
  */
-export function majority<T>(ratings: readonly T[]): T | undefined {
+export function findMajority<T>(ratings: readonly T[]): T | undefined {
   return ratings.find((rating) => ratings.filter((other) => other === rating).length * 2 > ratings.length);
 }
 

@@ -1,10 +1,10 @@
 import type { ScoreRow } from '../../schemas/evaluation';
-import { GIVENS } from '../../schemas/context';
+import { HISTORY_FORMS } from '../../schemas/context';
 import { INSTANCE_TYPES, type InstanceType } from '../../schemas/instance-type';
 import type { CellKey } from '../scores/cells';
-import { instanceKey } from '../scores/order';
-import { groupedBy } from './groups';
-import { counts, numbersOf, type Numbers } from './numbers';
+import { buildInstanceKey } from '../scores/order';
+import { groupRows } from './groups';
+import { isCounted, computeNumbers, type Numbers } from './numbers';
 
 /** One model with all that it was given, over all instances or those of one type (figure 6, tables 9 and 10). */
 export interface ContextComparison extends Omit<CellKey, 'context'> {
@@ -24,7 +24,7 @@ export interface ContextNumbers extends Numbers {
 
 /** Each model in all contexts. */
 export function compareContexts(rows: readonly ScoreRow[]): ContextComparison[] {
-  const models = groupedBy(rows, ({ task, evaluator, evaluator_form, decomposer, model }) => {
+  const models = groupRows(rows, ({ task, evaluator, evaluator_form, decomposer, model }) => {
     return { task, evaluator, evaluator_form, decomposer, model };
   });
   return models.flatMap(({ name, rows: own }) =>
@@ -37,17 +37,17 @@ export function compareContexts(rows: readonly ScoreRow[]): ContextComparison[] 
 
 function compared(rows: readonly ScoreRow[]): ContextNumbers[] {
   const full = rows.filter(({ context }) => context === 'full');
-  return GIVENS.flatMap((context) => {
+  return HISTORY_FORMS.flatMap((context) => {
     const own = rows.filter((row) => row.context === context);
     if (own.length === 0) return [];
     const difference_to_full = context === 'full' ? null : difference(own, full);
-    return [{ context, ...numbersOf(own), difference_to_full }];
+    return [{ context, ...computeNumbers(own), difference_to_full }];
   });
 }
 
 function difference(rows: readonly ScoreRow[], full: readonly ScoreRow[]): Numbers | null {
-  const own = numbersOf(sharedWith(full, rows));
-  const other = numbersOf(sharedWith(rows, full));
+  const own = computeNumbers(sharedWith(full, rows));
+  const other = computeNumbers(sharedWith(rows, full));
   if (own.n_instances === 0) return null;
   return {
     n_instances: own.n_instances,
@@ -61,8 +61,8 @@ function difference(rows: readonly ScoreRow[], full: readonly ScoreRow[]): Numbe
 
 /** Those rows that count and whose instances count among the others too. */
 function sharedWith(others: readonly ScoreRow[], rows: readonly ScoreRow[]): ScoreRow[] {
-  const instances = new Set(others.filter(counts).map(instanceKey));
-  return rows.filter((row) => counts(row) && instances.has(instanceKey(row)));
+  const instances = new Set(others.filter(isCounted).map(buildInstanceKey));
+  return rows.filter((row) => isCounted(row) && instances.has(buildInstanceKey(row)));
 }
 
 function minus(one: number | null, other: number | null): number | null {

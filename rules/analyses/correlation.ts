@@ -10,7 +10,7 @@ export interface Correlation {
 }
 
 /** Pearson's correlation of the points' x and y. */
-export function correlationOf(points: readonly { x: number; y: number }[]): Correlation {
+export function computeCorrelation(points: readonly { x: number; y: number }[]): Correlation {
   const n = points.length;
   const xs = points.map(({ x }) => x);
   const ys = points.map(({ y }) => y);

@@ -1,8 +1,8 @@
 import { ERROR_TYPES, type ErrorType, type ScoreRow } from '../../schemas/evaluation';
-import { grouped } from '../group-by';
-import { randomOf } from '../sampling/random';
+import { groupBy } from '../group-by';
+import { createRandom } from '../sampling/random';
 import type { CellKey } from '../scores/cells';
-import { byOrder, cellOf, cellOrder, groupedBy, inKeyOrder } from './groups';
+import { compareOrder, getCellKey, buildCellOrder, groupRows, sortByKey } from './groups';
 
 /** Below this F1 an inference is taken for an error (paper, 4.2.1: about the lowest quarter). */
 export const LOW_F1 = 0.2;
@@ -20,10 +20,10 @@ export function sampleLowF1<Row extends ScoreRow>(rows: readonly Row[], n: numbe
     ({ task, state, f1 }) =>
       task === 'inference' && state === 'scored' && f1 !== null && f1 < LOW_F1 - ROUNDING,
   );
-  return groupedBy(low, cellOf).flatMap((cell) => {
+  return groupRows(low, getCellKey).flatMap((cell) => {
     const { model, context, evaluator, evaluator_form, decomposer } = cell.name;
     const parts = [model, context, evaluator, evaluator_form, decomposer ?? ''];
-    return inKeyOrder(randomOf(seed, 'low F1', ...parts).sample(cell.rows, Math.min(n, cell.rows.length)));
+    return sortByKey(createRandom(seed, 'low F1', ...parts).sample(cell.rows, Math.min(n, cell.rows.length)));
   });
 }
 
@@ -42,12 +42,12 @@ export interface ErrorShares extends CellKey {
 }
 
 /** The table of error types, a row for each cell. */
-export function errorTable(errors: readonly LabelledError[]): ErrorShares[] {
-  return [...grouped(errors, ({ cell }) => cellOrder(cell))]
+export function computeErrorShares(errors: readonly LabelledError[]): ErrorShares[] {
+  return [...groupBy(errors, ({ cell }) => buildCellOrder(cell))]
     .map(([order, own]) => ({ order, own }))
-    .toSorted(byOrder)
+    .toSorted(compareOrder)
     .flatMap(({ own }) =>
-      own.slice(0, 1).map(({ cell }) => ({ ...cellOf(cell), ...sharesOf(own.map(({ type }) => type)) })),
+      own.slice(0, 1).map(({ cell }) => ({ ...getCellKey(cell), ...sharesOf(own.map(({ type }) => type)) })),
     );
 }
 

@@ -1,8 +1,8 @@
 import { TASKS, type ScoreRow } from '../../schemas/evaluation';
-import { GIVENS } from '../../schemas/context';
+import { HISTORY_FORMS } from '../../schemas/context';
 import { INSTANCE_TYPES } from '../../schemas/instance-type';
-import { grouped } from '../group-by';
-import { settingOf, type CellKey } from '../scores/cells';
+import { groupBy } from '../group-by';
+import { getSetting, type CellKey } from '../scores/cells';
 
 /** Rows that share what `name` says. */
 export interface Group<Name, Row = ScoreRow> {
@@ -14,41 +14,48 @@ export interface Group<Name, Row = ScoreRow> {
  * The rows by what they are named after. Groups and their rows are ordered by the rows' keys, however they came: settings
  * first, then models, so that nothing computed from them depends on the order given.
  */
-export function groupedBy<Name, Row extends ScoreRow>(
+export function groupRows<Name, Row extends ScoreRow>(
   rows: readonly Row[],
   nameOf: (row: Row) => Name,
 ): Group<Name, Row>[] {
-  const named = inKeyOrder(rows).map((row) => ({ name: nameOf(row), row }));
-  return [...grouped(named, ({ name }) => JSON.stringify(name)).values()].flatMap((own) =>
+  const named = sortByKey(rows).map((row) => ({ name: nameOf(row), row }));
+  return [...groupBy(named, ({ name }) => JSON.stringify(name)).values()].flatMap((own) =>
     own.slice(0, 1).map(({ name }) => ({ name, rows: own.map(({ row }) => row) })),
   );
 }
 
 /** The rows ordered by their keys. */
-export function inKeyOrder<Row extends ScoreRow>(rows: readonly Row[]): Row[] {
+export function sortByKey<Row extends ScoreRow>(rows: readonly Row[]): Row[] {
   return rows
     .map((row) => ({ row, order: rowOrder(row) }))
-    .toSorted(byOrder)
+    .toSorted(compareOrder)
     .map(({ row }) => row);
 }
 
 /** The key of a row's cell. */
-export function cellOf(row: CellKey): CellKey {
-  return { ...settingOf(row), model: row.model };
+export function getCellKey(row: CellKey): CellKey {
+  return { ...getSetting(row), model: row.model };
 }
 
 /** Compares by what cellOrder gives, by UTF-16 units: the same on every machine, whatever its language. */
-export function byOrder(one: { order: string }, other: { order: string }): number {
+export function compareOrder(one: { order: string }, other: { order: string }): number {
   if (one.order === other.order) return 0;
   return one.order < other.order ? -1 : 1;
 }
 
 /** Where a cell stands among others: an evaluator's form before its name, and the model last. */
-export function cellOrder({ task, context, evaluator_form, evaluator, decomposer, model }: CellKey): string {
+export function buildCellOrder({
+  task,
+  context,
+  evaluator_form,
+  evaluator,
+  decomposer,
+  model,
+}: CellKey): string {
   // One string for all parts: tens of thousands of rows are compared by it.
   return [
     TASKS.indexOf(task),
-    GIVENS.indexOf(context),
+    HISTORY_FORMS.indexOf(context),
     evaluator_form,
     evaluator,
     decomposer ?? '',
@@ -59,5 +66,5 @@ export function cellOrder({ task, context, evaluator_form, evaluator, decomposer
 function rowOrder(row: ScoreRow): string {
   const type = INSTANCE_TYPES.indexOf(row.instance_type);
   // Rows of several data sets may share the rest of their keys.
-  return [cellOrder(row), row.synthesizer ?? '', row.persona_id, type].join('\u0000');
+  return [buildCellOrder(row), row.synthesizer ?? '', row.persona_id, type].join('\u0000');
 }

@@ -1,9 +1,9 @@
 import { max, mean, min, sampleStandardDeviation } from 'simple-statistics';
 import type { ScoreRow } from '../../schemas/evaluation';
-import { randomOf } from '../sampling/random';
-import { krippendorffAlpha } from './agreement';
-import { correlationOf, type Correlation } from './correlation';
-import { cellOf, groupedBy, inKeyOrder } from './groups';
+import { createRandom } from '../sampling/random';
+import { computeKrippendorffAlpha } from './agreement';
+import { computeCorrelation, type Correlation } from './correlation';
+import { getCellKey, groupRows, sortByKey } from './groups';
 
 /**
  * The responses that are judged again: of each cell n of those that were scored, or all when there are fewer; so the sample of
@@ -11,10 +11,10 @@ import { cellOf, groupedBy, inKeyOrder } from './groups';
  */
 export function sampleForRepeats<Row extends ScoreRow>(rows: readonly Row[], n: number, seed: number): Row[] {
   const judged = rows.filter(({ task, state }) => task === 'generation' && state === 'scored');
-  return groupedBy(judged, cellOf).flatMap((cell) => {
+  return groupRows(judged, getCellKey).flatMap((cell) => {
     const { model, context, evaluator } = cell.name;
-    const random = randomOf(seed, 'judge repeats', model, context, evaluator);
-    return inKeyOrder(random.sample(cell.rows, Math.min(n, cell.rows.length)));
+    const random = createRandom(seed, 'judge repeats', model, context, evaluator);
+    return sortByKey(random.sample(cell.rows, Math.min(n, cell.rows.length)));
   });
 }
 
@@ -43,7 +43,7 @@ export interface JudgeReliability {
 }
 
 /** The reliability of each judge from its repeated scores. */
-export function judgeReliability(repeats: readonly RepeatedScores[]): JudgeReliability[] {
+export function computeJudgeReliability(repeats: readonly RepeatedScores[]): JudgeReliability[] {
   const judges = [...new Set(repeats.map(({ evaluator }) => evaluator))].toSorted();
   return judges.map((evaluator) => {
     const given = repeats.filter((repeat) => repeat.evaluator === evaluator);
@@ -64,10 +64,10 @@ export function judgeReliability(repeats: readonly RepeatedScores[]): JudgeRelia
       mean_range: some ? mean(ranges) : null,
       largest_range: some ? max(ranges) : null,
       alpha: {
-        ordinal: krippendorffAlpha(units, 'ordinal'),
-        interval: krippendorffAlpha(units, 'interval'),
+        ordinal: computeKrippendorffAlpha(units, 'ordinal'),
+        interval: computeKrippendorffAlpha(units, 'interval'),
       },
-      score_and_length: correlationOf(
+      score_and_length: computeCorrelation(
         responses.flatMap(({ scores, tokens }) => (tokens === null ? [] : [{ x: tokens, y: mean(scores) }])),
       ),
     };

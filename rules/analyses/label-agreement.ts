@@ -1,5 +1,5 @@
 import { MATCH_LABELS, type MatchLabel } from '../../schemas/evaluation';
-import { krippendorffAlpha } from './agreement';
+import { computeKrippendorffAlpha } from './agreement';
 
 /** Krippendorff's alpha of match labels, told apart only or put in order as well; null where it is not defined. */
 export interface LabelAgreement {
@@ -8,8 +8,11 @@ export interface LabelAgreement {
 }
 
 /** How far those who labelled agree; for each checklist entry all labels it was given. */
-export function labelAgreement(entries: readonly (readonly MatchLabel[])[]): LabelAgreement {
+export function computeLabelAgreement(entries: readonly (readonly MatchLabel[])[]): LabelAgreement {
   // Only the order of the numbers matters.
   const ranks = entries.map((labels) => labels.map((label) => MATCH_LABELS.indexOf(label)));
-  return { nominal: krippendorffAlpha(ranks, 'nominal'), ordinal: krippendorffAlpha(ranks, 'ordinal') };
+  return {
+    nominal: computeKrippendorffAlpha(ranks, 'nominal'),
+    ordinal: computeKrippendorffAlpha(ranks, 'ordinal'),
+  };
 }

@@ -1,8 +1,8 @@
 import { sum } from 'simple-statistics';
 import type { MatchLabel } from '../../schemas/evaluation';
 import type { LabelledPair } from '../../schemas/labels';
-import { majority } from './agreement';
-import { labelAgreement, type LabelAgreement } from './label-agreement';
+import { findMajority } from './agreement';
+import { computeLabelAgreement, type LabelAgreement } from './label-agreement';
 import type { MatcherName } from './matchers';
 
 /** What one matcher said of the pairs: for each, in their order, the label of each entry, or null where it gave nothing usable. */
@@ -31,7 +31,7 @@ export function compareWithLabels(
   pairs: readonly LabelledPair[],
   matchers: readonly MatcherLabels[],
 ): LabelAnalysis {
-  const majorities = pairs.map((pair) => pair.labels.map((ratings) => majority(ratings)));
+  const majorities = pairs.map((pair) => pair.labels.map((ratings) => findMajority(ratings)));
   const kept = majorities.map((entries) => entries.filter((label) => label !== undefined).length);
   const n_entries = sum(pairs.map(({ checklist }) => checklist.length));
   const n_kept = sum(kept);
@@ -40,7 +40,7 @@ export function compareWithLabels(
     n_entries,
     n_pairs_dropped: kept.filter((count) => count === 0).length,
     n_entries_dropped: n_entries - n_kept,
-    raters: labelAgreement(pairs.flatMap((pair) => pair.labels)),
+    raters: computeLabelAgreement(pairs.flatMap((pair) => pair.labels)),
     matchers: matchers.map(({ evaluator, evaluator_form, labels: given }) => {
       checkLabels(evaluator, pairs, given);
       const units = majorities.flatMap((entries, pair) =>
@@ -52,7 +52,7 @@ export function compareWithLabels(
       return {
         evaluator,
         evaluator_form,
-        ...labelAgreement(units),
+        ...computeLabelAgreement(units),
         n_entries: units.length,
         n_entries_missing: n_kept - units.length,
       };

@@ -1,8 +1,8 @@
 import type { ScoreRow } from '../../schemas/evaluation';
 import type { CellKey } from '../scores/cells';
-import { instanceKey } from '../scores/order';
-import { cellOf, groupedBy } from './groups';
-import { numbersOf, type Numbers } from './numbers';
+import { buildInstanceKey } from '../scores/order';
+import { getCellKey, groupRows } from './groups';
+import { computeNumbers, type Numbers } from './numbers';
 
 /** Instances of like length, by the tokens of their prior sessions; labelled by the longest (figure 9). */
 export interface LengthBin {
@@ -25,18 +25,18 @@ export interface LengthAnalysis {
  * the middle one of them falls; where lengths repeat much there are fewer bins.
  * @throws RangeError unless `count` is a whole number above 0.
  */
-export function resultsByLength(rows: readonly ScoreRow[], count = 5): LengthAnalysis {
+export function analyzeLengths(rows: readonly ScoreRow[], count = 5): LengthAnalysis {
   if (!Number.isInteger(count) || count < 1) {
     throw new RangeError(`Lengths cannot be divided into ${count} bins. Use a whole number above 0.`);
   }
   const bins = binsOf(rows, count);
   return {
     bins,
-    cells: groupedBy(rows, cellOf).map((cell) => ({
+    cells: groupRows(rows, getCellKey).map((cell) => ({
       ...cell.name,
       bins: bins.map(({ min_tokens, max_tokens }) => ({
         max_tokens,
-        ...numbersOf(
+        ...computeNumbers(
           cell.rows.filter((row) => row.prior_tokens >= min_tokens && row.prior_tokens <= max_tokens),
         ),
       })),
@@ -45,7 +45,7 @@ export function resultsByLength(rows: readonly ScoreRow[], count = 5): LengthAna
 }
 
 function binsOf(rows: readonly ScoreRow[], count: number): LengthBin[] {
-  const instances = new Map(rows.map((row) => [instanceKey(row), row.prior_tokens]));
+  const instances = new Map(rows.map((row) => [buildInstanceKey(row), row.prior_tokens]));
   const repeats = new Map<number, number>();
   for (const tokens of instances.values()) repeats.set(tokens, (repeats.get(tokens) ?? 0) + 1);
   const bins = new Map<number, LengthBin>();

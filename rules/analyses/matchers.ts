@@ -1,9 +1,9 @@
 import type { MatchLabel, ScoreRow } from '../../schemas/evaluation';
-import { instanceKey } from '../scores/order';
-import { correlationOf, type Correlation } from './correlation';
-import { groupedBy } from './groups';
-import { labelAgreement, type LabelAgreement } from './label-agreement';
-import { counts, numbersOf } from './numbers';
+import { buildInstanceKey } from '../scores/order';
+import { computeCorrelation, type Correlation } from './correlation';
+import { groupRows } from './groups';
+import { computeLabelAgreement, type LabelAgreement } from './label-agreement';
+import { isCounted, computeNumbers } from './numbers';
 
 /** Who matched, and in which form it was asked. */
 export type MatcherName = Pick<ScoreRow, 'evaluator' | 'evaluator_form'>;
@@ -26,9 +26,9 @@ export interface MatcherComparison {
 /** Every two matchers of one context and decomposer. */
 export function compareMatchers(rows: readonly ScoreRow[]): MatcherComparison[] {
   const inferences = rows.filter(({ task }) => task === 'inference');
-  const shared = groupedBy(inferences, ({ context, decomposer }) => ({ context, decomposer }));
+  const shared = groupRows(inferences, ({ context, decomposer }) => ({ context, decomposer }));
   return shared.flatMap(({ name, rows: own }) => {
-    const groups = groupedBy(own, ({ evaluator, evaluator_form }) => ({ evaluator, evaluator_form }));
+    const groups = groupRows(own, ({ evaluator, evaluator_form }) => ({ evaluator, evaluator_form }));
     return groups.flatMap((first, place) =>
       groups.slice(place + 1).map((second) => ({
         ...name,
@@ -49,22 +49,22 @@ interface Pair {
 
 /** The instances that count with both. */
 function pairsOf(first: readonly ScoreRow[], second: readonly ScoreRow[]): Pair[] {
-  const others = new Map(second.filter(counts).map((row) => [inferenceKey(row), row]));
-  return first.filter(counts).flatMap((row) => {
+  const others = new Map(second.filter(isCounted).map((row) => [inferenceKey(row), row]));
+  return first.filter(isCounted).flatMap((row) => {
     const other = others.get(inferenceKey(row));
     return other === undefined ? [] : [{ model: row.model, first: row, second: other }];
   });
 }
 
 function inferenceKey(row: ScoreRow): string {
-  return JSON.stringify([row.model, instanceKey(row)]);
+  return JSON.stringify([row.model, buildInstanceKey(row)]);
 }
 
 function compared(pairs: readonly Pair[]): Pick<MatcherComparison, 'models' | 'correlation' | 'agreement'> {
   const models = [...new Set(pairs.map(({ model }) => model))].flatMap((model) => {
     const own = pairs.filter((pair) => pair.model === model);
-    const { n_instances, f1: first_f1 } = numbersOf(own.map(({ first }) => first));
-    const { f1: second_f1 } = numbersOf(own.map(({ second }) => second));
+    const { n_instances, f1: first_f1 } = computeNumbers(own.map(({ first }) => first));
+    const { f1: second_f1 } = computeNumbers(own.map(({ second }) => second));
     return first_f1 === null || second_f1 === null ? [] : [{ model, n_instances, first_f1, second_f1 }];
   });
   const entries = pairs.flatMap(({ first, second }) => [
@@ -73,8 +73,8 @@ function compared(pairs: readonly Pair[]): Pick<MatcherComparison, 'models' | 'c
   ]);
   return {
     models,
-    correlation: correlationOf(models.map(({ first_f1, second_f1 }) => ({ x: first_f1, y: second_f1 }))),
-    agreement: { n_entries: entries.length, ...labelAgreement(entries) },
+    correlation: computeCorrelation(models.map(({ first_f1, second_f1 }) => ({ x: first_f1, y: second_f1 }))),
+    agreement: { n_entries: entries.length, ...computeLabelAgreement(entries) },
   };
 }
 

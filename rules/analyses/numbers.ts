@@ -1,6 +1,6 @@
 import type { ScoreRow } from '../../schemas/evaluation';
-import { aggregate } from '../scores/aggregate';
-import { numberOf } from '../scores/counted';
+import { computeAggregate } from '../scores/aggregate';
+import { getNumber } from '../scores/counted-instances';
 
 /** What the rows of a cell, or a part of them, come to; null where none counts, and for the numbers of the other task. */
 export interface Numbers {
@@ -17,8 +17,8 @@ export interface Numbers {
 }
 
 /** The numbers of rows of one cell. @throws Error that names the row and the column when a row that counts lacks a number. */
-export function numbersOf(rows: readonly ScoreRow[]): Numbers {
-  const { inference, generation } = aggregate(rows);
+export function computeNumbers(rows: readonly ScoreRow[]): Numbers {
+  const { inference, generation } = computeAggregate(rows);
   return {
     n_instances: inference?.n_instances ?? generation?.n_instances ?? 0,
     precision: inference?.precision ?? null,
@@ -33,12 +33,12 @@ export function numbersOf(rows: readonly ScoreRow[]): Numbers {
  * The F1 of an inference or the score of a response; null for a row that does not count.
  * @throws Error that names the row and the column when a row that counts lacks the number.
  */
-export function resultOf(row: ScoreRow): number | null {
-  if (!counts(row)) return null;
-  return numberOf(row, row.task === 'inference' ? 'f1' : 'score');
+export function getResult(row: ScoreRow): number | null {
+  if (!isCounted(row)) return null;
+  return getNumber(row, row.task === 'inference' ? 'f1' : 'score');
 }
 
 /** Whether a row counts in averages: missing and open ones do not. */
-export function counts({ state }: ScoreRow): boolean {
+export function isCounted({ state }: ScoreRow): boolean {
   return state === 'scored' || state === 'context-length';
 }

@@ -1,7 +1,7 @@
 import { max, mean } from 'simple-statistics';
 import type { ScoreRow } from '../../schemas/evaluation';
-import { instanceKey } from '../scores/order';
-import { groupedBy } from './groups';
+import { buildInstanceKey } from '../scores/order';
+import { groupRows } from './groups';
 
 /** The most words that the prompt asks an inferred preference to have (figure 21). */
 export const MOST_WORDS = 30;
@@ -20,10 +20,10 @@ export interface OverlongShare {
 }
 
 /** The share of inferences with more than 30 words; models and contexts without inferences are left out. */
-export function overlongShares(rows: readonly ScoreRow[]): OverlongShare[] {
+export function computeOverlongShares(rows: readonly ScoreRow[]): OverlongShare[] {
   const inferred = rows.filter(({ task, inferred_words }) => task === 'inference' && inferred_words !== null);
-  return groupedBy(inferred, ({ model, context }) => ({ model, context })).map((group) => {
-    const counts = new Map(group.rows.map((row) => [instanceKey(row), row.inferred_words ?? 0]));
+  return groupRows(inferred, ({ model, context }) => ({ model, context })).map((group) => {
+    const counts = new Map(group.rows.map((row) => [buildInstanceKey(row), row.inferred_words ?? 0]));
     const words = [...counts.values()];
     const n_overlong = words.filter((count) => count > MOST_WORDS).length;
     return {

@@ -1,8 +1,8 @@
 import { mean } from 'simple-statistics';
 import type { ScoreRow } from '../../schemas/evaluation';
-import { settingOf, type CellKey, type Setting } from '../scores/cells';
-import { cellOf, groupedBy } from './groups';
-import { resultOf } from './numbers';
+import { getSetting, type CellKey, type Setting } from '../scores/cells';
+import { getCellKey, groupRows } from './groups';
+import { getResult } from './numbers';
 
 /** The instances whose relevant sessions lie, on the mean, at one position of the history. */
 export interface PositionPoint {
@@ -24,10 +24,10 @@ export interface PositionAnalysis {
  * position rounded to 0.5 (quarters up), which changes nothing where two sessions are relevant, as in its instances.
  * Instances without a relevant session, and rows that do not count, are left out.
  */
-export function resultsByPosition(rows: readonly ScoreRow[]): PositionAnalysis {
+export function analyzePositions(rows: readonly ScoreRow[]): PositionAnalysis {
   return {
-    cells: groupedBy(rows, cellOf).map((cell) => ({ ...cell.name, points: pointsOf(cell.rows) })),
-    settings: groupedBy(rows, settingOf).map((setting) => ({
+    cells: groupRows(rows, getCellKey).map((cell) => ({ ...cell.name, points: pointsOf(cell.rows) })),
+    settings: groupRows(rows, getSetting).map((setting) => ({
       ...setting.name,
       models: [...new Set(setting.rows.map(({ model }) => model))],
       points: pointsOf(setting.rows),
@@ -38,7 +38,7 @@ export function resultsByPosition(rows: readonly ScoreRow[]): PositionAnalysis {
 function pointsOf(rows: readonly ScoreRow[]): PositionPoint[] {
   const groups = new Map<number, number[]>();
   for (const row of rows) {
-    const result = resultOf(row);
+    const result = getResult(row);
     if (result === null || row.relevant_position === null) continue;
     const position = Math.round(row.relevant_position * 2) / 2;
     const group = groups.get(position);

@@ -1,7 +1,7 @@
 import type { ScoreRow } from '../../schemas/evaluation';
-import { settingOf, type Setting } from '../scores/cells';
-import { groupedBy } from './groups';
-import { numbersOf, type Numbers } from './numbers';
+import { getSetting, type Setting } from '../scores/cells';
+import { groupRows } from './groups';
+import { computeNumbers, type Numbers } from './numbers';
 
 /** Tested models on data that different models synthesized (figure 10). */
 export interface SynthesizerComparison extends Setting {
@@ -18,13 +18,13 @@ export interface SynthesizerEntry extends Numbers {
 
 /** Tested model × synthesizer in each setting; rows of several results folders may be given together. */
 export function compareSynthesizers(rows: readonly ScoreRow[]): SynthesizerComparison[] {
-  return groupedBy(rows, settingOf).map((setting) => ({
+  return groupRows(rows, getSetting).map((setting) => ({
     ...setting.name,
-    entries: groupedBy(setting.rows, ({ model, synthesizer }) => ({ model, synthesizer })).map((entry) => ({
+    entries: groupRows(setting.rows, ({ model, synthesizer }) => ({ model, synthesizer })).map((entry) => ({
       ...entry.name,
       own_data:
         entry.name.synthesizer === null ? null : entry.name.synthesizer === withoutOptions(entry.name.model),
-      ...numbersOf(entry.rows),
+      ...computeNumbers(entry.rows),
     })),
   }));
 }

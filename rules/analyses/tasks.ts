@@ -1,8 +1,8 @@
 import type { ScoreRow } from '../../schemas/evaluation';
-import { settingOf, type Setting } from '../scores/cells';
-import { correlationOf, type Correlation } from './correlation';
-import { groupedBy, type Group } from './groups';
-import { numbersOf } from './numbers';
+import { getSetting, type Setting } from '../scores/cells';
+import { computeCorrelation, type Correlation } from './correlation';
+import { groupRows, type Group } from './groups';
+import { computeNumbers } from './numbers';
 
 /** Inference against generation over the models that did both in one context (figure 5), for one matcher and one judge. */
 export interface TaskComparison {
@@ -19,7 +19,7 @@ export interface TaskComparison {
 
 /** Each way that inference was evaluated with each judge of generation, where the context is the same. */
 export function compareTasks(rows: readonly ScoreRow[]): TaskComparison[] {
-  const settings = groupedBy(rows, settingOf);
+  const settings = groupRows(rows, getSetting);
   return settings
     .filter(({ name }) => name.task === 'inference')
     .flatMap((inference) =>
@@ -31,10 +31,10 @@ export function compareTasks(rows: readonly ScoreRow[]): TaskComparison[] {
 
 function compared(inference: Group<Setting>, generation: Group<Setting>): TaskComparison {
   const scores = new Map(
-    byModel(generation).map(({ name, rows }) => [name, numbersOf(rows).average_score] as const),
+    byModel(generation).map(({ name, rows }) => [name, computeNumbers(rows).average_score] as const),
   );
   const models = byModel(inference).flatMap(({ name, rows }) => {
-    const { f1 } = numbersOf(rows);
+    const { f1 } = computeNumbers(rows);
     const average_score = scores.get(name) ?? null;
     return f1 === null || average_score === null ? [] : [{ model: name, f1, average_score }];
   });
@@ -45,10 +45,10 @@ function compared(inference: Group<Setting>, generation: Group<Setting>): TaskCo
     decomposer: inference.name.decomposer,
     judge: generation.name.evaluator,
     models,
-    correlation: correlationOf(models.map(({ f1, average_score }) => ({ x: f1, y: average_score }))),
+    correlation: computeCorrelation(models.map(({ f1, average_score }) => ({ x: f1, y: average_score }))),
   };
 }
 
 function byModel({ rows }: Group<Setting>): Group<string>[] {
-  return groupedBy(rows, ({ model }) => model);
+  return groupRows(rows, ({ model }) => model);
 }

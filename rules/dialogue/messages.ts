@@ -21,7 +21,7 @@ export interface DialogueTurn {
  * The user's first message: the request that leaves the preference out, with the resource where it belongs. It is sent as it
  * is, and stored stripped, as in the reference.
  */
-export function openingMessage({ request_with_factor: request, resource }: Requested): string {
+export function buildOpeningMessage({ request_with_factor: request, resource }: SessionRequest): string {
   // A function, because `$` has a meaning in replacement texts and resources are full of it.
   return typeof resource === 'string' ? request.replaceAll('[resource]', () => resource) : request;
 }
@@ -32,13 +32,13 @@ export function isSatisfied({ score }: { readonly score: number }): boolean {
 }
 
 /** What a session asks; in a table its resource is null where it has none. */
-export interface Requested {
+export interface SessionRequest {
   readonly request_with_factor: string;
   readonly resource?: string | null | undefined;
 }
 
 /** The user simulator's own first turn: as if it had answered in its six sections, with nothing to evaluate yet. */
-export function userSimulatorOpening(request: string): string {
+export function buildUserSimulatorOpening(request: string): string {
   return USER_SECTIONS.map((section) => `#### ${section}\n\n${openingContent(section, request)}`).join(
     '\n\n',
   );
@@ -51,22 +51,22 @@ function openingContent(section: UserSection, request: string): string {
 
 /**
  * The conversation as the user simulator sees it, roles mirrored: it is the assistant of its own chat.
- * @param opening the user's opening message, as `openingMessage` gives it
+ * @param opening the user's opening message, as `buildOpeningMessage` gives it
  * @param turns the assistant's messages and the simulator's full six-section answers; the last has none yet
  */
-export function userSimulatorHistory(opening: string, turns: readonly DialogueTurn[]): Message[] {
+export function buildUserSimulatorHistory(opening: string, turns: readonly DialogueTurn[]): Message[] {
   return [
-    { role: 'assistant', content: userSimulatorOpening(opening) },
+    { role: 'assistant', content: buildUserSimulatorOpening(opening) },
     ...messagesOf(turns, { assistant: 'user', user: 'assistant' }),
   ];
 }
 
 /**
  * The conversation as the assistant sees it, and as it is stored.
- * @param opening the user's opening message, as `openingMessage` gives it
+ * @param opening the user's opening message, as `buildOpeningMessage` gives it
  * @param turns the assistant's messages and the user's plain messages
  */
-export function assistantHistory(opening: string, turns: readonly DialogueTurn[]): Message[] {
+export function buildAssistantHistory(opening: string, turns: readonly DialogueTurn[]): Message[] {
   return [{ role: 'user', content: opening }, ...messagesOf(turns, { assistant: 'assistant', user: 'user' })];
 }
 

@@ -1,5 +1,5 @@
 import type { Instance, PriorInteraction } from '../../schemas/instance';
-import { spelling } from '../answers/form/checks';
+import { normalizeSpelling } from '../answers/form/checks';
 
 /**
  * True for a prior session with the current context factor and preference (paper, 4.1: the oracle setting), but for blanks around
@@ -7,13 +7,14 @@ import { spelling } from '../answers/form/checks';
  */
 export function isRelevant(session: PriorInteraction, instance: Instance): boolean {
   return (
-    spelling(session.context_factor) === spelling(instance.current_context_factor) &&
-    spelling(session.contextual_preference) === spelling(instance.current_contextual_preference)
+    normalizeSpelling(session.context_factor) === normalizeSpelling(instance.current_context_factor) &&
+    normalizeSpelling(session.contextual_preference) ===
+      normalizeSpelling(instance.current_contextual_preference)
   );
 }
 
 /** Mean position, from 1, of the relevant sessions (paper, figure 3); null when there are none. */
-export function relevantPosition(instance: Instance): number | null {
+export function computeRelevantPosition(instance: Instance): number | null {
   const positions = instance.prior_interactions.flatMap((session, at) =>
     isRelevant(session, instance) ? [at + 1] : [],
   );

@@ -2,8 +2,8 @@ import type { Instance, PriorInteraction } from '../../schemas/instance';
 import { INSTANCE_TYPES, type InstanceType } from '../../schemas/instance-type';
 import type { PersonaRecord } from '../../schemas/record';
 import type { Session } from '../../schemas/session';
-import { openingMessage } from '../dialogue/messages';
-import { randomOf } from '../sampling/random';
+import { buildOpeningMessage } from '../dialogue/messages';
+import { createRandom } from '../sampling/random';
 
 /** An instance, and which sessions of the journey its prior interactions are, in order. */
 export interface SplitInstance {
@@ -19,7 +19,7 @@ export interface SplitInstance {
  */
 export function splitInstances(record: PersonaRecord, seed: number): SplitInstance[] {
   const parts = partsOf(record);
-  const leftOut = randomOf(seed, 'left out', record.persona.id).sample(parts.others, 2);
+  const leftOut = createRandom(seed, 'left out', record.persona.id).sample(parts.others, 2);
   const { consistent, contrastive, changing, others, last } = parts;
   const rest = others.filter((session) => !leftOut.includes(session));
   const [earlier] = consistent;
@@ -34,7 +34,7 @@ export function splitInstances(record: PersonaRecord, seed: number): SplitInstan
       instance: {
         persona_id: record.persona_id,
         instance_type: type,
-        current_request: openingMessage(last).trim(),
+        current_request: buildOpeningMessage(last).trim(),
         current_context_factor: last.context_factor,
         current_contextual_preference: split[type].current.preference,
         current_checklist: split[type].current.checklist,

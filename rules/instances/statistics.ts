@@ -1,7 +1,7 @@
 import type { DataStatistics, Distribution } from '../../schemas/data-statistics';
 import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from '../../schemas/factor';
 import type { RecordForm } from '../../schemas/record';
-import { distinctPreferences } from '../journey/preferences';
+import { listDistinctPreferences } from '../journey/preferences';
 import { countTokens, TOKENIZER } from './tokens';
 
 /** What is counted of an instance. */
@@ -25,7 +25,7 @@ export interface DataStatisticsCounter {
   end(): DataStatistics;
 }
 
-export function dataStatistics(): DataStatisticsCounter {
+export function createStatisticsCounter(): DataStatisticsCounter {
   const recorded = new Set<string>();
   /** By persona: what its instances brought so far. */
   const brought = new Map<string, Set<string>>();
@@ -61,7 +61,7 @@ export function dataStatistics(): DataStatisticsCounter {
         types.preference.add(preferenceType);
       }
       for (const { task_type: taskType } of sessions) types.task.add(taskType);
-      for (const preference of distinctPreferences(sessions)) {
+      for (const preference of listDistinctPreferences(sessions)) {
         preferences.add(countTokens(preference));
         items.add(sessions.find((session) => session.preference === preference)?.checklist.length ?? 0);
       }

@@ -1,5 +1,5 @@
 import type { JourneyStructure, SessionRole } from '../../schemas/session';
-import { randomOf } from '../sampling/random';
+import { createRandom } from '../sampling/random';
 
 /**
  * What each session of a persona's journey is for (paper, B.3): factor A four times before the last two sessions, twice with
@@ -12,7 +12,7 @@ export function drawStructure(drawing: {
   personaId: number;
 }): JourneyStructure {
   const { nSessions, seed, personaId } = drawing;
-  const random = randomOf(seed, 'journey', personaId);
+  const random = createRandom(seed, 'journey', personaId);
   const last = nSessions - 1;
   const positions = Array.from({ length: last }, (_, position) => position);
   // Never the one before the last, so that the last request does not simply go on from the session before it.

@@ -17,7 +17,7 @@ export interface Random {
  * The random choices that belong to these parts, for example run seed, purpose and persona number (decision 3).
  * Parts are told apart by place and by type: (1, '23'), (12, '3') and ('1', '23') give unrelated choices.
  */
-export function randomOf(...parts: readonly (string | number)[]): Random {
+export function createRandom(...parts: readonly (string | number)[]): Random {
   const generator = xoroshiro128plusFromState(hashOf(parts));
 
   function integer(n: number): number {
@@ -59,7 +59,7 @@ export function randomOf(...parts: readonly (string | number)[]): Random {
 }
 
 /** The seed that belongs to these parts, for providers that take one: from 0 to 2³¹ − 1. */
-export function callSeed(...parts: readonly (string | number)[]): number {
+export function deriveCallSeed(...parts: readonly (string | number)[]): number {
   return hashOf(parts)[0] >>> 1;
 }
 

@@ -5,8 +5,8 @@ import {
   PERSONALITY_TRAITS,
   type PersonaTemplate,
 } from '../../schemas/persona';
-import { randomOf, type Random } from './random';
-import { counted, number } from '../../schemas/count-text';
+import { createRandom, type Random } from './random';
+import { formatCount, formatNumber } from '../../schemas/count-text';
 import { InputError } from '../../schemas/input-error';
 
 export interface TemplateSampling {
@@ -34,7 +34,7 @@ export class SeedsExhausted extends InputError {
     sentences: number,
   ) {
     super(
-      `Each persona needs a seed sentence of its own that names an occupation. The seeds have ${counted(sentences, 'different sentence')}, enough for ${counted(suffices, 'persona')} of ${number(wanted)}. ${suffices > 0 ? `Ask for at most ${counted(suffices, 'persona')}, or give` : 'Give'} more seeds: each must contain one of the occupations as a whole word.`,
+      `Each persona needs a seed sentence of its own that names an occupation. The seeds have ${formatCount(sentences, 'different sentence')}, enough for ${formatCount(suffices, 'persona')} of ${formatNumber(wanted)}. ${suffices > 0 ? `Ask for at most ${formatCount(suffices, 'persona')}, or give` : 'Give'} more seeds: each must contain one of the occupations as a whole word.`,
     );
   }
 }
@@ -79,7 +79,7 @@ class SeedPool {
     );
     this.size = distinct.length;
     for (const [occupation, found] of byOccupation(distinct, occupations)) {
-      this.sentences.set(occupation, randomOf(seed, 'seeds', occupation).shuffle(found));
+      this.sentences.set(occupation, createRandom(seed, 'seeds', occupation).shuffle(found));
     }
     this.occupations = [...this.sentences.keys()];
   }
@@ -107,7 +107,7 @@ class SeedPool {
       const able = this.occupations.some((name) => this.firstUnused(name) !== undefined);
       if (!able) return undefined;
       this.rounds += 1;
-      this.round = randomOf(this.seed, 'occupations', this.rounds).shuffle(this.occupations);
+      this.round = createRandom(this.seed, 'occupations', this.rounds).shuffle(this.occupations);
     }
   }
 
@@ -168,7 +168,7 @@ function attributeDraw(seed: number): (id: number) => Attributes {
   const values = balanced(PERSONAL_VALUES);
   const styles = balanced(DECISION_MAKING_STYLES);
   return (id) => {
-    const random = randomOf(seed, 'attributes', id);
+    const random = createRandom(seed, 'attributes', id);
     const career = careers.draw(random);
     const [one, other] = traits.drawTwo(random, (first, second) => first.trait !== second.trait);
     const twoValues = values.drawTwo(random, (first, second) => first !== second);

@@ -1,9 +1,15 @@
 import type { ScoreRow } from '../../schemas/evaluation';
 import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/step';
-import { countedGeneration, countedInference } from './counted';
-import { matchScores } from './match-scores';
+import { listCountedGeneration, listCountedInference } from './counted-instances';
+import { computeMatchScores } from './match-scores';
 import { compareKeys } from './order';
-import { generationAdding, type GenerationSums, inferenceAdding, type InferenceSums, totalOf } from './sums';
+import {
+  generationSumRule,
+  type GenerationSums,
+  inferenceSumRule,
+  type InferenceSums,
+  computeTotal,
+} from './sums';
 
 /** How many instances of a cell came out in which way; together all rows of the cell. */
 export interface Counts {
@@ -69,7 +75,7 @@ export interface Aggregate {
  * Counts and averages over rows of one cell, whatever their order. Rows that are missing or open show in the counts only.
  * @throws Error that names the row and the column when a scored row lacks a number.
  */
-export function aggregate(rows: readonly ScoreRow[]): Aggregate {
+export function computeAggregate(rows: readonly ScoreRow[]): Aggregate {
   const ofTask = (task: ScoreRow['task']) => rows.filter((row) => row.task === task);
   const inference = ofTask('inference');
   const generation = ofTask('generation');
@@ -78,11 +84,13 @@ export function aggregate(rows: readonly ScoreRow[]): Aggregate {
     inference:
       inference.length === 0
         ? null
-        : inferenceAverages(totalOf(sumsIn(countedInference(inference)), inferenceAdding)),
+        : computeInferenceAverages(computeTotal(sumsIn(listCountedInference(inference)), inferenceSumRule)),
     generation:
       generation.length === 0
         ? null
-        : generationAverages(totalOf(sumsIn(countedGeneration(generation)), generationAdding)),
+        : computeGenerationAverages(
+            computeTotal(sumsIn(listCountedGeneration(generation)), generationSumRule),
+          ),
   };
 }
 
@@ -91,7 +99,7 @@ function sumsIn<Sums>(instances: readonly { sums: Sums }[]): Sums[] {
 }
 
 /** The averages that these sums give. */
-export function inferenceAverages(sums: InferenceSums): InferenceAverages {
+export function computeInferenceAverages(sums: InferenceSums): InferenceAverages {
   const { n_true_matched, n_predicted_matched, n_true, n_predicted, n_instances } = sums;
   if (n_instances === 0) {
     return {
@@ -107,7 +115,7 @@ export function inferenceAverages(sums: InferenceSums): InferenceAverages {
     };
   }
   return {
-    ...matchScores(sums),
+    ...computeMatchScores(sums),
     n_true_matched,
     n_predicted_matched,
     n_true,
@@ -122,7 +130,7 @@ export function inferenceAverages(sums: InferenceSums): InferenceAverages {
 }
 
 /** The average that these sums give. */
-export function generationAverages({ n_instances, score }: GenerationSums): GenerationAverages {
+export function computeGenerationAverages({ n_instances, score }: GenerationSums): GenerationAverages {
   return { average_score: n_instances === 0 ? null : score / n_instances, n_instances };
 }
 

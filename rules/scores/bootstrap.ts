@@ -1,7 +1,7 @@
 import { quantileSorted } from 'simple-statistics';
-import { randomOf } from '../sampling/random';
-import type { Counted } from './counted';
-import { type Adding, totalOf } from './sums';
+import { createRandom } from '../sampling/random';
+import type { CountedSums } from './counted-instances';
+import { type SumRule, computeTotal } from './sums';
 
 /** The ends of an interval that holds 95 % of the resampled values. */
 const PERCENTILES = { low: 0.025, high: 0.975 };
@@ -27,14 +27,14 @@ export interface Interval {
  * fewer than two personas: one alone says nothing of how personas differ.
  * @param instances in order of their keys, so that equal data give equal resamples.
  */
-export function resampledSums<Sums>(
-  instances: readonly Counted<Sums>[],
-  adding: Adding<Sums>,
+export function resampleSums<Sums>(
+  instances: readonly CountedSums<Sums>[],
+  adding: SumRule<Sums>,
   { seed, resamples }: Resampling,
 ): Sums[] {
   const personas = sumsByPersona(instances, adding);
   if (personas.length < 2) return [];
-  const random = randomOf(seed, 'bootstrap');
+  const random = createRandom(seed, 'bootstrap');
   return Array.from({ length: resamples }, () => {
     const total = adding.none();
     for (let left = personas.length; left > 0; left -= 1) {
@@ -46,18 +46,21 @@ export function resampledSums<Sums>(
 }
 
 /** The interval between the percentiles 2.5 and 97.5 of a value over the resamples; null where there are none. */
-export function intervalOf<Sums>(resampled: readonly Sums[], value: (sums: Sums) => number): Interval | null {
+export function computeInterval<Sums>(
+  resampled: readonly Sums[],
+  value: (sums: Sums) => number,
+): Interval | null {
   if (resampled.length === 0) return null;
   const values = resampled.map(value).toSorted((one, other) => one - other);
   return { low: quantileSorted(values, PERCENTILES.low), high: quantileSorted(values, PERCENTILES.high) };
 }
 
-function sumsByPersona<Sums>(instances: readonly Counted<Sums>[], adding: Adding<Sums>): Sums[] {
+function sumsByPersona<Sums>(instances: readonly CountedSums<Sums>[], adding: SumRule<Sums>): Sums[] {
   const personas = new Map<string, Sums[]>();
   for (const { persona_id, sums } of instances) {
     const persona = personas.get(persona_id);
     if (persona === undefined) personas.set(persona_id, [sums]);
     else persona.push(sums);
   }
-  return [...personas.values()].map((sums) => totalOf(sums, adding));
+  return [...personas.values()].map((sums) => computeTotal(sums, adding));
 }

@@ -1,6 +1,6 @@
 import { type ScoreRow, TASKS } from '../../schemas/evaluation';
-import { GIVENS } from '../../schemas/context';
-import { grouped } from '../group-by';
+import { HISTORY_FORMS } from '../../schemas/context';
+import { groupBy } from '../group-by';
 import { compareKeys } from './order';
 
 /** What tells the cells of the results apart, as it stands in their rows. */
@@ -16,24 +16,24 @@ export interface CellRows {
 }
 
 /** The rows by cell, in order of task, model, context, evaluator, its form, decomposer. */
-export function cellsOf(rows: readonly ScoreRow[]): CellRows[] {
-  return [...grouped(rows, (row) => JSON.stringify(cellOrder(row))).values()]
+export function groupByCell(rows: readonly ScoreRow[]): CellRows[] {
+  return [...groupBy(rows, (row) => JSON.stringify(cellOrder(row))).values()]
     .flatMap((own) => own.slice(0, 1).map((first): CellRows => ({ cell: cellKeyOf(first), rows: own })))
     .toSorted((one, other) => compareKeys(cellOrder(one.cell), cellOrder(other.cell)));
 }
 
 /** The cell of a row. */
 function cellKeyOf(row: ScoreRow): CellKey {
-  const { task, ...rest } = settingOf(row);
+  const { task, ...rest } = getSetting(row);
   return { task, model: row.model, ...rest };
 }
 
 /** The setting of a cell or of a row. */
-export function settingOf({ task, context, evaluator, evaluator_form, decomposer }: Setting): Setting {
+export function getSetting({ task, context, evaluator, evaluator_form, decomposer }: Setting): Setting {
   return { task, context, evaluator, evaluator_form, decomposer };
 }
 
 function cellOrder(cell: CellKey): (string | number | null)[] {
   const { task, model, context, evaluator, evaluator_form, decomposer } = cell;
-  return [TASKS.indexOf(task), model, GIVENS.indexOf(context), evaluator, evaluator_form, decomposer];
+  return [TASKS.indexOf(task), model, HISTORY_FORMS.indexOf(context), evaluator, evaluator_form, decomposer];
 }

@@ -1,10 +1,10 @@
-import { grouped } from '../group-by';
-import { type Interval, intervalOf, resampledSums, type Resampling } from './bootstrap';
-import { type CellRows, type Setting, settingOf } from './cells';
-import { type Counted, countedGeneration, countedInference } from './counted';
-import { matchScores } from './match-scores';
-import { instanceKey } from './order';
-import { type Adding, generationAdding, inferenceAdding, totalOf } from './sums';
+import { groupBy } from '../group-by';
+import { type Interval, computeInterval, resampleSums, type Resampling } from './bootstrap';
+import { type CellRows, type Setting, getSetting } from './cells';
+import { type CountedSums, listCountedGeneration, listCountedInference } from './counted-instances';
+import { computeMatchScores } from './match-scores';
+import { buildInstanceKey } from './order';
+import { type SumRule, generationSumRule, inferenceSumRule, computeTotal } from './sums';
 
 /** How far a value of one model lies above the other's, in the value's own unit. */
 export interface Difference {
@@ -32,7 +32,10 @@ export interface ModelDifference extends Setting {
  * The paired differences of every two models in the same setting, in order of the cells. Both models' values come from the
  * same instances and, in each resample, from the same personas: what makes an instance hard for both cancels out.
  */
-export function modelDifferences(cells: readonly CellRows[], resampling: Resampling): ModelDifference[] {
+export function computeModelDifferences(
+  cells: readonly CellRows[],
+  resampling: Resampling,
+): ModelDifference[] {
   return settingsOf(cells).flatMap((inSetting) =>
     inSetting[0]?.cell.task === 'generation'
       ? generationDifferences(inSetting, resampling)
@@ -41,20 +44,20 @@ export function modelDifferences(cells: readonly CellRows[], resampling: Resampl
 }
 
 function settingsOf(cells: readonly CellRows[]): CellRows[][] {
-  return [...grouped(cells, ({ cell }) => JSON.stringify(settingOf(cell))).values()];
+  return [...groupBy(cells, ({ cell }) => JSON.stringify(getSetting(cell))).values()];
 }
 
 function inferenceDifferences(cells: readonly CellRows[], resampling: Resampling): ModelDifference[] {
-  const columns = cells.map(({ cell, rows }) => ({ cell, instances: countedInference(rows) }));
+  const columns = cells.map(({ cell, rows }) => ({ cell, instances: listCountedInference(rows) }));
   return pairsOf(columns).map(([one, other]) => {
     const pairs = pairsOfInstances(one.instances, other.instances);
-    const differenceOf = paired(pairs, inferenceAdding, resampling);
+    const differenceOf = paired(pairs, inferenceSumRule, resampling);
     return {
-      ...settingOf(one.cell),
+      ...getSetting(one.cell),
       model: one.cell.model,
       other: other.cell.model,
       n_instances: pairs.length,
-      f1: differenceOf((sums) => matchScores(sums).f1),
+      f1: differenceOf((sums) => computeMatchScores(sums).f1),
       macro_f1: differenceOf(({ f1, n_instances }) => f1 / n_instances),
       average_score: null,
     };
@@ -62,12 +65,12 @@ function inferenceDifferences(cells: readonly CellRows[], resampling: Resampling
 }
 
 function generationDifferences(cells: readonly CellRows[], resampling: Resampling): ModelDifference[] {
-  const columns = cells.map(({ cell, rows }) => ({ cell, instances: countedGeneration(rows) }));
+  const columns = cells.map(({ cell, rows }) => ({ cell, instances: listCountedGeneration(rows) }));
   return pairsOf(columns).map(([one, other]) => {
     const pairs = pairsOfInstances(one.instances, other.instances);
-    const differenceOf = paired(pairs, generationAdding, resampling);
+    const differenceOf = paired(pairs, generationSumRule, resampling);
     return {
-      ...settingOf(one.cell),
+      ...getSetting(one.cell),
       model: one.cell.model,
       other: other.cell.model,
       n_instances: pairs.length,
@@ -89,37 +92,37 @@ interface Pair<Sums> {
 }
 
 function pairsOfInstances<Sums>(
-  ones: readonly Counted<Sums>[],
-  others: readonly Counted<Sums>[],
-): Counted<Pair<Sums>>[] {
-  const otherSums = new Map(others.map((instance) => [instanceKey(instance), instance.sums]));
+  ones: readonly CountedSums<Sums>[],
+  others: readonly CountedSums<Sums>[],
+): CountedSums<Pair<Sums>>[] {
+  const otherSums = new Map(others.map((instance) => [buildInstanceKey(instance), instance.sums]));
   return ones.flatMap(({ sums: one, ...instance }) => {
-    const other = otherSums.get(instanceKey(instance));
+    const other = otherSums.get(buildInstanceKey(instance));
     return other === undefined ? [] : [{ ...instance, sums: { one, other } }];
   });
 }
 
 /** How to tell the difference of any value: the resamples are drawn once for all of them. */
 function paired<Sums>(
-  pairs: readonly Counted<Pair<Sums>>[],
-  { none, add }: Adding<Sums>,
+  pairs: readonly CountedSums<Pair<Sums>>[],
+  { none, add }: SumRule<Sums>,
   resampling: Resampling,
 ): (value: (sums: Sums) => number) => Difference | null {
-  const adding: Adding<Pair<Sums>> = {
+  const adding: SumRule<Pair<Sums>> = {
     none: () => ({ one: none(), other: none() }),
     add: (total, part) => {
       add(total.one, part.one);
       add(total.other, part.other);
     },
   };
-  const total = totalOf(
+  const total = computeTotal(
     pairs.map(({ sums }) => sums),
     adding,
   );
-  const resampled = resampledSums(pairs, adding, resampling);
+  const resampled = resampleSums(pairs, adding, resampling);
   return (value) => {
     if (pairs.length === 0) return null;
     const difference = ({ one, other }: Pair<Sums>) => value(one) - value(other);
-    return { difference: difference(total), interval: intervalOf(resampled, difference) };
+    return { difference: difference(total), interval: computeInterval(resampled, difference) };
   };
 }

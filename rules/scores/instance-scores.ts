@@ -1,5 +1,5 @@
 import type { MatchLabel } from '../../schemas/evaluation';
-import { matchScores, type MatchScores, type MatchSums } from './match-scores';
+import { computeMatchScores, type MatchScores, type MatchSums } from './match-scores';
 
 /** What a checklist entry adds to the matched ones (paper, 2.3). */
 export const LABEL_SCORES: Readonly<Record<MatchLabel, number>> = {
@@ -21,19 +21,19 @@ export interface MatchedChecklist {
 export type InferenceScores = MatchSums & MatchScores;
 
 /** Precision, recall and F1 of one instance, and what they are made of (paper, 2.3). */
-export function inferenceScores(inferred: MatchedChecklist, truth: MatchedChecklist): InferenceScores {
+export function computeInferenceScores(inferred: MatchedChecklist, truth: MatchedChecklist): InferenceScores {
   const sums: MatchSums = {
     n_predicted: inferred.size,
     n_predicted_matched: sumOfLabels(inferred.labels),
     n_true: truth.size,
     n_true_matched: sumOfLabels(truth.labels),
   };
-  return { ...sums, ...matchScores(sums) };
+  return { ...sums, ...computeMatchScores(sums) };
 }
 
 /** The numbers of an instance whose history the model under test could not take in: nothing inferred, nothing matched. */
-export function contextLengthInferenceScores(trueSize: number): InferenceScores {
-  return inferenceScores({ size: 0, labels: [] }, { size: trueSize, labels: [] });
+export function buildContextLengthScores(trueSize: number): InferenceScores {
+  return computeInferenceScores({ size: 0, labels: [] }, { size: trueSize, labels: [] });
 }
 
 function sumOfLabels(labels: readonly MatchLabel[]): number {

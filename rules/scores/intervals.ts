@@ -1,8 +1,8 @@
 import type { ScoreRow } from '../../schemas/evaluation';
-import { type Interval, intervalOf, resampledSums, type Resampling } from './bootstrap';
-import { countedGeneration, countedInference } from './counted';
-import { matchScores } from './match-scores';
-import { generationAdding, inferenceAdding } from './sums';
+import { type Interval, computeInterval, resampleSums, type Resampling } from './bootstrap';
+import { listCountedGeneration, listCountedInference } from './counted-instances';
+import { computeMatchScores } from './match-scores';
+import { generationSumRule, inferenceSumRule } from './sums';
 
 /** 95 % intervals of the averages of inference; null where fewer than two personas have instances that count. */
 export interface InferenceIntervals {
@@ -19,18 +19,24 @@ export interface GenerationIntervals {
 }
 
 /** How sure the averages of these rows of one inference cell are, as far as it is personas that differ. */
-export function inferenceIntervals(rows: readonly ScoreRow[], resampling: Resampling): InferenceIntervals {
-  const resampled = resampledSums(countedInference(rows), inferenceAdding, resampling);
+export function computeInferenceIntervals(
+  rows: readonly ScoreRow[],
+  resampling: Resampling,
+): InferenceIntervals {
+  const resampled = resampleSums(listCountedInference(rows), inferenceSumRule, resampling);
   return {
-    precision: intervalOf(resampled, (sums) => matchScores(sums).precision),
-    recall: intervalOf(resampled, (sums) => matchScores(sums).recall),
-    f1: intervalOf(resampled, (sums) => matchScores(sums).f1),
-    macro_f1: intervalOf(resampled, ({ f1, n_instances }) => f1 / n_instances),
+    precision: computeInterval(resampled, (sums) => computeMatchScores(sums).precision),
+    recall: computeInterval(resampled, (sums) => computeMatchScores(sums).recall),
+    f1: computeInterval(resampled, (sums) => computeMatchScores(sums).f1),
+    macro_f1: computeInterval(resampled, ({ f1, n_instances }) => f1 / n_instances),
   };
 }
 
 /** The same for rows of one generation cell. */
-export function generationIntervals(rows: readonly ScoreRow[], resampling: Resampling): GenerationIntervals {
-  const resampled = resampledSums(countedGeneration(rows), generationAdding, resampling);
-  return { average_score: intervalOf(resampled, ({ score, n_instances }) => score / n_instances) };
+export function computeGenerationIntervals(
+  rows: readonly ScoreRow[],
+  resampling: Resampling,
+): GenerationIntervals {
+  const resampled = resampleSums(listCountedGeneration(rows), generationSumRule, resampling);
+  return { average_score: computeInterval(resampled, ({ score, n_instances }) => score / n_instances) };
 }

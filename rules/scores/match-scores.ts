@@ -17,7 +17,7 @@ export interface MatchScores {
 }
 
 /** Precision, recall and F1 of these sums. No entries, nothing matched: 0; F1 is 0 when precision and recall are. */
-export function matchScores(sums: MatchSums): MatchScores {
+export function computeMatchScores(sums: MatchSums): MatchScores {
   const precision = share(sums.n_predicted_matched, sums.n_predicted);
   const recall = share(sums.n_true_matched, sums.n_true);
   return { precision, recall, f1: share(2 * precision * recall, precision + recall) };

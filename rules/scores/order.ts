@@ -33,6 +33,6 @@ export interface InstanceKey {
 }
 
 /** The key as one string, for look-ups. */
-export function instanceKey({ persona_id, instance_type }: InstanceKey): string {
+export function buildInstanceKey({ persona_id, instance_type }: InstanceKey): string {
   return `${instance_type}+${persona_id}`;
 }

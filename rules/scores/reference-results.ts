@@ -1,6 +1,6 @@
 import type { ScoreRow } from '../../schemas/evaluation';
 import type { CellRows } from './cells';
-import { type ReferenceSums, referenceSums } from './reference-sums';
+import { type ReferenceSums, computeReferenceSums } from './reference-sums';
 
 /** The reference program's own sums for one model, as one of its results files holds them: both tasks together. */
 export interface ReferenceResults extends ReferenceSums {
@@ -16,7 +16,7 @@ export interface ReferenceResults extends ReferenceSums {
  * The reference's sums of every inference cell together with the generation cell of the same model and context that the same
  * evaluator judged, or any evaluator where PrefMatcher matched, for it does not judge. Cells without a counterpart stand alone.
  */
-export function referenceResults(cells: readonly CellRows[]): ReferenceResults[] {
+export function computeReferenceResults(cells: readonly CellRows[]): ReferenceResults[] {
   const generations = cells.filter(({ cell }) => cell.task === 'generation');
   const pairs = cells
     .filter(({ cell }) => cell.task === 'inference')
@@ -55,7 +55,7 @@ function resultsOf({ inference, generation }: Siblings): ReferenceResults[] {
       context: cell.context,
       matcher: inference === null ? null : { evaluator, evaluator_form, decomposer },
       judge: generation?.cell.evaluator ?? null,
-      ...referenceSums(inference?.rows ?? [], generation?.rows ?? []),
+      ...computeReferenceSums(inference?.rows ?? [], generation?.rows ?? []),
     },
   ];
 }

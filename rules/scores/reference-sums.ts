@@ -1,8 +1,8 @@
 import type { ScoreRow } from '../../schemas/evaluation';
-import { countedGeneration, countedInference, numberOf } from './counted';
-import { matchScores, type MatchScores, type MatchSums } from './match-scores';
-import { instanceKey } from './order';
-import { generationAdding, inferenceAdding, totalOf } from './sums';
+import { listCountedGeneration, listCountedInference, getNumber } from './counted-instances';
+import { computeMatchScores, type MatchScores, type MatchSums } from './match-scores';
+import { buildInstanceKey } from './order';
+import { generationSumRule, inferenceSumRule, computeTotal } from './sums';
 
 /** What the reference program's own sums come to, under its names; null for a task that was not run or kept no instance. */
 export interface ReferenceSums {
@@ -21,12 +21,12 @@ export interface ReferenceSums {
  * - any other failure drops the instance from both tasks, and so does one that is still open.
  * @throws Error that names the row and the column when one of those numbers is empty.
  */
-export function referenceSums(
+export function computeReferenceSums(
   inferenceRows: readonly ScoreRow[],
   generationRows: readonly ScoreRow[],
 ): ReferenceSums {
-  const dropped = new Set([...inferenceRows, ...generationRows].filter(isDropped).map(instanceKey));
-  const isKept = (row: ScoreRow) => !dropped.has(instanceKey(row));
+  const dropped = new Set([...inferenceRows, ...generationRows].filter(isDropped).map(buildInstanceKey));
+  const isKept = (row: ScoreRow) => !dropped.has(buildInstanceKey(row));
   const inference = inferenceRows.filter(isKept).map(withFailedMatch);
   const generation = generationRows.filter(isKept).map(withFailedJudge);
   return {
@@ -46,8 +46,8 @@ function withFailedMatch(row: ScoreRow): ScoreRow {
   if (row.state !== 'missing') return row;
   return {
     ...row,
-    n_predicted: numberOf(row, 'n_predicted'),
-    n_true: numberOf(row, 'n_true'),
+    n_predicted: getNumber(row, 'n_predicted'),
+    n_true: getNumber(row, 'n_true'),
     state: 'scored',
     n_predicted_matched: 0,
     n_true_matched: 0,
@@ -63,19 +63,26 @@ function withFailedJudge(row: ScoreRow): ScoreRow {
 
 function inferenceSums(rows: readonly ScoreRow[]): ReferenceSums['inference'] {
   if (rows.length === 0) return null;
-  const total = totalOf(
-    countedInference(rows).map(({ sums }) => sums),
-    inferenceAdding,
+  const total = computeTotal(
+    listCountedInference(rows).map(({ sums }) => sums),
+    inferenceSumRule,
   );
   const { n_true_matched, n_predicted_matched, n_true, n_predicted, n_instances } = total;
-  return { ...matchScores(total), n_true_matched, n_predicted_matched, n_true, n_predicted, n_instances };
+  return {
+    ...computeMatchScores(total),
+    n_true_matched,
+    n_predicted_matched,
+    n_true,
+    n_predicted,
+    n_instances,
+  };
 }
 
 function generationSums(rows: readonly ScoreRow[]): ReferenceSums['generation'] {
   if (rows.length === 0) return null;
-  const { score, n_instances } = totalOf(
-    countedGeneration(rows).map(({ sums }) => sums),
-    generationAdding,
+  const { score, n_instances } = computeTotal(
+    listCountedGeneration(rows).map(({ sums }) => sums),
+    generationSumRule,
   );
   return { average_score: score / n_instances, n_instances };
 }

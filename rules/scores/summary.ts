@@ -1,16 +1,16 @@
 import type { ScoreRow } from '../../schemas/evaluation';
 import { INSTANCE_TYPES, type InstanceType } from '../../schemas/instance-type';
-import { aggregate, type Counts, type GenerationAverages, type InferenceAverages } from './aggregate';
+import { computeAggregate, type Counts, type GenerationAverages, type InferenceAverages } from './aggregate';
 import { RESAMPLES, type Resampling } from './bootstrap';
-import { type CellKey, cellsOf } from './cells';
-import { type ModelDifference, modelDifferences } from './differences';
+import { type CellKey, groupByCell } from './cells';
+import { type ModelDifference, computeModelDifferences } from './differences';
 import {
   type GenerationIntervals,
-  generationIntervals,
+  computeGenerationIntervals,
   type InferenceIntervals,
-  inferenceIntervals,
+  computeInferenceIntervals,
 } from './intervals';
-import { type ReferenceResults, referenceResults } from './reference-results';
+import { type ReferenceResults, computeReferenceResults } from './reference-results';
 
 /** What `results.json` holds: every number follows from the rows of `results.parquet` and these settings. */
 export interface ResultsSummary {
@@ -55,7 +55,7 @@ export interface SummaryOptions {
  */
 export function summarize(rows: readonly ScoreRow[], options: SummaryOptions): ResultsSummary {
   const bootstrap: Resampling = { seed: options.seed, resamples: options.resamples ?? RESAMPLES };
-  const cells = cellsOf(rows);
+  const cells = groupByCell(rows);
   const summary: ResultsSummary = {
     bootstrap,
     cells: cells.map(({ cell, rows: ofCell }) => ({
@@ -63,10 +63,10 @@ export function summarize(rows: readonly ScoreRow[], options: SummaryOptions): R
       all: groupSummary(ofCell, bootstrap),
       by_type: byType(ofCell, bootstrap),
     })),
-    differences: modelDifferences(cells, bootstrap),
+    differences: computeModelDifferences(cells, bootstrap),
   };
   return options.referenceCompatible === true
-    ? { ...summary, reference_compatible: referenceResults(cells) }
+    ? { ...summary, reference_compatible: computeReferenceResults(cells) }
     : summary;
 }
 
@@ -79,10 +79,10 @@ function byType(rows: readonly ScoreRow[], resampling: Resampling): CellSummary[
 }
 
 function groupSummary(rows: readonly ScoreRow[], resampling: Resampling): GroupSummary {
-  const { counts, inference, generation } = aggregate(rows);
+  const { counts, inference, generation } = computeAggregate(rows);
   return {
     counts,
-    inference: inference && { ...inference, intervals: inferenceIntervals(rows, resampling) },
-    generation: generation && { ...generation, intervals: generationIntervals(rows, resampling) },
+    inference: inference && { ...inference, intervals: computeInferenceIntervals(rows, resampling) },
+    generation: generation && { ...generation, intervals: computeGenerationIntervals(rows, resampling) },
   };
 }

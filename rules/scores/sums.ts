@@ -1,14 +1,14 @@
 import type { MatchSums } from './match-scores';
 
 /** Amounts of one kind that add up, over instances, over personas, over a resample of personas. */
-export interface Adding<Sums> {
+export interface SumRule<Sums> {
   none: () => Sums;
   /** Adds the part to the total, in place: a bootstrap does so millions of times. */
   add: (total: Sums, part: Sums) => void;
 }
 
 /** All parts together, added in their order: floating point remembers it, so it must be one that does not vary. */
-export function totalOf<Sums>(parts: Iterable<Sums>, { none, add }: Adding<Sums>): Sums {
+export function computeTotal<Sums>(parts: Iterable<Sums>, { none, add }: SumRule<Sums>): Sums {
   const total = none();
   for (const part of parts) add(total, part);
   return total;
@@ -23,7 +23,7 @@ export interface InferenceSums extends MatchSums {
   f1: number;
 }
 
-export const inferenceAdding: Adding<InferenceSums> = {
+export const inferenceSumRule: SumRule<InferenceSums> = {
   none: () => ({
     n_predicted: 0,
     n_predicted_matched: 0,
@@ -52,7 +52,7 @@ export interface GenerationSums {
   score: number;
 }
 
-export const generationAdding: Adding<GenerationSums> = {
+export const generationSumRule: SumRule<GenerationSums> = {
   none: () => ({ n_instances: 0, score: 0 }),
   add: (total, part) => {
     total.n_instances += part.n_instances;

@@ -1,6 +1,6 @@
 import { EVALUATION_STEP_FACTS, type EvaluationStep } from '../../schemas/step';
-import type { KeptCalls, Looked } from './outcomes';
-import { callPlace, parseEvaluationKey, type AskedCall } from './trials';
+import type { StoredCalls, CallLookup } from './outcomes';
+import { formatCallPlace, parseEvaluationKey, type AttemptedCall } from './trials';
 
 /** A call of evaluation, by its place in its trial. */
 export interface TrialCall {
@@ -9,7 +9,7 @@ export interface TrialCall {
 }
 
 /** True when a call is asked about another one's answer, directly or not: in the same trial, or in a study of it. */
-export function isBuiltOn(call: TrialCall, on: TrialCall): boolean {
+export function isDependent(call: TrialCall, on: TrialCall): boolean {
   if (!EVALUATION_STEP_FACTS[call.step].buildsOn.includes(on.step)) return false;
   // A match names in its turn whose decomposition it is about.
   return on.step !== 'decompose' || call.turn.startsWith(`${on.turn}.`);
@@ -19,32 +19,32 @@ export function isBuiltOn(call: TrialCall, on: TrialCall): boolean {
  * Those of the calls that have no answer any more, though later ones were built on it: their entries are lost or damaged. Asked again
  * in place, another answer would stand beside what was built on the first.
  */
-export function lostCalls<Call extends Looked>(looked: readonly Call[], calls: KeptCalls): Call[] {
+export function listLostCalls<Call extends CallLookup>(looked: readonly Call[], calls: StoredCalls): Call[] {
   const current = currentEntries(calls);
   return looked.filter(
     (call) =>
       call.found.state === 'open' &&
-      (current.some((entry) => isBuiltOn(entry, call)) ||
+      (current.some((entry) => isDependent(entry, call)) ||
         current.some((entry) => isSame(entry, call) && !isAsked(current, call, entry.ask - 1))),
   );
 }
 
 /** Every call of a workflow that is built on this one and was asked, in its latest revision, or gave nothing usable. */
-export function builtOn(on: TrialCall, calls: KeptCalls): TrialCall[] {
-  const asked = [...currentEntries(calls), ...calls.missing].filter((call) => isBuiltOn(call, on));
-  return [...new Map(asked.map(({ step, turn }) => [callPlace(step, turn), { step, turn }])).values()];
+export function listDependentCalls(on: TrialCall, calls: StoredCalls): TrialCall[] {
+  const asked = [...currentEntries(calls), ...calls.missing].filter((call) => isDependent(call, on));
+  return [...new Map(asked.map(({ step, turn }) => [formatCallPlace(step, turn), { step, turn }])).values()];
 }
 
-function currentEntries({ entries, generations = {} }: KeptCalls): AskedCall[] {
+function currentEntries({ entries, generations = {} }: StoredCalls): AttemptedCall[] {
   return entries
     .flatMap(({ key }) => parseEvaluationKey(key) ?? [])
-    .filter(({ step, turn, generation }) => generation === (generations[callPlace(step, turn)] ?? 0));
+    .filter(({ step, turn, generation }) => generation === (generations[formatCallPlace(step, turn)] ?? 0));
 }
 
 function isSame(one: TrialCall, other: TrialCall): boolean {
   return one.step === other.step && one.turn === other.turn;
 }
 
-function isAsked(current: readonly AskedCall[], call: TrialCall, ask: number): boolean {
+function isAsked(current: readonly AttemptedCall[], call: TrialCall, ask: number): boolean {
   return ask < 0 || current.some((one) => isSame(one, call) && one.ask === ask);
 }

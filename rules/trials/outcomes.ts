@@ -3,23 +3,23 @@ import type { EvaluationInputs, StudyWork } from '../../schemas/evaluation-run';
 import type { Instance } from '../../schemas/instance';
 import type { JournalEntry } from '../../schemas/journal';
 import type { EvaluationStep } from '../../schemas/step';
-import { answerReading, type AnswerReading } from '../answers/evaluation/by-step';
+import { buildAnswerReading, type AnswerReading } from '../answers/evaluation/by-step';
 import { checkMatch } from '../answers/evaluation/match';
 import type { Checked } from '../answers/form/checks';
-import { grouped } from '../group-by';
-import { type CallKey, answerRef, type AnswerRef } from '../../journal/key';
+import { groupBy } from '../group-by';
+import { type CallKey, buildAnswerRef, type AnswerRef } from '../../journal/key';
 import {
-  callPlace,
-  matchTurn,
-  numberedMatcher,
-  numberOf,
-  pairTurn,
+  formatCallPlace,
+  buildMatchTurn,
+  numberMatcher,
+  getSpecNumber,
+  buildPairTurn,
   parseEvaluationKey,
-  repeatTurn,
+  buildRepeatTurn,
 } from './trials';
 
 /** What is kept of a workflow's calls: every answer it got, and why others gave nothing. */
-export interface KeptCalls {
+export interface StoredCalls {
   readonly entries: readonly JournalEntry[];
   readonly missing: readonly MissingCall[];
   /** Absent when none was asked for another time. */
@@ -27,7 +27,7 @@ export interface KeptCalls {
 }
 
 /** What became of one call: its answer, why there is none, or nothing yet. */
-export type Found<T> =
+export type CallResult<T> =
   | { readonly state: 'given'; readonly value: T; readonly ref: AnswerRef; readonly model: string }
   | { readonly state: 'missing'; readonly missing: Missing }
   | { readonly state: 'open' };
@@ -57,45 +57,51 @@ interface Ending {
 }
 
 /** One of the calls that an outcome hangs on, and what became of it. */
-export interface Looked {
+export interface CallLookup {
   readonly step: EvaluationStep;
   readonly turn: string;
   /** How often it was asked for another time. */
   readonly generation: number;
-  readonly found: Found<unknown>;
+  readonly found: CallResult<unknown>;
 }
 
 type Inputs = Pick<EvaluationInputs, 'settings' | 'evaluators'>;
 
 /** How an instance came out for a cell, from what is kept of its trial's calls. */
-export function outcomeOf(inputs: Inputs, cell: Cell, instance: Instance, calls: KeptCalls): Outcome {
-  const reading = answerReading(inputs.settings.referenceCompatible);
-  return cameOut(inputs, cell, instance, reading, lookIn(calls, reading));
+export function computeOutcome(inputs: Inputs, cell: Cell, instance: Instance, calls: StoredCalls): Outcome {
+  const reading = buildAnswerReading(inputs.settings.referenceCompatible);
+  return cameOut(inputs, cell, instance, reading, createLookup(calls, reading));
 }
 
 /** The calls that the outcome of a cell hangs on, as far as they are known: what comes after an open or a missing one is not. */
-export function callsOfCell(inputs: Inputs, cell: Cell, instance: Instance, calls: KeptCalls): Looked[] {
-  const reading = answerReading(inputs.settings.referenceCompatible);
+export function listCellCalls(
+  inputs: Inputs,
+  cell: Cell,
+  instance: Instance,
+  calls: StoredCalls,
+): CallLookup[] {
+  const reading = buildAnswerReading(inputs.settings.referenceCompatible);
   const { look, looked } = lookingIn(calls, reading);
   cameOut(inputs, cell, instance, reading, look);
   return looked;
 }
 
 /** The calls of a piece of a study. */
-export function callsOfStudy({ settings }: Inputs, work: StudyWork, calls: KeptCalls): Looked[] {
+export function listStudyCalls({ settings }: Inputs, work: StudyWork, calls: StoredCalls): CallLookup[] {
   // Labels that do not line up with people's say nothing of agreement, however the scores are read.
-  const reading = answerReading(settings.referenceCompatible && work.kind !== 'pair');
+  const reading = buildAnswerReading(settings.referenceCompatible && work.kind !== 'pair');
   const { look, looked } = lookingIn(calls, reading);
-  if (work.kind === 'pair') look('match', pairTurn(work.matcher), (text) => checkMatch(text, work.checklist));
+  if (work.kind === 'pair')
+    look('match', buildPairTurn(work.matcher), (text) => checkMatch(text, work.checklist));
   if (work.kind === 'error') look('classify', work.labeller, reading.errorType);
   for (let time = 2; work.kind === 'repeats' && time <= work.times; time += 1) {
-    look('judge', repeatTurn(work.judge, time), reading.judgement);
+    look('judge', buildRepeatTurn(work.judge, time), reading.judgement);
   }
   return looked;
 }
 
 /** True when what hangs on these calls is open, one of them being asked for another time. */
-export function isAskedAgain(calls: readonly Looked[]): boolean {
+export function isRetried(calls: readonly CallLookup[]): boolean {
   return calls.some(({ generation }) => generation > 0) && calls.some(({ found }) => found.state === 'open');
 }
 
@@ -109,7 +115,7 @@ function cameOut(
   const answeredBy: string[] = [];
   const { task } = cell;
   /** The answer, or else how the whole comes out. */
-  const need = <T>(found: Found<T>): { readonly value: T } | { readonly ending: Ending } => {
+  const need = <T>(found: CallResult<T>): { readonly value: T } | { readonly ending: Ending } => {
     if (found.state === 'given') {
       answeredBy.push(found.model);
       return { value: found.value };
@@ -127,7 +133,7 @@ function cameOut(
     const response = need(look('respond', 0, reading.response));
     if ('ending' in response) return { task: cell.task, ...response.ending };
     const so = { task: cell.task, response: response.value };
-    const judge = numberOf(inputs.evaluators, cell.judge);
+    const judge = getSpecNumber(inputs.evaluators, cell.judge);
     const judgement = need(look('judge', judge, reading.judgement));
     if ('ending' in judgement) return { ...so, ...judgement.ending };
     return { ...so, state: 'scored', ...judgement.value, answeredBy };
@@ -141,13 +147,13 @@ function cameOut(
   if (preference === '') {
     return { ...so, state: 'scored', checklist: [], labels: { inferred: [], truth: [] }, answeredBy };
   }
-  const decomposer = numberOf(inputs.evaluators, cell.decomposer);
+  const decomposer = getSpecNumber(inputs.evaluators, cell.decomposer);
   const decomposed = need(look('decompose', decomposer, reading.checklist));
   if ('ending' in decomposed) return { ...so, ...decomposed.ending };
   const checklist = decomposed.value;
-  const matcher = numberedMatcher(inputs.evaluators, cell.matcher);
+  const matcher = numberMatcher(inputs.evaluators, cell.matcher);
   const matched = (list: 'inferred' | 'true', entries: readonly string[]) =>
-    need(look('match', matchTurn(decomposer, matcher, list), (text) => reading.match(text, entries)));
+    need(look('match', buildMatchTurn(decomposer, matcher, list), (text) => reading.match(text, entries)));
   const inferredLabels = matched('inferred', checklist);
   const trueLabels = matched('true', truth);
   // Both are asked, whatever becomes of either: nothing is told of the one before the other is known.
@@ -164,20 +170,24 @@ function cameOut(
 }
 
 /** What became of a call of that place, whose answers are read so. */
-type Look = <T>(step: EvaluationStep, turn: CallKey['turn'], check: (text: string) => Checked<T>) => Found<T>;
+type Look = <T>(
+  step: EvaluationStep,
+  turn: CallKey['turn'],
+  check: (text: string) => Checked<T>,
+) => CallResult<T>;
 
 /** Looks for what became of a call: the first of its answers that can be used, as whoever asked took it. */
-export function lookIn(
-  { entries, missing, generations = {} }: KeptCalls,
+export function createLookup(
+  { entries, missing, generations = {} }: StoredCalls,
   { takesCut }: Pick<AnswerReading, 'takesCut'>,
 ): Look {
   const answered = entries.flatMap((entry) => {
     const call = parseEvaluationKey(entry.key);
     return call === undefined ? [] : [{ ...call, ...entry }];
   });
-  const byCall = grouped(answered, (one) => callPlace(one.step, one.turn));
+  const byCall = groupBy(answered, (one) => formatCallPlace(one.step, one.turn));
   return (step, turn, check) => {
-    const place = callPlace(step, turn);
+    const place = formatCallPlace(step, turn);
     const generation = generations[place] ?? 0;
     const answers = (byCall.get(place) ?? [])
       .filter((one) => one.generation === generation)
@@ -186,7 +196,7 @@ export function lookIn(
       if (answer.finish === 'refused' || (answer.finish === 'length' && !takesCut.has(step))) continue;
       const checked = check(answer.text);
       if (checked.ok) {
-        const ref = answerRef(generation, ask);
+        const ref = buildAnswerRef(generation, ask);
         return { state: 'given', value: checked.value, ref, model: answer.model };
       }
     }
@@ -197,14 +207,14 @@ export function lookIn(
 
 /** Looks as lookIn does, and remembers what for. */
 function lookingIn(
-  calls: KeptCalls,
+  calls: StoredCalls,
   reading: AnswerReading,
-): { readonly look: Look; readonly looked: Looked[] } {
-  const lookFor = lookIn(calls, reading);
-  const looked: Looked[] = [];
+): { readonly look: Look; readonly looked: CallLookup[] } {
+  const lookFor = createLookup(calls, reading);
+  const looked: CallLookup[] = [];
   const look: Look = (step, turn, check) => {
     const found = lookFor(step, turn, check);
-    const generation = calls.generations?.[callPlace(step, turn)] ?? 0;
+    const generation = calls.generations?.[formatCallPlace(step, turn)] ?? 0;
     looked.push({ step, turn: String(turn), generation, found });
     return found;
   };

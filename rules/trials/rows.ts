@@ -1,15 +1,15 @@
 import { scoreRowSchema, type Cell, type EvaluationRow, type ScoreRow } from '../../schemas/evaluation';
 import type { EvaluationInputs } from '../../schemas/evaluation-run';
 import type { Instance } from '../../schemas/instance';
-import { anySimulated, modelName } from '../../schemas/model-spec';
+import { hasSimulated, formatModelName } from '../../schemas/model-spec';
 import type { Outcome } from './outcomes';
-import { relevantPosition } from '../instances/relevance';
+import { computeRelevantPosition } from '../instances/relevance';
 import {
-  contextLengthInferenceScores,
+  buildContextLengthScores,
   CONTEXT_LENGTH_SCORE,
-  inferenceScores,
+  computeInferenceScores,
 } from '../scores/instance-scores';
-import { wordCount } from '../answers/form/checks';
+import { countWords } from '../answers/form/checks';
 import { countTokens } from '../instances/tokens';
 
 /** An instance as rows tell of it. */
@@ -20,7 +20,7 @@ export interface RowInstance {
 }
 
 /** A row of the results: how an instance came out for a cell, with the texts and the numbers made of them. */
-export function evaluationRow(
+export function buildEvaluationRow(
   inputs: Pick<EvaluationInputs, 'models' | 'evaluators' | 'data' | 'settings'>,
   cell: Cell,
   { instance, priorTokens, synthesizer }: RowInstance,
@@ -32,18 +32,18 @@ export function evaluationRow(
     persona_id: instance.persona_id,
     instance_type: instance.instance_type,
     task: cell.task,
-    model: nameAmong(inputs.models, cell.model),
+    model: formatResultName(inputs.models, cell.model),
     context: cell.context,
-    evaluator: nameAmong(inputs.evaluators, evaluator),
+    evaluator: formatResultName(inputs.evaluators, evaluator),
     evaluator_form: cell.task === 'inference' ? cell.matcher.form : 'judge',
-    decomposer: cell.task === 'inference' ? nameAmong(inputs.evaluators, cell.decomposer) : null,
+    decomposer: cell.task === 'inference' ? formatResultName(inputs.evaluators, cell.decomposer) : null,
     state: outcome.state,
     missing_step: outcome.missing?.step ?? null,
     missing_kind: outcome.missing?.kind ?? null,
     missing_cause: outcome.missing?.cause ?? null,
     ...inferenceFields(instance, outcome),
     ...generationFields(outcome),
-    relevant_position: relevantPosition(instance),
+    relevant_position: computeRelevantPosition(instance),
     prior_tokens: priorTokens,
     prior_sessions: instance.prior_interactions.length,
     synthesizer,
@@ -51,12 +51,12 @@ export function evaluationRow(
     true_checklist: instance.current_checklist,
     current_request: instance.current_request,
     answered_by: [...new Set(outcome.answeredBy)].toSorted(),
-    simulated: inputs.data.simulated === true || anySimulated(specs),
+    simulated: inputs.data.simulated === true || hasSimulated(specs),
   };
 }
 
 /** The row without its texts: what aggregation and analyses keep in memory. */
-export function scoreRow(row: EvaluationRow): ScoreRow {
+export function getScoreRow(row: EvaluationRow): ScoreRow {
   return scoreRowSchema.parse(row);
 }
 
@@ -64,10 +64,10 @@ export function scoreRow(row: EvaluationRow): ScoreRow {
  * A SPEC as results name it: by its provider and model, and in full where it is simulated, since its options make it another
  * model, or where another of the list is named alike. No place in the list is part of it: a name means the same in every folder.
  */
-export function nameAmong(list: readonly string[], spec: string): string {
-  const name = modelName(spec);
-  const alike = list.filter((other) => modelName(other) === name);
-  return alike.length < 2 && !anySimulated([spec]) ? name : spec;
+export function formatResultName(list: readonly string[], spec: string): string {
+  const name = formatModelName(spec);
+  const alike = list.filter((other) => formatModelName(other) === name);
+  return alike.length < 2 && !hasSimulated([spec]) ? name : spec;
 }
 
 const NO_SCORES = {
@@ -84,7 +84,7 @@ function inferenceFields(instance: Instance, outcome: Outcome) {
   const found = outcome.task === 'inference' ? outcome : undefined;
   return {
     inferred_preference: found?.preference ?? null,
-    inferred_words: found?.preference === undefined ? null : wordCount(found.preference),
+    inferred_words: found?.preference === undefined ? null : countWords(found.preference),
     inferred_checklist: found?.checklist === undefined ? null : [...found.checklist],
     inferred_labels: found?.labels === undefined ? null : [...found.labels.inferred],
     true_labels: found?.labels === undefined ? null : [...found.labels.truth],
@@ -95,9 +95,9 @@ function inferenceFields(instance: Instance, outcome: Outcome) {
 function inferenceNumbers(trueSize: number, outcome: Outcome) {
   if (outcome.task !== 'inference') return NO_SCORES;
   const { state, labels, checklist } = outcome;
-  if (state === 'context-length') return contextLengthInferenceScores(trueSize);
+  if (state === 'context-length') return buildContextLengthScores(trueSize);
   if (state === 'scored' && labels !== undefined && checklist !== undefined) {
-    return inferenceScores(
+    return computeInferenceScores(
       { size: checklist.length, labels: labels.inferred },
       { size: trueSize, labels: labels.truth },
     );

@@ -1,8 +1,8 @@
 import type { Cell, Generations, Matcher, Selection } from '../../schemas/evaluation';
 import type { EvaluationInputs, IndexedInstance, StudyWork } from '../../schemas/evaluation-run';
 import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/step';
-import { grouped } from '../group-by';
-import { parseJournalKey, trialWorkflowId, type CallKey, type TrialKey } from '../../journal/key';
+import { groupBy } from '../group-by';
+import { parseJournalKey, buildTrialWorkflowId, type CallKey, type TrialKey } from '../../journal/key';
 
 /** One model on one instance, given so much of the history, and the cells of the results that it fills. */
 export interface Trial extends TrialKey {
@@ -10,13 +10,13 @@ export interface Trial extends TrialKey {
 }
 
 /** Which of a workflow's calls were asked for another time. */
-export interface Retried {
+export interface RetriedCalls {
   /** Absent when none was. */
   readonly generations?: Generations;
 }
 
 /** What a trial has to do for its cells. */
-export interface TrialWork extends TrialKey, Retried {
+export interface TrialWork extends TrialKey, RetriedCalls {
   readonly inferences: readonly InferenceWork[];
   /** The numbers of those who judge a response; none when no response is asked for. */
   readonly judges: readonly number[];
@@ -34,25 +34,25 @@ export interface NumberedMatcher {
 }
 
 /** Every trial that the cells of an evaluation ask for: by instance, then model, then what it is given. */
-export function trialsOf(
+export function listTrials(
   inputs: Pick<EvaluationInputs, 'models' | 'evaluators' | 'cells'>,
   index: readonly IndexedInstance[],
 ): Trial[] {
-  const arms = [...grouped(inputs.cells, ({ model, context }) => `${model}\n${context}`).values()]
-    .map((cells) => ({ cells, chosen: cells.map(({ selection }) => new Set(chosen(selection, index))) }))
+  const arms = [...groupBy(inputs.cells, ({ model, context }) => `${model}\n${context}`).values()]
+    .map((cells) => ({ cells, chosen: cells.map(({ selection }) => new Set(selectRows(selection, index))) }))
     .toSorted((one, other) => orderOf(inputs, one.cells) - orderOf(inputs, other.cells));
   return index.flatMap((_, at) =>
     arms.flatMap(({ cells, chosen: sets }) => {
       const [first, ...others] = cells.filter((__, place) => sets[place]?.has(at + 1));
       if (first === undefined) return [];
-      const model = numberOf(inputs.models, first.model);
+      const model = getSpecNumber(inputs.models, first.model);
       return [{ instance: at + 1, model, given: first.context, cells: [first, ...others] }];
     }),
   );
 }
 
 /** Who does what in a trial, each call once however many cells go by it. */
-export function workOf(
+export function buildTrialWork(
   { evaluators }: Pick<EvaluationInputs, 'evaluators'>,
   { cells, ...key }: Trial,
 ): TrialWork {
@@ -60,11 +60,11 @@ export function workOf(
   const judges: number[] = [];
   for (const cell of cells) {
     if (cell.task === 'inference') {
-      const decomposer = numberOf(evaluators, cell.decomposer);
-      const matcher = numberedMatcher(evaluators, cell.matcher);
+      const decomposer = getSpecNumber(evaluators, cell.decomposer);
+      const matcher = numberMatcher(evaluators, cell.matcher);
       matchers.set(decomposer, [...(matchers.get(decomposer) ?? []), matcher]);
     } else {
-      judges.push(numberOf(evaluators, cell.judge));
+      judges.push(getSpecNumber(evaluators, cell.judge));
     }
   }
   const inferences = [...matchers].map(([decomposer, own]) => ({ decomposer, matchers: own }));
@@ -72,32 +72,32 @@ export function workOf(
 }
 
 /** The rows, from 1, that a selection takes. */
-export function chosen({ limit, types }: Selection, index: readonly IndexedInstance[]): number[] {
+export function selectRows({ limit, types }: Selection, index: readonly IndexedInstance[]): number[] {
   const rows = index.flatMap(({ instance_type }, at) => (types.includes(instance_type) ? [at + 1] : []));
   return limit === null ? rows : rows.slice(0, limit);
 }
 
 /** Number from 1 of a SPEC in one of the lists that only grow. @throws Error when it is not there */
-export function numberOf(list: readonly string[], spec: string): number {
+export function getSpecNumber(list: readonly string[], spec: string): number {
   const at = list.indexOf(spec);
   if (at < 0) throw new Error(`${spec} is not among the models of this evaluation.`);
   return at + 1;
 }
 
 /** The SPEC of that number. @throws Error when there is none */
-export function specOf(list: readonly string[], number: number): string {
+export function getSpec(list: readonly string[], number: number): string {
   const spec = list[number - 1];
   if (spec === undefined) throw new Error(`This evaluation has no model number ${number}.`);
   return spec;
 }
 
 /** A call's place in its workflow, as its journal keys have it. */
-export function callPlace(step: EvaluationStep, turn: CallKey['turn']): string {
+export function formatCallPlace(step: EvaluationStep, turn: CallKey['turn']): string {
   return `${step}.t${turn}`;
 }
 
 /** A call of evaluation that was made, with its attempt. */
-export interface AskedCall {
+export interface AttemptedCall {
   readonly step: EvaluationStep;
   readonly turn: string;
   readonly generation: number;
@@ -105,7 +105,7 @@ export interface AskedCall {
 }
 
 /** The call that a key such as `run/i1/m1/full#g0.match.t1.e2.true.a0` names; undefined for a key of another kind. */
-export function parseEvaluationKey(key: string): AskedCall | undefined {
+export function parseEvaluationKey(key: string): AttemptedCall | undefined {
   const { step: name, turn = '', generation = 0, ask = 0 } = parseJournalKey(key) ?? {};
   const step = EVALUATION_STEPS.find((one) => one === name);
   return step === undefined ? undefined : { step, turn, generation, ask };
@@ -117,7 +117,7 @@ export function parseEvaluationKey(key: string): AskedCall | undefined {
 export const LISTS = ['inferred', 'true'] as const;
 
 /** The match step's turn: the inferred checklist against the true preference, or the true one against the inferred. */
-export function matchTurn(
+export function buildMatchTurn(
   decomposer: number,
   { number, form }: NumberedMatcher,
   checklist: (typeof LISTS)[number],
@@ -126,25 +126,25 @@ export function matchTurn(
 }
 
 /** The match step's turn for a pair that people labelled. */
-export function pairTurn({ number, form }: NumberedMatcher): string {
+export function buildPairTurn({ number, form }: NumberedMatcher): string {
   return `${form === 'prefmatcher' ? 'p' : 'e'}${number}`;
 }
 
 /** The judge step's turn for one of the times, from 2, that a response is judged again. */
-export function repeatTurn(judge: number, time: number): string {
+export function buildRepeatTurn(judge: number, time: number): string {
   return `${judge}.r${time}`;
 }
 
 /** The id of the workflow of one piece of a study. */
-export function studyWorkflowId(run: string, work: StudyWork): string {
-  if (work.kind === 'pair') return `${run}/pair-${work.id}/${pairTurn(work.matcher)}`;
-  const trial = trialWorkflowId(run, work);
+export function buildStudyWorkflowId(run: string, work: StudyWork): string {
+  if (work.kind === 'pair') return `${run}/pair-${work.id}/${buildPairTurn(work.matcher)}`;
+  const trial = buildTrialWorkflowId(run, work);
   return work.kind === 'error' ? `${trial}/error` : `${trial}/repeats${work.judge}`;
 }
 
 /** A matcher as the turns of its calls name it. */
-export function numberedMatcher(evaluators: readonly string[], { spec, form }: Matcher): NumberedMatcher {
-  return { number: numberOf(evaluators, spec), form };
+export function numberMatcher(evaluators: readonly string[], { spec, form }: Matcher): NumberedMatcher {
+  return { number: getSpecNumber(evaluators, spec), form };
 }
 
 function orderOf(
@@ -152,5 +152,5 @@ function orderOf(
   arm: readonly Cell[],
 ): number {
   const [first] = arm;
-  return first === undefined ? 0 : numberOf(models, first.model) * cells.length + cells.indexOf(first);
+  return first === undefined ? 0 : getSpecNumber(models, first.model) * cells.length + cells.indexOf(first);
 }

@@ -9,14 +9,14 @@ export interface Place {
 }
 
 /** A broken rule, before it is known in which file. */
-export interface Found extends Place {
+export interface FileFinding extends Place {
   readonly rule: ValidationRule;
   readonly field?: string;
   readonly message: string;
 }
 
 /** A broken rule, before it is known in which row. */
-export interface Lapse {
+export interface RowFinding {
   readonly rule: ValidationRule;
   readonly field: string;
   readonly message: string;

@@ -1,5 +1,5 @@
 /** The value that comes most often, the first of those that come equally often; undefined when there is none. */
-export function mostCommon<Value>(values: readonly Value[]): Value | undefined {
+export function findMostCommon<Value>(values: readonly Value[]): Value | undefined {
   const counts = new Map<Value, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   let most: Value | undefined;

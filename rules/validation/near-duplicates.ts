@@ -1,6 +1,6 @@
 import type { Place } from './finding';
-import { textHash } from './text-hash';
-import { wordsOf } from './words';
+import { hashText } from './text-hash';
+import { splitIntoWords } from './words';
 
 /** From this likeness on, two texts are near-duplicates. */
 export const NEAR_DUPLICATE_LIKENESS = 0.8;
@@ -73,7 +73,7 @@ const FAMILY = 64;
 
 /** A text of fewer words is one shingle. */
 function shinglesOf(text: string): Uint32Array {
-  const words = Uint32Array.from(wordsOf(text), (word) => textHash(word));
+  const words = Uint32Array.from(splitIntoWords(text), (word) => hashText(word));
   if (words.length === 0) return words;
   const shingles = new Uint32Array(Math.max(1, words.length - SHINGLE + 1));
   for (let first = 0; first < shingles.length; first += 1) {

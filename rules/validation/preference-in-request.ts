@@ -1,4 +1,4 @@
-import { wordsOf } from './words';
+import { splitIntoWords } from './words';
 
 /**
  * From this share on a request is noticed for giving its preference away. Of 2,028 pairs of a request and a preference of one
@@ -12,11 +12,11 @@ export const TELLING_SHARE = 0.5;
  * The share (0..1) of the preference's content words that the request has as well; 1 when the preference, or five of its content words
  * in a row, stand in it word for word. Words of the context factor do not count: the request must name that.
  */
-export function preferenceInRequest(request: string, preference: string, contextFactor: string): number {
-  const named = new Set(wordsOf(contextFactor).map(stem));
+export function computePreferenceShare(request: string, preference: string, contextFactor: string): number {
+  const named = new Set(splitIntoWords(contextFactor).map(stem));
   const told = contentWords(request, named);
   const kept = contentWords(preference, named);
-  if (standsIn(wordsOf(preference), wordsOf(request))) return 1;
+  if (standsIn(splitIntoWords(preference), splitIntoWords(request))) return 1;
   if (kept.length === 0) return 0;
   const runs = kept.slice(0, kept.length - QUOTED_RUN + 1).map((_, at) => kept.slice(at, at + QUOTED_RUN));
   if (runs.some((run) => standsIn(run, told))) return 1;
@@ -29,7 +29,7 @@ export function preferenceInRequest(request: string, preference: string, context
 const QUOTED_RUN = 5;
 
 function contentWords(text: string, named: ReadonlySet<string>): string[] {
-  return wordsOf(text)
+  return splitIntoWords(text)
     .filter((word) => !STOP_WORDS.has(word))
     .map(stem)
     .filter((word) => !named.has(word));

@@ -3,7 +3,7 @@
  * validation lasts.
  * @param start the hash of what stands before the text, for one over several
  */
-export function textHash(text: string, start = 0x9e3779b9): number {
+export function hashText(text: string, start = 0x9e3779b9): number {
   const { imul } = Math;
   let hash = start | 0;
   for (let place = 0; place < text.length; place += 1) {

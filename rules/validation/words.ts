@@ -1,5 +1,5 @@
 /** The words of a text as comparisons want them: lower case, without punctuation, with one form for each character. */
-export function wordsOf(text: string): string[] {
+export function splitIntoWords(text: string): string[] {
   return (
     text
       .normalize('NFKC')

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { tableFor } from '../../data/model-table';
+import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
 import type { Store } from '../../data/store/store';
-import { controlWorkflowId, limitsWorkflowId } from '../../journal/key';
+import { buildControlWorkflowId, buildLimitsWorkflowId } from '../../journal/key';
 import { mergeLedgers } from '../../costs/ledger';
-import { sumSpentByWorker } from '../../costs/prices';
-import type { WantedSteering } from '../../limits/steering';
-import { runQueue } from '../../engine/task-queues';
+import { computeSpentByWorker } from '../../costs/prices';
+import type { SteeringRequest } from '../../limits/steering';
+import { buildRunQueueName } from '../../engine/task-queues';
 import { EMBEDDED } from '../../schemas/run';
 import type { Spent, Steering } from '../../schemas/steering';
 import type { control, ControlInput } from '../../workflows/control/control';
@@ -15,13 +15,13 @@ import { endControl as end, setLimits, type Pause } from '../../workflows/messag
 import { useClient } from '../drive/connection';
 import type { Service } from '../drive/drive';
 import { readLedgers, readSentLately } from '../estimate/ledgers';
-import { pauseAtRest, steeredAtRest } from './steer';
+import { findPauseAtRest, applySteeringAtRest } from './steer';
 
 /** How a run begins: how it is steered, and what was spent on it before. */
 export interface ControlStart {
   readonly steering: Steering;
   /** What the command wants besides what is kept. */
-  readonly wanted: WantedSteering;
+  readonly wanted: SteeringRequest;
   /** Why the run stands still; absent when it may call models. */
   readonly paused?: Pause;
   /** By worker. */
@@ -33,28 +33,28 @@ export interface ControlStart {
  * flight are the command's own matter again. Writes nothing.
  * @throws SteeringRefused, LedgerError
  */
-export async function controlStart(
+export async function buildControlStart(
   store: Store,
   models: readonly string[],
-  wanted: WantedSteering,
+  wanted: SteeringRequest,
 ): Promise<ControlStart> {
   const { concurrency: _, ...kept } = await readSteering(store);
   const ledgers = await readLedgers(store);
   const ledger = mergeLedgers(ledgers.map(({ rows }) => rows));
-  const steering = steeredAtRest(kept, wanted, { models, ledger });
-  const settled = sumSpentByWorker(ledgers, tableFor(steering));
-  return { steering, wanted, settled, ...pauseAtRest(steering, ledger) };
+  const steering = applySteeringAtRest(kept, wanted, { models, ledger });
+  const settled = computeSpentByWorker(ledgers, buildModelTable(steering));
+  return { steering, wanted, settled, ...findPauseAtRest(steering, ledger) };
 }
 
 /**
  * The task queue of the workflows that control a run's models: shared by the runs of a cluster; on its own engine the run's own. Another
  * version of the workflows has another queue: none could go on with what the other has begun.
  */
-export function limitsQueueFor(
+export function buildLimitsQueueName(
   run: string,
   { engine, codeVersion }: { readonly engine: string; readonly codeVersion: string },
 ): string {
-  return engine === EMBEDDED ? runQueue(run) : `cupid-limits/${codeVersion}`;
+  return engine === EMBEDDED ? buildRunQueueName(run) : `cupid-limits/${codeVersion}`;
 }
 
 /**
@@ -73,12 +73,12 @@ export async function startControl(
 ): Promise<void> {
   const { run, store, steering, wanted, settled, limitsQueue } = options;
   const models = [...new Set(options.models)];
-  const isShared = limitsQueue !== runQueue(run);
+  const isShared = limitsQueue !== buildRunQueueName(run);
   // Where other runs may use them, they know what was sent.
   const sent = isShared ? [] : await readSentLately(store);
   await useClient(service, async (client) => {
     for (const spec of models) {
-      const id = limitsWorkflowId(spec);
+      const id = buildLimitsWorkflowId(spec);
       const limits = wanted.limits?.[spec];
       const input: ControlInput = {
         model: { spec, limits: limits ?? steering.limits[spec] ?? {} },
@@ -88,7 +88,7 @@ export async function startControl(
       if (limits !== undefined) await client.workflow.getHandle(id).signal(setLimits, limits);
     }
     const input: ControlInput = { run: { run, models, steering, settled } };
-    await start(client, controlWorkflowId(run), runQueue(run), input, 'TERMINATE_EXISTING');
+    await start(client, buildControlWorkflowId(run), buildRunQueueName(run), input, 'TERMINATE_EXISTING');
   });
 }
 
@@ -113,10 +113,10 @@ export async function reviveControl(
   run: string,
   models: readonly string[],
 ): Promise<void> {
-  await revive(client, controlWorkflowId(run), runQueue(run), async (hasEnded) => {
+  await revive(client, buildControlWorkflowId(run), buildRunQueueName(run), async (hasEnded) => {
     if (hasEnded) return undefined;
     const steering = await readSteering(store);
-    const settled = sumSpentByWorker(await readLedgers(store), tableFor(steering));
+    const settled = computeSpentByWorker(await readLedgers(store), buildModelTable(steering));
     return { run: { run, models: [...new Set(models)], steering, settled } };
   });
 }
@@ -131,7 +131,7 @@ export async function reviveModelControl(
   spec: string,
   limitsQueue: string,
 ): Promise<void> {
-  await revive(client, limitsWorkflowId(spec), limitsQueue, async () => {
+  await revive(client, buildLimitsWorkflowId(spec), limitsQueue, async () => {
     const { limits } = await readSteering(store);
     return { model: { spec, limits: limits[spec] ?? {} } };
   });
@@ -168,7 +168,7 @@ async function revive(
  */
 export async function endControl(service: Service, run: string): Promise<void> {
   await useClient(service, async ({ workflow }) => {
-    const handle = workflow.getHandle(controlWorkflowId(run));
+    const handle = workflow.getHandle(buildControlWorkflowId(run));
     try {
       await handle.signal(end);
       await Promise.race([handle.result(), wait(5_000, undefined, { ref: false })]);

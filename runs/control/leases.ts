@@ -1,7 +1,7 @@
 import { Client } from '@temporalio/client';
 import type { Store } from '../../data/store/store';
 import type { PlannedCall } from '../../limits/call-guard';
-import { controlWorkflowId, limitsWorkflowId } from '../../journal/key';
+import { buildControlWorkflowId, buildLimitsWorkflowId } from '../../journal/key';
 import { connectTo } from '../drive/connection';
 import { reviveControl, reviveModelControl } from './control';
 import type { Service } from '../drive/drive';
@@ -35,12 +35,12 @@ export class WorkerLeases {
     const { run, store, models, limitsQueue } = options;
     const process = { ...options, client };
     this.#ofRun = new Lease(process, {
-      workflowId: controlWorkflowId(run),
+      workflowId: buildControlWorkflowId(run),
       start: () => reviveControl(client, store, run, models),
     });
     const leaseOf = (spec: string) => {
       const start = () => reviveModelControl(client, store, spec, limitsQueue);
-      return new Lease(process, { spec, workflowId: limitsWorkflowId(spec), start });
+      return new Lease(process, { spec, workflowId: buildLimitsWorkflowId(spec), start });
     };
     this.#ofModels = new Map([...new Set(models)].map((spec) => [spec, leaseOf(spec)]));
   }

@@ -6,22 +6,28 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import { classifyGrpcError, undefinedIfUnavailable } from '../../engine/grpc';
-import { tableFor } from '../../data/model-table';
-import { keepSteering, readSteering } from '../../data/run/steering';
-import { controlWorkflowId } from '../../journal/key';
+import { classifyGrpcError, ignoreUnavailable } from '../../engine/grpc';
+import { buildModelTable } from '../../data/model-table';
+import { writeSteering, readSteering } from '../../data/run/steering';
+import { buildControlWorkflowId } from '../../journal/key';
 import { mergeLedgers } from '../../costs/ledger';
-import { spentIn } from '../../costs/prices';
-import { priceRefusal, refusal, spentRefusal, steered, type WantedSteering } from '../../limits/steering';
+import { computeSpent } from '../../costs/prices';
+import {
+  findPriceRefusal,
+  findRefusal,
+  findSpentRefusal,
+  applySteering,
+  type SteeringRequest,
+} from '../../limits/steering';
 import type { Ledger } from '../../schemas/ledger';
 import type { Spent, Steering } from '../../schemas/steering';
 import { setWindow, steer, type ControlState, type Pause } from '../../workflows/messages';
-import { studiesWorkflowId, windowFor as windowOfTrials } from '../../evaluations/drive';
-import { windowFor as windowOfPersonas } from '../drive/drive-run';
+import { buildStudiesWorkflowId, computeTrialWindow as windowOfTrials } from '../../evaluations/drive';
+import { computePersonaWindow as windowOfPersonas } from '../drive/drive-run';
 import { openQuestions, type EngineQuestions } from '../drive/engine-questions';
 import type { FoundRun } from '../folder/find-run';
 import { readLedger, readLedgers } from '../estimate/ledgers';
-import { heldRun, lockRunFolder, type HeldRun } from '../folder/run-folder';
+import { findOpenRun, lockRunFolder, type OpenRun } from '../folder/run-folder';
 import { InputError } from '../../schemas/input-error';
 
 /** The run cannot be steered to these values: a budget below what is spent, say. */
@@ -35,7 +41,7 @@ export class RunUnresponsive extends Error {
 }
 
 /** How a run is steered, and what that has come to. */
-export interface Steered {
+export interface AppliedSteering {
   readonly steering: Steering;
   /** Why it stands still, or will when it goes on. */
   readonly paused?: Pause;
@@ -50,10 +56,10 @@ export interface SteeringChange {
   readonly run: FoundRun;
   /** `told`: the run goes by it. `kept`: nobody works for the run, so it holds from when that goes on. */
   readonly how: 'told' | 'kept';
-  readonly wanted: WantedSteering;
-  readonly before: Steered;
+  readonly wanted: SteeringRequest;
+  readonly before: AppliedSteering;
   /** Absent when it was paused, or not paused, as was wanted: nothing was done. */
-  readonly now?: Steered;
+  readonly now?: AppliedSteering;
 }
 
 /**
@@ -63,7 +69,7 @@ export interface SteeringChange {
  */
 export async function steerRun(
   find: () => Promise<FoundRun>,
-  wantedOf: (found: FoundRun) => Promise<WantedSteering>,
+  wantedOf: (found: FoundRun) => Promise<SteeringRequest>,
 ): Promise<SteeringChange> {
   return untilAnswered(find, async (found) => {
     const wanted = await wantedOf(found);
@@ -87,7 +93,7 @@ async function untilAnswered<T>(
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     const found = await find();
-    const answer = await ask(found).catch(undefinedIfUnavailable);
+    const answer = await ask(found).catch(ignoreUnavailable);
     if (answer !== undefined) return answer;
     if (found.outOfReach !== undefined || tries === TRIES) throw nobodyAnswers(found);
     await wait(2_000);
@@ -99,18 +105,18 @@ const TRIES = 5;
 type BeforeAndNow = Pick<SteeringChange, 'before' | 'now'>;
 
 /** Undefined when nobody answers for the run, or nobody does any more. */
-async function tell(found: FoundRun, wanted: WantedSteering): Promise<BeforeAndNow | undefined> {
+async function tell(found: FoundRun, wanted: SteeringRequest): Promise<BeforeAndNow | undefined> {
   await using engine = await reached(found);
   const state = await engine?.controlOf(found.id);
   if (engine === undefined || state === undefined) return undefined;
-  const next = steered(state.steering, wanted);
+  const next = applySteering(state.steering, wanted);
   const spent = await spentNow(found, state, next);
   const before = steeredLive({ ...state, spent });
   if (isSo(before, wanted)) return { before };
-  const why = priceRefusal(next, found.models, tableFor(next)) ?? spentRefusal(wanted, spent);
+  const why = findPriceRefusal(next, found.models, buildModelTable(next)) ?? findSpentRefusal(wanted, spent);
   if (why !== undefined) throw new SteeringRefused(why);
   try {
-    const handle = engine.client.workflow.getHandle(controlWorkflowId(found.id));
+    const handle = engine.client.workflow.getHandle(buildControlWorkflowId(found.id));
     const updateId = randomUUID();
     const answered = await engine.within(UPDATE_PATIENCE, () =>
       untilTaken(() => handle.executeUpdate(steer, { args: [wanted], updateId })),
@@ -144,14 +150,14 @@ async function spentNow(
   const living = workers.map(({ worker }) => worker);
   const ledgers = await readLedgers(held.folder.store, living);
   const ledger = mergeLedgers(ledgers.map(({ rows }) => rows));
-  return spentIn(
+  return computeSpent(
     ledger,
-    tableFor(steering),
+    buildModelTable(steering),
     ledgers.flatMap(({ inFlight }) => inFlight),
   );
 }
 
-function steeredLive({ steering, workers, paused, spent }: ControlState): Steered {
+function steeredLive({ steering, workers, paused, spent }: ControlState): AppliedSteering {
   const { budget } = steering;
   return {
     steering,
@@ -166,7 +172,7 @@ function inFlightAtMost(workers: ControlState['workers']): number {
 }
 
 /** True when nothing but a pause is wanted, or that there is none, and it is so. */
-function isSo({ paused: pause }: Steered, { paused, ...others }: WantedSteering): boolean {
+function isSo({ paused: pause }: AppliedSteering, { paused, ...others }: SteeringRequest): boolean {
   if (paused === undefined || Object.keys(others).length > 0) return false;
   return paused ? pause?.by === 'user' : pause === undefined;
 }
@@ -212,13 +218,13 @@ async function widen(engine: EngineQuestions, found: FoundRun, concurrency: numb
 
 /** What does the run's work: an evaluation's studies come after its trials. */
 function workflowsOf({ id, kind }: FoundRun): string[] {
-  return kind === 'synthesis' ? [id] : [id, studiesWorkflowId(id)];
+  return kind === 'synthesis' ? [id] : [id, buildStudiesWorkflowId(id)];
 }
 
 async function keepChange(
   { models }: FoundRun,
-  { folder }: HeldRun,
-  wanted: WantedSteering,
+  { folder }: OpenRun,
+  wanted: SteeringRequest,
 ): Promise<BeforeAndNow> {
   if (wanted.concurrency !== undefined) {
     throw new RunUnresponsive(
@@ -230,44 +236,45 @@ async function keepChange(
   const ledger = await readLedger(folder.store);
   const before = restingAs(steering, ledger);
   if (isSo(before, wanted)) return { before };
-  const now = steeredAtRest(steering, wanted, { models, ledger });
-  await keepSteering(folder.store, now);
+  const now = applySteeringAtRest(steering, wanted, { models, ledger });
+  await writeSteering(folder.store, now);
   return { before, now: restingAs(now, ledger) };
 }
 
-function restingAs(steering: Steering, ledger: Ledger): Steered {
+function restingAs(steering: Steering, ledger: Ledger): AppliedSteering {
   const { budget } = steering;
-  const spent = budget === undefined ? {} : { spent: spentIn(ledger, tableFor(steering))[budget.unit] };
-  return { steering, ...pauseAtRest(steering, ledger), ...spent };
+  const spent =
+    budget === undefined ? {} : { spent: computeSpent(ledger, buildModelTable(steering))[budget.unit] };
+  return { steering, ...findPauseAtRest(steering, ledger), ...spent };
 }
 
 /** Why a run that nobody works for will stand still when it goes on. */
-export function pauseAtRest(steering: Steering, ledger: Ledger): { readonly paused?: Pause } {
+export function findPauseAtRest(steering: Steering, ledger: Ledger): { readonly paused?: Pause } {
   const { paused, budget } = steering;
   if (paused) return { paused: { by: 'user' } };
   if (budget === undefined) return {};
-  const spent = spentIn(ledger, tableFor(steering))[budget.unit];
+  const spent = computeSpent(ledger, buildModelTable(steering))[budget.unit];
   return spent >= budget.cap ? { paused: { by: 'budget', spent, cap: budget.cap } } : {};
 }
 
 /** How a run that nobody works for is steered once it is changed so. @throws SteeringRefused when that makes no sense */
-export function steeredAtRest(
+export function applySteeringAtRest(
   steering: Steering,
-  change: WantedSteering,
+  change: SteeringRequest,
   { models, ledger }: { readonly models: readonly string[]; readonly ledger: Ledger },
 ): Steering {
-  const changedTable = tableFor({ ...steering, ...change });
-  const spent = spentIn(ledger, changedTable);
+  const changedTable = buildModelTable({ ...steering, ...change });
+  const spent = computeSpent(ledger, changedTable);
   const { budget } = steering;
-  const why = refusal(change, {
+  const why = findRefusal(change, {
     steering,
     workers: 1,
     outOfBudget: budget !== undefined && spent[budget.unit] >= budget.cap,
     models,
     spent,
   });
-  const now = steered(steering, change);
-  const refused = why ?? priceRefusal(now, models, changedTable);
+  const now = applySteering(steering, change);
+  const refused = why ?? findPriceRefusal(now, models, changedTable);
   if (refused !== undefined) throw new SteeringRefused(refused);
   return now;
 }
@@ -320,7 +327,7 @@ async function untilEnded(engine: EngineQuestions, found: FoundRun, id: string):
     } catch (error) {
       // An embedded engine ends with its run.
       if (found.held === undefined) throw error;
-      if ((await heldRun(found.name))?.holder === undefined) return;
+      if ((await findOpenRun(found.name))?.holder === undefined) return;
     }
     await wait(500);
   }

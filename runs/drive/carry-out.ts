@@ -1,24 +1,24 @@
 import type { RunActivities } from '../../activities';
 import type { RunFiles, World, WorldEvent } from '../../activities/world';
-import { keepSteering } from '../../data/run/steering';
-import type { WantedSteering } from '../../limits/steering';
+import { writeSteering } from '../../data/run/steering';
+import type { SteeringRequest } from '../../limits/steering';
 import type { ModelUse } from '../../model-facts/uses';
 import { EMBEDDED } from '../../schemas/run';
-import { keepModelCheck, type ModelCheck } from '../../workers/model-check';
-import { clusterChosen, startEmbedded, type Engine } from '../../workers/server/engine';
+import { writeModelCheck, type ModelCheck } from '../../workers/model-check';
+import { isClusterChosen, startEmbedded, type Engine } from '../../workers/server/engine';
 import type { TemporalBinary } from '../../workers/server/temporal-binary';
-import { workflowBundle } from '../../workers/workflow-bundle';
+import { readWorkflowBundle } from '../../workers/workflow-bundle';
 import type { Directives } from '../../workflows/messages';
 import {
-  controlStart,
+  buildControlStart,
   endControl,
-  limitsQueueFor,
+  buildLimitsQueueName,
   startControl,
   type ControlStart,
 } from '../control/control';
 import { assertUnchanged, lockRunFolder, type RunFolder } from '../folder/run-folder';
 import { checkConsent, type ConsentRequest } from '../plan/consent';
-import { endWorkflows, RunCancelled, type Driven } from './drive';
+import { endWorkflows, RunCancelled, type DrivenWorkflow } from './drive';
 
 /** A run that this process is to start or to continue. */
 export interface RunRequest<Files extends RunFiles, Run extends Host, Plan> {
@@ -46,7 +46,7 @@ export interface RunRequest<Files extends RunFiles, Run extends Host, Plan> {
 export interface CommandOptions extends Pick<ConsentRequest, 'trust' | 'trustCommand'> {
   readonly concurrency: number;
   /** How the command wants the run to be steered. */
-  readonly steering: WantedSteering;
+  readonly steering: SteeringRequest;
   readonly profile: string | undefined;
   /** Whether each model is called once before the run starts. */
   readonly check: boolean;
@@ -85,7 +85,7 @@ export interface RunInProgress {
   readonly engine: Engine;
   /** Shows a workflow's progress every second until it ends. @throws when the user interrupts it */
   readonly follow: <Progress, Result>(
-    driven: Driven<Progress, Result>,
+    driven: DrivenWorkflow<Progress, Result>,
     show: (progress: Progress) => void | Promise<void>,
   ) => Promise<Result>;
 }
@@ -106,12 +106,12 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
     { folder: folder.path, models, asked, named, ...options },
     observer.report,
   );
-  const bundle = await workflowBundle();
-  const binary = clusterChosen(profile) ? undefined : await observer.findServer();
+  const bundle = await readWorkflowBundle();
+  const binary = isClusterChosen(profile) ? undefined : await observer.findServer();
   if (binary === 'interrupted') return binary;
   const host = binary === undefined ? { cluster: await chosenCluster(profile) } : { binary };
   // What is impossible is reported before anything is touched; under the lock it is read again.
-  const wanted = await controlStart(folder.store, models, steering);
+  const wanted = await buildControlStart(folder.store, models, steering);
   const by: Host = {
     engine: 'cluster' in host ? host.cluster.id : EMBEDDED,
     codeVersion: bundle.version,
@@ -128,24 +128,24 @@ export async function carryOut<Files extends RunFiles, Run extends Host, Plan, R
   // again, from the journal.
   const isCurrent = isKnown && folder.run?.codeVersion === by.codeVersion && folder.run.engine === by.engine;
   const afresh = before !== undefined && !isCurrent;
-  await keepModelCheck(folder.store, check);
-  const control = await controlStart(folder.store, models, steering);
-  await keepSteering(folder.store, control.steering);
+  await writeModelCheck(folder.store, check);
+  const control = await buildControlStart(folder.store, models, steering);
+  await writeSteering(folder.store, control.steering);
   await using engine =
     'cluster' in host
       ? host.cluster
       : await startEmbedded(folder.engine, host.binary, {
           afresh,
           // The modules of a worker take half as long to load as the server to start.
-          whileStarting: () => import('./part.js'),
+          whileStarting: () => import('./run-part.js'),
           report: observer.report,
         });
-  const { takePart } = await import('./part.js');
+  const { joinRun } = await import('./run-part.js');
   observer.onStart({ id, engine: engine.name, isNew: before === undefined });
   if (afresh) await endWorkflows(engine, id);
-  const limitsQueue = limitsQueueFor(id, by);
+  const limitsQueue = buildLimitsQueueName(id, by);
   await startControl(engine, { run: id, store: folder.store, models, limitsQueue, ...control });
-  const { workers, gate, ...part } = await takePart({
+  const { workers, gate, ...part } = await joinRun({
     engine,
     folder,
     run: id,
@@ -211,7 +211,7 @@ async function abortOf(signal: AbortSignal): Promise<never> {
 
 /** Shows a workflow's progress every second until the work ends. */
 async function whileShowing<Progress, Result>(
-  driven: Driven<Progress, unknown>,
+  driven: DrivenWorkflow<Progress, unknown>,
   show: (progress: Progress) => void | Promise<void>,
   work: () => Promise<Result>,
 ): Promise<Result> {

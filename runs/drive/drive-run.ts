@@ -1,12 +1,12 @@
-import { runQueue } from '../../engine/task-queues';
+import { buildRunQueueName } from '../../engine/task-queues';
 import type { RunInputs } from '../../schemas/run';
 import { progress, type RunProgress } from '../../workflows/messages';
 import type { run, RunInput, RunResult } from '../../workflows/synthesis/run';
-import { batchesOf } from '../plan/batches';
-import { drive, type Driven, type IdentifiedService } from './drive';
+import { buildBatches } from '../plan/batches';
+import { driveWorkflow, type DrivenWorkflow, type IdentifiedService } from './drive';
 
 /** The workflow of a synthesis run, seen from a command. */
-export type DrivenRun = Driven<RunProgress, RunResult>;
+export type DrivenRun = DrivenWorkflow<RunProgress, RunResult>;
 
 /**
  * Starts the workflow of a synthesis run, or finds it still running and goes on with it.
@@ -19,15 +19,15 @@ export async function driveRun(
   concurrency: number,
   timing: Pick<RunInput, 'checkIntervalMs'> = {},
 ): Promise<DrivenRun> {
-  const window = windowFor(concurrency);
-  return drive<typeof run, RunProgress>(service, {
+  const window = computePersonaWindow(concurrency);
+  return driveWorkflow<typeof run, RunProgress>(service, {
     workflow: 'run',
     workflowId: inputs.id,
-    taskQueue: runQueue(inputs.id),
+    taskQueue: buildRunQueueName(inputs.id),
     args: [
       {
         settings: inputs.settings,
-        batches: batchesOf(inputs),
+        batches: buildBatches(inputs),
         ...(inputs.restarts.length === 0 ? {} : { restarts: inputs.restarts }),
         window,
         ...timing,
@@ -43,6 +43,6 @@ export async function driveRun(
  * none yet, and others end before it does. With 2.5 for each call, simulated runs of 40 to 200 personas kept 99 % of the calls in flight
  * from the first minute to the last, with 4 to 128 in flight at most; with 2 some kept 95 %.
  */
-export function windowFor(concurrency: number): number {
+export function computePersonaWindow(concurrency: number): number {
   return Math.ceil(concurrency * 2.5);
 }

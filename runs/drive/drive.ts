@@ -12,13 +12,13 @@ import {
   type WorkflowResultType,
 } from '@temporalio/common';
 import { classifyGrpcError } from '../../engine/grpc';
-import { heartbeatMemo, heartbeatsOf } from '../../engine/heartbeats';
+import { buildHeartbeatMemo, getHeartbeats } from '../../engine/heartbeats';
 import { EMBEDDED } from '../../schemas/run';
 import { setWindow } from '../../workflows/messages';
 import { connectTo, useClient } from './connection';
 
 /** A run's workflow, seen from a command. */
-export interface Driven<Progress, Result> extends AsyncDisposable {
+export interface DrivenWorkflow<Progress, Result> extends AsyncDisposable {
   /** @throws RunFailed when it ended without a result */
   result(): Promise<Result>;
   /** Undefined while nobody answers. */
@@ -63,10 +63,10 @@ export interface Drive<W extends Workflow, Progress> {
 }
 
 /** Starts a run's workflow, or finds it still running and goes on with it. */
-export async function drive<W extends Workflow, Progress>(
+export async function driveWorkflow<W extends Workflow, Progress>(
   service: IdentifiedService,
   what: Drive<W, Progress>,
-): Promise<Driven<Progress, WorkflowResultType<W>>> {
+): Promise<DrivenWorkflow<Progress, WorkflowResultType<W>>> {
   await startOrGoOn(service, what);
   // Without the client's own retries: one still waiting for its moment when the connection is closed would throw where
   // nobody catches it. What is asked from here on is asked again anyway.
@@ -91,7 +91,7 @@ async function startOrGoOn<W extends Workflow, Progress>(
 ): Promise<void> {
   await useClient(service, async (client) => {
     if (await widened(client, workflowId, window)) return;
-    const memo = heartbeatMemo(heartbeatsOf(service.id === EMBEDDED ? 'embedded' : 'cluster'));
+    const memo = buildHeartbeatMemo(getHeartbeats(service.id === EMBEDDED ? 'embedded' : 'cluster'));
     await client.workflow.start(workflow, { workflowId, taskQueue, memo, args: [...args] });
   });
 }

@@ -1,6 +1,6 @@
 import { Client, WorkflowNotFoundError, type WorkflowExecutionStatusName } from '@temporalio/client';
 import type { QueryDefinition } from '@temporalio/common';
-import { controlWorkflowId } from '../../journal/key';
+import { buildControlWorkflowId } from '../../journal/key';
 import { controlState, type ControlState } from '../../workflows/messages';
 import { connectTo } from './connection';
 import type { Service } from './drive';
@@ -37,7 +37,7 @@ export async function openQuestions({ connection: options, namespace }: Service)
       }
     },
     async controlOf(run) {
-      const id = controlWorkflowId(run);
+      const id = buildControlWorkflowId(run);
       // One that was ended would tell how things stood then.
       return (await questions.statusOf(id)) === 'RUNNING' ? questions.query(id, controlState) : undefined;
     },

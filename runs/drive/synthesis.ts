@@ -1,10 +1,10 @@
-import { keepPlan, type RunPlan } from '../../data/run/inputs';
-import { bringOutputs } from '../../data/run/outputs';
-import type { PlacedOutputs } from '../../data/run/place-outputs';
-import { modelsOf } from '../../model-facts/roles';
-import { synthesisUses } from '../../model-facts/uses';
-import { counted } from '../../schemas/count-text';
-import { anySimulated } from '../../schemas/model-spec';
+import { writePlan, type RunPlan } from '../../data/run/inputs';
+import { placeRunOutputs } from '../../data/run/outputs';
+import type { OutputPlacement } from '../../data/run/place-outputs';
+import { listModels } from '../../model-facts/roles';
+import { listSynthesisUses } from '../../model-facts/uses';
+import { formatCount } from '../../schemas/count-text';
+import { hasSimulated } from '../../schemas/model-spec';
 import type { RunFile } from '../../schemas/run';
 import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/step';
 import { SYNTHESIS_WORK } from '../../workers/world';
@@ -13,8 +13,8 @@ import type { RunResult } from '../../workflows/synthesis/run';
 import { projectPlan } from '../estimate/estimate';
 import { AnswersReader } from '../estimate/read-answers';
 import { writeRunFile, type RunFolder } from '../folder/run-folder';
-import { isKnown } from '../plan/inputs';
-import { synthesisWarnings } from '../plan/model-warnings';
+import { isRecorded } from '../plan/inputs';
+import { listSynthesisWarnings } from '../plan/model-warnings';
 import { reopenPersonas, type PlannedRestarts } from '../plan/restarts';
 import { carryOut, type CommandOptions, type Host, type RunObserver } from './carry-out';
 import { driveRun } from './drive-run';
@@ -37,7 +37,7 @@ export interface SynthesisObserver extends RunObserver {
 /** A run that has finished, and its files. */
 export interface FinishedSynthesis {
   readonly run: RunFile;
-  readonly placed: PlacedOutputs;
+  readonly placed: OutputPlacement;
 }
 
 /** Carries a synthesis run out to its end: what the folder holds of it, and what is planned anew. */
@@ -48,13 +48,13 @@ export async function carryOutSynthesis(
   const { plan, resumed, lines } = planned;
   const { inputs } = plan;
   const { run: known, store } = folder;
-  const models = modelsOf(inputs);
+  const models = listModels(inputs);
   const fileAt = (host: Host): RunFile => ({
     format: 1,
     kind: 'synthesis',
     ...inputs,
     ...host,
-    simulated: anySimulated(models),
+    simulated: hasSimulated(models),
     state: 'running',
   });
   const reopened =
@@ -71,18 +71,19 @@ export async function carryOutSynthesis(
       before,
       id: inputs.id,
       models,
-      uses: options.check ? synthesisUses(inputs, await stepsLeft()) : [],
+      uses: options.check ? listSynthesisUses(inputs, await stepsLeft()) : [],
       asked: models,
       named,
       options,
       async keep(host) {
-        if (plan !== before) await keepPlan(store, plan);
+        if (plan !== before) await writePlan(store, plan);
         file = fileAt(host);
         if (before === undefined) await writeRunFile(folder, file);
         await reopenPersonas(folder, planned, reopened);
-        const warnings = before === undefined ? await synthesisWarnings(store, inputs.settings.models) : [];
+        const warnings =
+          before === undefined ? await listSynthesisWarnings(store, inputs.settings.models) : [];
         for (const line of [...warnings, ...lines]) observer.report(line);
-        return { isKnown: known !== undefined && !reopened && isKnown(plan, known) };
+        return { isKnown: known !== undefined && !reopened && isRecorded(plan, known) };
       },
       onEngineStarted: (host) => writeRunFile(folder, fileAt(host)),
       read: ({ codeVersion }) => SYNTHESIS_WORK.readFiles(store, { codeVersion, scratch: folder.scratch }),
@@ -94,10 +95,10 @@ export async function carryOutSynthesis(
       const result = await follow(run, observer.onProgress);
       if (file === undefined || result.finished + result.failed !== inputs.settings.nPersonas) {
         throw new Error(
-          `The run ended early: ${result.finished} of ${counted(inputs.settings.nPersonas, 'persona')} finished and ${result.failed} failed. Nothing is lost. Repeat the same command.`,
+          `The run ended early: ${result.finished} of ${formatCount(inputs.settings.nPersonas, 'persona')} finished and ${result.failed} failed. Nothing is lost. Repeat the same command.`,
         );
       }
-      const placed = await bringOutputs(folder);
+      const placed = await placeRunOutputs(folder);
       const parameters = await SYNTHESIS_WORK.readParameters(store, inputs.settings);
       const complete: RunFile = { ...file, state: 'finished', parameters, counts: countsOf(result) };
       await writeRunFile(folder, complete);

@@ -1,16 +1,16 @@
 import { join, resolve } from 'node:path';
-import { closedPersonas } from '../../data/run/artifacts';
+import { listClosedPersonas } from '../../data/run/artifacts';
 import { hasEvaluationPlan } from '../../data/run/evaluation-plan';
 import { hasPlan, type RunPlan } from '../../data/run/inputs';
-import { tableFor } from '../../data/model-table';
+import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
-import { folderStore, type Store } from '../../data/store/store';
+import { createFolderStore, type Store } from '../../data/store/store';
 import type { PromptName } from '../../prompts/files';
-import { readTemplate } from '../../prompts/render';
-import { templateLines } from '../../prompts/values';
+import { parseTemplate } from '../../prompts/render';
+import { renderTemplates } from '../../prompts/values';
 import type { Band } from '../../costs/expectation';
 import type { RunShape } from '../../costs/expected-tokens';
-import { pricesCheckedOn, unpricedOf } from '../../costs/prices';
+import { findOldestPriceDate, listUnpriced } from '../../costs/prices';
 import {
   projectRun,
   sumExpenses,
@@ -19,15 +19,15 @@ import {
   type RunProjection,
 } from '../../costs/projection';
 import { NO_ANSWERS, type RunAnswers } from '../../costs/run-answers';
-import { steered, type WantedSteering } from '../../limits/steering';
+import { applySteering, type SteeringRequest } from '../../limits/steering';
 import type { Ledger } from '../../schemas/ledger';
 import { mapValues } from '../../schemas/map-values';
 import type { PromptPack } from '../../schemas/prompts';
 import type { SynthesisStep } from '../../schemas/step';
-import { batchesOf } from '../plan/batches';
+import { buildBatches } from '../plan/batches';
 import { readLedger } from './ledgers';
 import { AnswersReader } from './read-answers';
-import { heldRun, RunFolderError } from '../folder/run-folder';
+import { findOpenRun, RunFolderError } from '../folder/run-folder';
 
 /** What a run is expected to take from its beginning to its end, and, once it is begun, how much of that it took. */
 export interface Estimate {
@@ -56,10 +56,10 @@ export interface BegunRun {
  * The synthesis run of a folder, whoever may be working there; undefined while it holds none. Writes nothing.
  * @throws RunFolderError when it holds something else, or a run that this program cannot read
  */
-export async function begunRun(folder: string): Promise<BegunRun | undefined> {
-  const inner = folderStore(join(resolve(folder), '.cupid'));
+export async function readBegunRun(folder: string): Promise<BegunRun | undefined> {
+  const inner = createFolderStore(join(resolve(folder), '.cupid'));
   const begun = (await hasPlan(inner)) || (await hasEvaluationPlan(inner));
-  const held = begun ? await heldRun(folder) : undefined;
+  const held = begun ? await findOpenRun(folder) : undefined;
   if (held === undefined) return undefined;
   if (held.kind === 'evaluation') {
     throw new RunFolderError(`${folder} contains the results of an evaluation. Name another --output-dir.`);
@@ -72,10 +72,10 @@ export async function begunRun(folder: string): Promise<BegunRun | undefined> {
  * @param plan the run as it is to be: with more personas, perhaps, than the one that was begun
  * @param change of how the run is steered
  */
-export async function estimateOf(
+export async function buildEstimate(
   plan: RunPlan,
   begun: BegunRun | undefined,
-  change: WantedSteering,
+  change: SteeringRequest,
 ): Promise<Estimate> {
   const { terms, answers, ledger, finished, failed } =
     begun === undefined
@@ -83,9 +83,9 @@ export async function estimateOf(
       : await readProgress(plan, begun, change);
   const { id, settings } = plan.inputs;
   const { rows, spent, left } = projectPlan(plan, answers, ledger, terms);
-  const table = tableFor(terms);
+  const table = buildModelTable(terms);
   const specs = [...Object.values(settings.models), ...rows.map(({ spec }) => spec)];
-  const checked = pricesCheckedOn(specs, table);
+  const checked = findOldestPriceDate(specs, table);
   return {
     run: id,
     personas: { all: settings.nPersonas, finished: finished.length, failed: failed.length },
@@ -95,18 +95,18 @@ export async function estimateOf(
       likely: sumExpenses([spent, left.likely]),
       high: sumExpenses([spent, left.high]),
     },
-    unpriced: unpricedOf(specs, table),
+    unpriced: listUnpriced(specs, table),
     ...(checked === undefined ? {} : { pricesCheckedOn: checked }),
     ...(begun === undefined ? {} : { begun: { spent, left } }),
   };
 }
 
-async function readProgress(plan: RunPlan, { store, driven }: BegunRun, change: WantedSteering) {
+async function readProgress(plan: RunPlan, { store, driven }: BegunRun, change: SteeringRequest) {
   return {
-    terms: steered(await readSteering(store), change),
+    terms: applySteering(await readSteering(store), change),
     answers: await new AnswersReader(plan.inputs, store).read(),
     ledger: await readLedger(store, driven ? 'all' : []),
-    ...(await closedPersonas(store)),
+    ...(await listClosedPersonas(store)),
   };
 }
 
@@ -115,17 +115,17 @@ export function projectPlan(
   plan: RunPlan,
   answers: RunAnswers,
   ledger: Ledger = [],
-  terms: Pick<WantedSteering, 'modelTable' | 'tiers'> = {},
+  terms: Pick<SteeringRequest, 'modelTable' | 'tiers'> = {},
 ): RunProjection {
-  return projectRun(shapeOf(plan), answers, ledger, { table: tableFor(terms), tiers: terms.tiers });
+  return projectRun(shapeOf(plan), answers, ledger, { table: buildModelTable(terms), tiers: terms.tiers });
 }
 
 function shapeOf({ inputs, templates, prompts }: RunPlan): RunShape {
   return {
     settings: inputs.settings,
-    batches: batchesOf({ ...inputs, restarts: [] }).length,
+    batches: buildBatches({ ...inputs, restarts: [] }).length,
     prompts: mapValues(PROMPTS, (name) => promptCharacters(prompts, name)),
-    templates: templateLines(templates).length,
+    templates: renderTemplates(templates).length,
   };
 }
 
@@ -142,6 +142,6 @@ const PROMPTS: Readonly<Record<SynthesisStep, PromptName>> = {
 function promptCharacters({ prompts }: PromptPack, name: PromptName): number {
   const { system_prompt: system = '', user_prompt: user = '' } = prompts[name] ?? {};
   return [system, user]
-    .flatMap((template) => readTemplate(template).parts)
+    .flatMap((template) => parseTemplate(template).parts)
     .reduce((all, part) => all + ('text' in part ? part.text.length : 0), 0);
 }

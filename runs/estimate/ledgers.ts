@@ -1,7 +1,7 @@
 import { openJournal } from '../../data/run/journal';
-import { answersIn, readLines } from '../../data/run/ledger';
+import { createAnswerLookup, readLedgerLines } from '../../data/run/ledger';
 import type { Store } from '../../data/store/store';
-import { WINDOW_MS, type Past } from '../../limits/leases';
+import { WINDOW_MS, type PastUsage } from '../../limits/leases';
 import { mergeLedgers, settleLedgers, type WorkerLedger } from '../../costs/ledger';
 import type { Ledger } from '../../schemas/ledger';
 
@@ -14,7 +14,7 @@ export async function readLedgers(
   store: Store,
   living: readonly string[] | 'all' = [],
 ): Promise<WorkerLedger[]> {
-  return settleLedgers(await readLines(store), living, answersIn(openJournal(store)));
+  return settleLedgers(await readLedgerLines(store), living, createAnswerLookup(openJournal(store)));
 }
 
 /** The same, of all workers together. @throws LedgerError */
@@ -23,13 +23,13 @@ export async function readLedger(...read: Parameters<typeof readLedgers>): Promi
 }
 
 /** What was sent to a model in one second. */
-export type SentLately = Past & { readonly spec: string };
+export type SentLately = PastUsage & { readonly spec: string };
 
 /** What all workers of a run sent in the last minute: at their estimates. @throws LedgerError */
 export async function readSentLately(store: Store): Promise<SentLately[]> {
   const sinceMs = Date.now() - WINDOW_MS;
   const seconds = new Map<string, SentLately>();
-  for (const { lines } of await readLines(store)) {
+  for (const { lines } of await readLedgerLines(store)) {
     for await (const line of lines) {
       if (line.event !== 'sent' || line.at < sinceMs) continue;
       const { spec, at, estimate } = line;

@@ -1,10 +1,10 @@
-import { closedPersonas } from '../../data/run/artifacts';
+import { listClosedPersonas } from '../../data/run/artifacts';
 import type { RunPlan } from '../../data/run/inputs';
 import { JournalError, openJournal, type Journal } from '../../data/run/journal';
 import type { Store } from '../../data/store/store';
 import { checkUserTurn } from '../../rules/answers/synthesis/dialogue';
-import { generationOf } from '../../journal/revisions';
-import { dialogueId, parseJournalKey, personaWorkflowId } from '../../journal/key';
+import { computeRevision } from '../../journal/revisions';
+import { buildDialogueId, parseJournalKey, buildPersonaWorkflowId } from '../../journal/key';
 import { type DialogueAnswers, type PersonaAnswers, type RunAnswers } from '../../costs/run-answers';
 import type { RunInputs } from '../../schemas/run';
 import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/step';
@@ -24,7 +24,7 @@ export class AnswersReader {
   /** How far the run is, by its journal and by what is kept of its personas. */
   async read(): Promise<RunAnswers> {
     const { id, settings } = this.inputs;
-    const { finished, failed } = await closedPersonas(this.store);
+    const { finished, failed } = await listClosedPersonas(this.store);
     const [kept, closed] = [new Set(finished), new Set([...finished, ...failed])];
     const personas = new Map<number, PersonaAnswers>();
     for (let number = 1; number <= settings.nPersonas; number += 1) {
@@ -42,7 +42,7 @@ export class AnswersReader {
   /** Undefined when nothing is known of it. */
   async #persona(number: number, kept: boolean, closed: boolean): Promise<PersonaAnswers | undefined> {
     const { id, settings, restarts } = this.inputs;
-    const keys = await this.#journal.keysOf(personaWorkflowId(id, number));
+    const keys = await this.#journal.keysOf(buildPersonaWorkflowId(id, number));
     if (keys.length === 0 && !closed) return undefined;
     const turns = currentTurns(restarts, { persona: number }, keys);
     const sessions = Array.from({ length: settings.nSessions - 1 }, (_, index) => index + 1);
@@ -60,7 +60,7 @@ export class AnswersReader {
 
   async #dialogue(persona: number, session: number, kept: boolean): Promise<DialogueAnswers> {
     const { id, settings, restarts } = this.inputs;
-    const keys = await this.#journal.keysOf(dialogueId(id, persona, session));
+    const keys = await this.#journal.keysOf(buildDialogueId(id, persona, session));
     const turns = currentTurns(restarts, { persona, session }, keys);
     const [assistant, user] = [turns.assistant.size, turns.user.size];
     const last = turns.user.get(user);
@@ -105,7 +105,7 @@ function currentTurns(
     const place = placeOf(key);
     if (place === undefined) continue;
     const { generation, step, turn, ask } = place;
-    if (generation !== generationOf(own, { ...of, step, turn })) continue;
+    if (generation !== computeRevision(own, { ...of, step, turn })) continue;
     const name = `${step}.${turn}`;
     if (ask < (asks.get(name) ?? 0)) continue;
     asks.set(name, ask);

@@ -1,15 +1,15 @@
-import { failedPersonas } from '../../data/run/artifacts';
-import { bundleName } from '../../data/run/bundles';
+import { readFailedPersonas } from '../../data/run/artifacts';
+import { buildBundleName } from '../../data/run/bundles';
 import { openJournal, type Journal } from '../../data/run/journal';
-import { answersIn } from '../../data/run/ledger';
-import { tableFor } from '../../data/model-table';
+import { createAnswerLookup } from '../../data/run/ledger';
+import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
-import { LedgerTally, totalsOf } from '../../costs/ledger';
-import { costOf, type Cost } from '../../costs/prices';
+import { LedgerTally, computeTotals } from '../../costs/ledger';
+import { computeCost, type Cost } from '../../costs/prices';
 import { isTooLong } from '../../rules/trials/outcomes';
-import { generationOf } from '../../journal/revisions';
-import { dialogueId, parseJournalKey, type CallKey } from '../../journal/key';
-import { recordedCalls } from '../../journal/work';
+import { computeRevision } from '../../journal/revisions';
+import { buildDialogueId, parseJournalKey, type CallKey } from '../../journal/key';
+import { listRecordedCalls } from '../../journal/work';
 import type { JournalEntry } from '../../schemas/journal';
 import type { Ledger } from '../../schemas/ledger';
 import type { FailedWork } from '../../schemas/outcome';
@@ -17,14 +17,14 @@ import type { ModelTable } from '../../schemas/model-table';
 import type { Restart } from '../../schemas/restart';
 import type { RunInputs } from '../../schemas/run';
 import { SYNTHESIS_STEPS } from '../../schemas/step';
-import { missingCalls } from '../../evaluations/retry';
-import { keptEvaluation } from '../../evaluations/outcomes';
-import { heldRun, RunNotFound, type HeldRun } from '../folder/run-folder';
+import { listMissingCalls } from '../../evaluations/retry';
+import { readStoredEvaluation } from '../../evaluations/outcomes';
+import { findOpenRun, RunNotFound, type OpenRun } from '../folder/run-folder';
 
 /** What failed of a run, or is missing of an evaluation. */
 export interface FailuresOf {
   readonly run: string;
-  readonly kind: HeldRun['kind'];
+  readonly kind: OpenRun['kind'];
   readonly folder: string;
   /** True while there may be more to come. */
   readonly open: boolean;
@@ -61,7 +61,7 @@ export interface Failure {
 
 /** Reads what failed from a run folder, also while other processes use it or its engine is stopped. @throws RunNotFound, RunFolderError */
 export async function readFailures(name: string): Promise<FailuresOf> {
-  const held = await heldRun(name);
+  const held = await findOpenRun(name);
   if (held === undefined) {
     throw new RunNotFound(
       `There is no folder ${name}. Name a run folder, which keeps the failures of its run.`,
@@ -77,17 +77,17 @@ export async function readFailures(name: string): Promise<FailuresOf> {
   };
 }
 
-type Held<Kind> = Extract<HeldRun, { readonly kind: Kind }>;
+type Held<Kind> = Extract<OpenRun, { readonly kind: Kind }>;
 
 async function failuresOf({ folder: { store, run: file }, plan }: Held<'synthesis'>): Promise<Failure[]> {
   const journal = openJournal(store);
-  const table = tableFor(await readSteering(store));
+  const table = buildModelTable(await readSteering(store));
   const bundles = new Set((await store.list('failures')).filter((name) => name.endsWith('.bundle.json')));
   const failures: Failure[] = [];
-  const all = (await failedPersonas(store)).flat();
+  const all = (await readFailedPersonas(store)).flat();
   for (const work of all) {
     const { workflowId, persona, session, step, turn, kind, cause, reasons } = work;
-    const bundle = bundleName(work);
+    const bundle = buildBundleName(work);
     const entries = await entriesOf(work, plan.inputs, journal);
     failures.push({
       name: session === undefined ? String(persona) : `${persona}/s${session}`,
@@ -120,7 +120,7 @@ function describedWith({ turn, generation }: FailedWork, all: readonly FailedWor
 /** The answered calls of the work that failed. */
 async function entriesOf(work: FailedWork, inputs: RunInputs, journal: Journal): Promise<JournalEntry[]> {
   if (work.workflowId === inputs.id) {
-    const found = await Promise.all(recordedCalls(inputs, work).keys.map(answersIn(journal)));
+    const found = await Promise.all(listRecordedCalls(inputs, work).keys.map(createAnswerLookup(journal)));
     return found.filter((entry) => entry !== undefined);
   }
   // A damaged entry may be the very cause of the failure that is listed.
@@ -135,7 +135,7 @@ function workflowsOf(
 ): string[] {
   if (step !== undefined || session !== undefined) return [workflowId];
   const sessions = Array.from({ length: settings.nSessions }, (_, at) => at + 1);
-  return [workflowId, ...sessions.map((number) => dialogueId(id, persona, number))];
+  return [workflowId, ...sessions.map((number) => buildDialogueId(id, persona, number))];
 }
 
 /** How many answers the failed call got, in the generation in which it failed. */
@@ -147,13 +147,13 @@ function countAsks(
   const synthesisStep = SYNTHESIS_STEPS.find((one) => one === step);
   if (synthesisStep === undefined) return 0;
   const known = restarts.filter((restart) => restart.generation <= failedIn);
-  const generation = generationOf(known, { persona, session, step: synthesisStep, turn });
+  const generation = computeRevision(known, { persona, session, step: synthesisStep, turn });
   return countAnswers(entries, { step: synthesisStep, turn, generation });
 }
 
 async function missingOf({ folder: { store } }: Held<'evaluation'>): Promise<Failure[]> {
-  const table = tableFor(await readSteering(store));
-  return (await missingCalls(await keptEvaluation(store))).map((call) => {
+  const table = buildModelTable(await readSteering(store));
+  return (await listMissingCalls(await readStoredEvaluation(store))).map((call) => {
     const { name, workflowId, step, turn, kind, cause, calls } = call;
     return {
       name,
@@ -194,8 +194,8 @@ function spentOn(
   table: ModelTable,
 ): Pick<Failure, 'calls' | 'tokens' | 'cost'> {
   const ledger = ledgerOf(entries);
-  const cost = costOf(ledger, table);
-  const uncounted = totalsOf(ledger).uncounted > 0;
+  const cost = computeCost(ledger, table);
+  const uncounted = computeTotals(ledger).uncounted > 0;
   return {
     calls: entries.length,
     tokens: { input: sumOf(entries, 'input'), output: sumOf(entries, 'output') },

@@ -1,17 +1,17 @@
 import { Client } from '@temporalio/client';
 import { classifyGrpcError } from '../../engine/grpc';
-import { bundleName, keptBundle, recordedEntries } from '../../data/run/bundles';
-import { recordedHistory } from '../../data/run/recorded-history';
+import { buildBundleName, findBundle, readRecordedEntries } from '../../data/run/bundles';
+import { buildRecordedHistory } from '../../data/run/recorded-history';
 import { openJournal } from '../../data/run/journal';
 import { version } from '../../package.json';
-import { workId, type SynthesisWork } from '../../journal/key';
-import { recordedCalls, workflowOf, workNamed } from '../../journal/work';
+import { buildWorkId, type SynthesisWork } from '../../journal/key';
+import { listRecordedCalls, getWorkflow, parseWork } from '../../journal/work';
 import type { Bundle, RecordedHistory } from '../../schemas/bundle';
-import { anySimulated } from '../../schemas/model-spec';
+import { hasSimulated } from '../../schemas/model-spec';
 import { connectTo } from '../drive/connection';
 import type { Service } from '../drive/drive';
 import type { FoundRun } from '../folder/find-run';
-import { heldRun, type HeldRun } from '../folder/run-folder';
+import { findOpenRun, type OpenRun } from '../folder/run-folder';
 import { InputError } from '../../schemas/input-error';
 
 /** There is no recording of what was named; the message says why and what to do. */
@@ -26,12 +26,12 @@ export class RecordingNotFound extends InputError {
  * @param find looks for the run and its engine; called only where the folder does not do
  * @throws RecordingNotFound
  */
-export async function recordingNamed(
+export async function findRecording(
   folder: string,
   name: string,
   find: () => Promise<FoundRun>,
 ): Promise<Bundle> {
-  const held = await heldRun(folder);
+  const held = await findOpenRun(folder);
   if (held?.kind !== 'synthesis') {
     const what = held === undefined ? `There is no folder ${folder}` : `${folder} contains an evaluation`;
     throw new RecordingNotFound(
@@ -39,7 +39,7 @@ export async function recordingNamed(
     );
   }
   const { id } = held.plan.inputs;
-  const work = workNamed(id, name);
+  const work = parseWork(id, name);
   if (work === undefined) {
     throw new RecordingNotFound(
       `"${name}" names no work of run ${id}. Write 17 for persona 17, 17/s3 for the dialogue of its session 3, or the whole id.`,
@@ -56,35 +56,37 @@ export async function recordingNamed(
 
 async function bundleOf(held: Synthesis, { persona, session }: SynthesisWork): Promise<Bundle | undefined> {
   if (persona === undefined) return undefined;
-  return keptBundle(held.folder.store, bundleName({ persona, session }));
+  return findBundle(held.folder.store, buildBundleName({ persona, session }));
 }
 
-type Synthesis = Extract<HeldRun, { readonly kind: 'synthesis' }>;
+type Synthesis = Extract<OpenRun, { readonly kind: 'synthesis' }>;
 
 async function recordedByEngine(found: FoundRun, held: Synthesis, work: SynthesisWork): Promise<Bundle> {
   const { inputs, templates } = held.plan;
-  const id = workId(inputs.id, work);
+  const id = buildWorkId(inputs.id, work);
   if (found.service === undefined) {
     const engine =
       found.outOfReach ??
       `its engine is stopped. To replay what did not fail, start the engine: cupid server --output-dir ${found.name}`;
     throw new RecordingNotFound(`${found.name} has no bundle of ${id}, and ${engine}`);
   }
-  const history = await historyOf(found.service, workflowOf(inputs.id, work).id);
+  const history = await readHistory(found.service, getWorkflow(inputs.id, work).id);
   if (history === undefined) {
     throw new RecordingNotFound(
       `${found.name} has no bundle of ${id}, and the ${found.engine} has no workflow of it. It has not started yet, or its history was deleted when the run was restarted (cupid retry, more personas, another version) or when the retention period ended.`,
     );
   }
   const lacks: string[] = [];
-  const entries = await recordedEntries(openJournal(held.folder.store), recordedCalls(inputs, work), (what) =>
-    lacks.push(what),
+  const entries = await readRecordedEntries(
+    openJournal(held.folder.store),
+    listRecordedCalls(inputs, work),
+    (what) => lacks.push(what),
   );
   const template = templates.find((one) => one.id === work.persona);
   return {
     format: 2,
     work,
-    simulated: anySimulated(found.models),
+    simulated: hasSimulated(found.models),
     versions: { program: version, workflows: held.folder.run?.codeVersion ?? 'unknown' },
     inputs,
     ...(template === undefined ? {} : { template }),
@@ -95,11 +97,14 @@ async function recordedByEngine(found: FoundRun, held: Synthesis, work: Synthesi
 }
 
 /** What a Temporal service has recorded of a workflow, up to now if it is still open; undefined when it knows no such. */
-export async function historyOf(service: Service, workflowId: string): Promise<RecordedHistory | undefined> {
+export async function readHistory(
+  service: Service,
+  workflowId: string,
+): Promise<RecordedHistory | undefined> {
   const connection = await connectTo(service.connection);
   try {
     const client = new Client({ connection, namespace: service.namespace });
-    return recordedHistory(await client.workflow.getHandle(workflowId).fetchHistory());
+    return buildRecordedHistory(await client.workflow.getHandle(workflowId).fetchHistory());
   } catch (error) {
     if (classifyGrpcError(error) === 'not-found') return undefined;
     throw error;

@@ -1,19 +1,19 @@
 import { findRun, type Cluster, type Engines, type FoundRun } from './find-run';
-import { clusterChosen } from '../../workers/server/engine';
-import { runningServer } from '../../workers/server/temporal-server';
+import { isClusterChosen } from '../../workers/server/engine';
+import { findRunningServer } from '../../workers/server/temporal-server';
 
 /** Looks up the run named on the command line, anew at each call. */
-export function finderOf(name: string, profile: string | undefined): () => Promise<FoundRun> {
-  const engines = enginesFor(profile);
+export function createRunFinder(name: string, profile: string | undefined): () => Promise<FoundRun> {
+  const engines = findEngines(profile);
   return () => findRun(name, engines);
 }
 
 /** What can be reached from here: embedded servers of this machine, and the cluster that was chosen. */
-export function enginesFor(profile: string | undefined): Engines {
-  if (!clusterChosen(profile)) return { embedded: runningServer };
+export function findEngines(profile: string | undefined): Engines {
+  if (!isClusterChosen(profile)) return { embedded: findRunningServer };
   let known: Promise<Cluster> | undefined;
   return {
-    embedded: runningServer,
+    embedded: findRunningServer,
     async cluster() {
       const { connectCluster } = await import('../../workers/server/cluster.js');
       // Checked once only: whether it answers at this moment is found out by using it.

@@ -3,12 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { z } from 'zod';
-import { controlWorkflowId } from '../../journal/key';
-import { modelsOf } from '../../model-facts/roles';
+import { buildControlWorkflowId } from '../../journal/key';
+import { listModels } from '../../model-facts/roles';
 import { EMBEDDED, type RunKind } from '../../schemas/run';
 import { connectTo } from '../drive/connection';
 import type { Service } from '../drive/drive';
-import { heldRun, readRunFile, RunNotFound, type HeldRun } from './run-folder';
+import { findOpenRun, readRunFile, RunNotFound, type OpenRun } from './run-folder';
 
 /** A run that was named on the command line. */
 export interface FoundRun {
@@ -19,7 +19,7 @@ export interface FoundRun {
   /** The SPECs of the models that it asks; none where nobody tells. */
   readonly models: readonly string[];
   /** Where it is kept; absent when it was named by its id on a cluster. */
-  readonly held?: HeldRun;
+  readonly held?: OpenRun;
   /** Names its engine to a person. */
   readonly engine: string;
   /** Where its engine answers; absent while that is stopped, or out of reach. */
@@ -47,7 +47,7 @@ export interface Cluster extends Service {
  * @throws RunNotFound, or RunFolderError when the folder holds no run that can be read
  */
 export async function findRun(name: string, engines: Engines): Promise<FoundRun> {
-  const held = await heldRun(name);
+  const held = await findOpenRun(name);
   if (held !== undefined) return inFolder(name, held, engines);
   if (!RUN_ID.test(name)) {
     throw new RunNotFound(
@@ -64,14 +64,14 @@ export async function findRun(name: string, engines: Engines): Promise<FoundRun>
 
 const RUN_ID = /^cupid-(?:eval-)?[\da-f]{8}$/;
 
-async function inFolder(name: string, held: HeldRun, engines: Engines): Promise<FoundRun> {
+async function inFolder(name: string, held: OpenRun, engines: Engines): Promise<FoundRun> {
   const found = { id: held.plan.inputs.id, kind: held.kind, name, models: askedBy(held), held };
   return { ...found, ...(await engineOf(held, engines)) };
 }
 
 /** The engine of a run in its folder. */
 async function engineOf(
-  { folder, holder }: HeldRun,
+  { folder, holder }: OpenRun,
   engines: Engines,
 ): Promise<Pick<FoundRun, 'engine' | 'service' | 'outOfReach'>> {
   const address = await engines.embedded(folder.engine);
@@ -110,8 +110,8 @@ export async function isAsFound({ held, service }: FoundRun, engines: Engines): 
 
 const EMBEDDED_NAME = 'embedded engine';
 
-function askedBy(held: HeldRun): string[] {
-  if (held.kind === 'synthesis') return modelsOf(held.plan.inputs);
+function askedBy(held: OpenRun): string[] {
+  if (held.kind === 'synthesis') return listModels(held.plan.inputs);
   const { models, evaluators } = held.plan.inputs;
   return [...new Set([...models, ...evaluators])];
 }
@@ -151,7 +151,7 @@ async function modelsOfControl(client: Client, id: string): Promise<readonly str
   try {
     const { history } = await client.workflowService.getWorkflowExecutionHistory({
       namespace: client.options.namespace,
-      execution: { workflowId: controlWorkflowId(id) },
+      execution: { workflowId: buildControlWorkflowId(id) },
       maximumPageSize: 1,
     });
     const [payload] = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];

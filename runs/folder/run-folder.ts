@@ -4,13 +4,13 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { makeDirectories } from '../../data/store/directories';
-import { errorCode } from '../../data/store/system-error';
+import { getErrorCode } from '../../data/store/system-error';
 import { hasEvaluationPlan, readEvaluationPlan, type EvaluationPlan } from '../../data/run/evaluation-plan';
 import { hasPlan, readPlan, type RunPlan } from '../../data/run/inputs';
 import { describeIssues } from '../../schemas/issues';
-import { LockedError, lockHolder, takeLock, type LockHolder } from '../../data/store/lock';
-import { reasonOf } from '../../data/sets/error';
-import { folderStore, removeUnfinished, writeAtomically, type Store } from '../../data/store/store';
+import { LockedError, findLockHolder, takeLock, type LockHolder } from '../../data/store/lock';
+import { getReason } from '../../data/sets/error';
+import { createFolderStore, removeUnfinished, writeAtomically, type Store } from '../../data/store/store';
 import { evaluationFileSchema, type EvaluationFile } from '../../schemas/evaluation-run';
 import { runFileSchema, runKindSchema, type RunFile, type RunKind } from '../../schemas/run';
 import { InputError } from '../../schemas/input-error';
@@ -77,7 +77,7 @@ export async function openRunFolder<Run, Plan>(
 ): Promise<RunFolder<Run, Plan>> {
   const path = resolve(name);
   await checkWritable(path, name, kind.flag);
-  const holder = await lockHolder(lockOf(path));
+  const holder = await findLockHolder(lockOf(path));
   if (holder !== undefined) throw inUse(name, kind.flag, new LockedError(lockOf(path), holder));
   await requireStore(name);
   const folder = await folderAt(kind, path);
@@ -89,7 +89,7 @@ export async function openRunFolder<Run, Plan>(
 }
 
 /** A run in its folder, whoever may be working there. */
-export type HeldRun =
+export type OpenRun =
   | Held<'synthesis', RunFile, RunPlan>
   | Held<'evaluation', EvaluationFile, EvaluationPlan>;
 
@@ -105,10 +105,10 @@ interface Held<Name, Run, Plan> {
  * Looks for a run of either kind in a folder, without writing anything; undefined when there is no such folder.
  * @throws RunNotFound when it holds no run; RunFolderError when it holds one that this program cannot read
  */
-export async function heldRun(name: string): Promise<HeldRun | undefined> {
+export async function findOpenRun(name: string): Promise<OpenRun | undefined> {
   const path = resolve(name);
   if (!(await isFolder(path, name))) return undefined;
-  const holder = await lockHolder(lockOf(path));
+  const holder = await findLockHolder(lockOf(path));
   const held = holder === undefined ? {} : { holder };
   const synthesis = await planned(SYNTHESIS, path);
   if (synthesis !== undefined) return { kind: 'synthesis', ...synthesis, ...held };
@@ -133,7 +133,7 @@ export async function requireStore(name: string): Promise<void> {
   const path = resolve(name);
   const inner = join(path, '.cupid');
   const run = await knownRun(path);
-  if (run === undefined || (await KINDS[run.kind].hasPlan(folderStore(inner)))) return;
+  if (run === undefined || (await KINDS[run.kind].hasPlan(createFolderStore(inner)))) return;
   const { noun, flag, impossible, possible } = LOST[run.kind];
   const missing = (await isThere(inner)) ? `${name}/.cupid/inputs` : `${name}/.cupid`;
   throw new RunFolderError(
@@ -181,8 +181,8 @@ async function isFolder(path: string, name: string): Promise<boolean> {
   try {
     if ((await stat(path)).isDirectory()) return true;
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return false;
-    throw new RunFolderError(`${name} cannot be read: ${reasonOf(error)}. Check its permissions.`, {
+    if (['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '')) return false;
+    throw new RunFolderError(`${name} cannot be read: ${getReason(error)}. Check its permissions.`, {
       cause: error,
     });
   }
@@ -193,16 +193,16 @@ async function planned<Run, Plan>(
   kind: FolderKind<Run, Plan>,
   path: string,
 ): Promise<{ folder: RunFolder<Run, Plan>; plan: Plan } | undefined> {
-  const store = folderStore(join(path, '.cupid'));
+  const store = createFolderStore(join(path, '.cupid'));
   if (!(await kind.hasPlan(store))) return undefined;
   const folder = await folderAt(kind, path);
-  const plan = await planOf(folder);
+  const plan = await findPlan(folder);
   return plan === undefined ? undefined : { folder, plan };
 }
 
 async function folderAt<Run, Plan>(kind: FolderKind<Run, Plan>, path: string): Promise<RunFolder<Run, Plan>> {
   const inner = join(path, '.cupid');
-  const store = folderStore(inner);
+  const store = createFolderStore(inner);
   const run = await readRunFile({ kind, path, store });
   return {
     kind,
@@ -220,7 +220,7 @@ async function folderAt<Run, Plan>(kind: FolderKind<Run, Plan>, path: string): P
  * `run.json` it is the same run, and not to be begun anew over what is paid for.
  * @throws RunFolderError when it cannot be read
  */
-export async function planOf<Plan>({
+export async function findPlan<Plan>({
   kind,
   path,
   store,
@@ -229,7 +229,7 @@ export async function planOf<Plan>({
     return (await kind.hasPlan(store)) ? await kind.readPlan(store) : undefined;
   } catch (error) {
     throw new RunFolderError(
-      `The run in ${path} cannot be continued: ${reasonOf(error)}\nRestore this file in ${join(path, '.cupid')} from a copy, or name another ${kind.flag}.`,
+      `The run in ${path} cannot be continued: ${getReason(error)}\nRestore this file in ${join(path, '.cupid')} from a copy, or name another ${kind.flag}.`,
       { cause: error },
     );
   }
@@ -268,7 +268,7 @@ export async function lockRunFolder({
   } catch (error) {
     if (error instanceof LockedError) throw inUse(path, kind.flag, error);
     // What may be written is sure only once it is: root, say, may everything but on a read-only disk.
-    throw new RunFolderError(`${path} cannot be written (${reasonOf(error)}). Name another ${kind.flag}.`, {
+    throw new RunFolderError(`${path} cannot be written (${getReason(error)}). Name another ${kind.flag}.`, {
       cause: error,
     });
   }
@@ -283,7 +283,7 @@ export async function assertUnchanged<Run, Plan>(
   plan: Plan | undefined,
 ): Promise<void> {
   const run = await readRunFile(folder);
-  const same = isDeepStrictEqual(run, folder.run) && isDeepStrictEqual(await planOf(folder), plan);
+  const same = isDeepStrictEqual(run, folder.run) && isDeepStrictEqual(await findPlan(folder), plan);
   if (!same) {
     throw new RunFolderError(
       `Another command changed the run in ${folder.path} while this one was starting. Repeat this command.`,
@@ -324,9 +324,9 @@ async function checkWritable(path: string, name: string, flag: string): Promise<
       if (error instanceof RunFolderError) throw error;
       const parent = dirname(existing);
       // Below a file it is ENOTDIR: the file itself is reported further up.
-      const absent = ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
+      const absent = ['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '');
       if (!absent || parent === existing) {
-        throw new RunFolderError(`${name} cannot be used: ${reasonOf(error)}. Name another ${flag}.`);
+        throw new RunFolderError(`${name} cannot be used: ${getReason(error)}. Name another ${flag}.`);
       }
       existing = parent;
     }
@@ -352,7 +352,7 @@ export async function readRunFile<Run>({
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
+    if (getErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
   let content: unknown;

@@ -5,7 +5,7 @@ import type { Batch } from '../../workflows/synthesis/run';
  * Batches of descriptions; none reaches over a number of personas the run once had, so that growing changes none. Personas
  * that are described once more are a batch each, after those that all were described in.
  */
-export function batchesOf({
+export function buildBatches({
   settings,
   growth,
   restarts,

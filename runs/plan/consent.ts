@@ -1,7 +1,7 @@
 import { addConsents, readConsents } from '../../data/run/consents';
 import { InputError } from '../../schemas/input-error';
 import { parseModelSpec } from '../../schemas/model-spec';
-import { riskOf, type ModelRisk } from '../../workers/model-risk';
+import { findRisk, type ModelRisk } from '../../workers/model-risk';
 
 /** The models of a command, by who named them. */
 export interface ConsentRequest {
@@ -30,7 +30,7 @@ export async function checkConsent(
   report: (line: string) => void,
 ): Promise<ReadonlySet<string>> {
   const risks = new Map(
-    [...models, ...asked].map((spec) => [spec, riskOf(parseModelSpec(spec), process.cwd())]),
+    [...models, ...asked].map((spec) => [spec, findRisk(parseModelSpec(spec), process.cwd())]),
   );
   const known = new Set(await readConsents(folder, process.env));
   const isGiven = (spec: string) => trust || named.includes(spec);

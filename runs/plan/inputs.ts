@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { RunPlan } from '../../data/run/inputs';
-import { occupations, readSeeds, shippedSeeds, type Seeds } from '../../data/seeds';
+import { readOccupations, readSeeds, readShippedSeeds, type Seeds } from '../../data/seeds';
 import { SYNTHESIS_PROMPT_NAMES } from '../../prompts/files';
 import { loadPromptPack } from '../../prompts/load';
 import { sampleTemplates } from '../../rules/sampling/templates';
@@ -9,7 +9,7 @@ import type { RunFile, RunInputs } from '../../schemas/run';
 import type { SynthesisSettings } from '../../schemas/settings';
 
 /** What a command is to synthesize, read and checked before anything is written or spent. */
-export interface Wanted {
+export interface RunRequest {
   readonly settings: SynthesisSettings;
   readonly seeds: Seeds;
   readonly prompts: PromptPack;
@@ -19,19 +19,19 @@ export interface Wanted {
  * Reads the seeds and the prompts that a command names.
  * @throws SeedsError or PromptPackError that say what to fix
  */
-export async function readWanted(
+export async function readRunRequest(
   settings: SynthesisSettings,
   files: { readonly seeds?: string | undefined; readonly prompts?: string | undefined },
-): Promise<Wanted> {
+): Promise<RunRequest> {
   const [seeds, prompts] = await Promise.all([
-    files.seeds === undefined ? shippedSeeds() : readSeeds(files.seeds),
+    files.seeds === undefined ? readShippedSeeds() : readSeeds(files.seeds),
     loadPromptPack(files.prompts, SYNTHESIS_PROMPT_NAMES),
   ]);
   return { settings, seeds, prompts };
 }
 
 /** Draws a new run. @throws SeedsExhausted when there are fewer seeds than personas. */
-export async function planRun({ settings, seeds, prompts }: Wanted): Promise<RunPlan> {
+export async function planRun({ settings, seeds, prompts }: RunRequest): Promise<RunPlan> {
   return {
     inputs: {
       id: `cupid-${randomUUID().slice(0, 8)}`,
@@ -43,7 +43,7 @@ export async function planRun({ settings, seeds, prompts }: Wanted): Promise<Run
     },
     templates: sampleTemplates({
       seeds: seeds.seeds,
-      occupations: await occupations(),
+      occupations: await readOccupations(),
       count: settings.nPersonas,
       seed: settings.seed,
     }),
@@ -52,11 +52,11 @@ export async function planRun({ settings, seeds, prompts }: Wanted): Promise<Run
 }
 
 /** The same run with more personas: those it has stay as they are. @throws SeedsExhausted */
-export async function growRun(plan: RunPlan, { settings, seeds }: Wanted): Promise<RunPlan> {
+export async function growRun(plan: RunPlan, { settings, seeds }: RunRequest): Promise<RunPlan> {
   const drawn = plan.templates.length;
   const more = sampleTemplates({
     seeds: seeds.seeds,
-    occupations: await occupations(),
+    occupations: await readOccupations(),
     count: settings.nPersonas - drawn,
     seed: settings.seed,
     firstId: drawn + 1,
@@ -74,10 +74,10 @@ export async function growRun(plan: RunPlan, { settings, seeds }: Wanted): Promi
 }
 
 /** The differences that make the wanted run another run, one line each; none when the plan can be continued. */
-export function differences(plan: RunPlan, wanted: Wanted): string[] {
+export function listDifferences(plan: RunPlan, wanted: RunRequest): string[] {
   const before = { ...plan.inputs.settings, nPersonas: undefined };
   const after = { ...wanted.settings, nPersonas: undefined };
-  const found = differing('', before, after);
+  const found = listSettingDifferences('', before, after);
   const { nPersonas } = plan.inputs.settings;
   if (wanted.settings.nPersonas < nPersonas) {
     found.push(
@@ -91,11 +91,11 @@ export function differences(plan: RunPlan, wanted: Wanted): string[] {
       found.push(`seeds: ${plan.inputs.seeds.source} before, ${seeds.source} now, with other sentences`);
     }
   }
-  return [...found, ...promptDifferences(plan.prompts, wanted.prompts)];
+  return [...found, ...listPromptDifferences(plan.prompts, wanted.prompts)];
 }
 
 /** What differs between two packs. Two built-in ones may differ, as programs do: a run continues with what it was started with. */
-export function promptDifferences(before: PromptPack, now: PromptPack): string[] {
+export function listPromptDifferences(before: PromptPack, now: PromptPack): string[] {
   if (before.hash === now.hash || (before.source === 'built-in' && now.source === 'built-in')) return [];
   return [`prompts: ${before.source} before, ${now.source} now, with other texts`];
 }
@@ -106,10 +106,10 @@ function describeSeeds({ origin, source, seeds }: Seeds): RunInputs['seeds'] {
 }
 
 /** What differs between two settings, one line each. */
-export function differing(path: string, before: unknown, after: unknown): string[] {
+export function listSettingDifferences(path: string, before: unknown, after: unknown): string[] {
   if (isObject(before) && isObject(after)) {
     return Object.keys({ ...before, ...after }).flatMap((key) =>
-      differing(path === '' ? key : `${path}.${key}`, before[key], after[key]),
+      listSettingDifferences(path === '' ? key : `${path}.${key}`, before[key], after[key]),
     );
   }
   return before === after ? [] : [`${path}: ${String(before)} before, ${String(after)} now`];
@@ -121,10 +121,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 /** True when the run came to its end as the plan has it. */
 export function isFinished(plan: RunPlan, run: RunFile): boolean {
-  return run.state === 'finished' && isKnown(plan, run);
+  return run.state === 'finished' && isRecorded(plan, run);
 }
 
 /** True when `run.json` lists every growth and restart of the plan: it is written once the engine has started them. */
-export function isKnown({ inputs }: RunPlan, run: RunFile): boolean {
+export function isRecorded({ inputs }: RunPlan, run: RunFile): boolean {
   return run.growth.length === inputs.growth.length && run.restarts.length === inputs.restarts.length;
 }

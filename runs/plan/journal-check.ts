@@ -1,15 +1,15 @@
-import { closedPersonas } from '../../data/run/artifacts';
+import { listClosedPersonas } from '../../data/run/artifacts';
 import type { RunPlan } from '../../data/run/inputs';
 import { openJournal, type DamagedEntry } from '../../data/run/journal';
 import type { Store } from '../../data/store/store';
-import { generationOf } from '../../journal/revisions';
+import { computeRevision } from '../../journal/revisions';
 import { findGaps, type JournalGap } from '../../journal/gaps';
-import { dialogueId, personaWorkflowId } from '../../journal/key';
+import { buildDialogueId, buildPersonaWorkflowId } from '../../journal/key';
 import type { JournalEntry } from '../../schemas/journal';
 import type { RunFile } from '../../schemas/run';
 import type { Batch } from '../../workflows/synthesis/run';
 import { assertUnchanged, lockRunFolder, type RunFolder } from '../folder/run-folder';
-import { batchesOf } from './batches';
+import { buildBatches } from './batches';
 
 /** What a check of a run's whole journal found. */
 export interface JournalCheck {
@@ -47,15 +47,15 @@ export async function checkJournal(
 
   const { id, settings, restarts } = inputs;
   const descriptions = await read(id);
-  const finished = new Set((await closedPersonas(store)).finished);
-  const batches = batchesOf(inputs);
+  const finished = new Set((await listClosedPersonas(store)).finished);
+  const batches = buildBatches(inputs);
   for (let persona = 1; persona <= settings.nPersonas; persona += 1) {
-    const own = await read(personaWorkflowId(id, persona));
+    const own = await read(buildPersonaWorkflowId(id, persona));
     for (let session = 1; session < settings.nSessions; session += 1) {
-      own.push(...(await read(dialogueId(id, persona, session))));
+      own.push(...(await read(buildDialogueId(id, persona, session))));
     }
     if (finished.has(persona)) continue;
-    const generation = generationOf(restarts, { persona, step: 'describe', turn: persona });
+    const generation = computeRevision(restarts, { persona, step: 'describe', turn: persona });
     const batch = batches.find((one) => describes(one, persona, generation));
     if (batch === undefined) continue;
     const described = descriptions.filter(({ key }) => key.includes(`.describe.t${batch.first}.`));

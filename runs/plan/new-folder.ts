@@ -1,11 +1,11 @@
 import { dirname, relative, resolve, sep } from 'node:path';
 import { RunFolderError, type RunFolder } from '../folder/run-folder';
-import { takenPaths } from '../../data/run/place-outputs';
+import { listTakenPaths } from '../../data/run/place-outputs';
 import type { DataSet } from '../../data/sets/data-set';
 import { InputError } from '../../schemas/input-error';
-import { someOf } from '../../schemas/value-text';
-import { cardIn, folderIsThere } from '../../data/sets/folder';
-import { runFolderAbove } from '../../data/sets/run-folders';
+import { formatNames } from '../../schemas/value-text';
+import { findCard, hasFolder } from '../../data/sets/folder';
+import { findRunFolderAbove } from '../../data/sets/run-folders';
 
 /**
  * Checks the folder of a new run before anything is asked or written.
@@ -19,10 +19,10 @@ export async function checkNewRunFolder(
   outputs: readonly string[],
   dataSet?: DataSet,
 ): Promise<void> {
-  const taken = await takenPaths(path, outputs);
+  const taken = await listTakenPaths(path, outputs);
   if (taken.length > 0) {
     throw new RunFolderError(
-      `${path} contains files that no run in this folder wrote: ${someOf(taken)}. A new run would overwrite them. Move them away, or name another ${kind.flag}.`,
+      `${path} contains files that no run in this folder wrote: ${formatNames(taken)}. A new run would overwrite them. Move them away, or name another ${kind.flag}.`,
     );
   }
   const above = (dataSet && folderOf(dataSet, path)) ?? (await dataSetAbove(path));
@@ -36,7 +36,7 @@ export async function checkNewRunFolder(
 function folderOf({ given, commit, files }: DataSet, path: string): string | undefined {
   if (commit !== undefined || files.some((file) => resolve(given) === file.path)) return undefined;
   const folders = files.map((file) => dirname(file.path));
-  const ofRun = folders.some((folder) => runFolderAbove(folder) === resolve(given));
+  const ofRun = folders.some((folder) => findRunFolderAbove(folder) === resolve(given));
   return [...(ofRun ? [] : [resolve(given)]), ...folders].find((folder) => isIn(folder, path));
 }
 
@@ -49,7 +49,7 @@ function isIn(folder: string, path: string): boolean {
 async function dataSetAbove(path: string): Promise<string | undefined> {
   for (let folder = path; ; folder = dirname(folder)) {
     // A README.md that cannot be read is no reason to refuse what is below it.
-    const card = (await folderIsThere(folder)) ? await cardIn(folder).catch(() => undefined) : undefined;
+    const card = (await hasFolder(folder)) ? await findCard(folder).catch(() => undefined) : undefined;
     if (card?.files !== undefined) return folder;
     if (folder === dirname(folder)) return undefined;
   }

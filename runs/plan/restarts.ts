@@ -1,9 +1,9 @@
-import { counted, number, pluralize } from '../../schemas/count-text';
-import { putFailureAside, supersede } from '../../data/run/artifacts';
+import { formatCount, formatNumber, pluralize } from '../../schemas/count-text';
+import { supersedeFailure, supersedePersonas } from '../../data/run/artifacts';
 import type { RunPlan } from '../../data/run/inputs';
 import { openJournal, type DamagedEntry } from '../../data/run/journal';
 import { ANSWER_CHANGED, isDamage } from '../../journal/failed-work';
-import { covers, restartsFor, restartsOf, type RestartableCall } from '../../journal/revisions';
+import { isCovered, buildRestarts, countRestarts, type RestartableCall } from '../../journal/revisions';
 import { ROLE_OF } from '../../model-facts/roles';
 import type { FailedWork } from '../../schemas/outcome';
 import type { Restart } from '../../schemas/restart';
@@ -24,7 +24,7 @@ export interface PlannedRestarts {
 }
 
 /** What a command wants, but cannot have; the message says what it could. */
-export interface Refused {
+export interface PlanRefusal {
   readonly problem: string;
 }
 
@@ -46,7 +46,7 @@ export function planRetry(
     readonly model?: string | undefined;
   },
   finished: boolean,
-): PlannedRestarts | Refused {
+): PlannedRestarts | PlanRefusal {
   const { id, restarts, settings } = plan.inputs;
   const failed = failedSince(failures, restarts);
   const chosen = new Set<FailedWork>();
@@ -88,7 +88,9 @@ export function planRetry(
 
 /** Those of the failures that no later restart has superseded yet. */
 function failedSince(failures: readonly FailedWork[][], restarts: readonly Restart[]): FailedWork[] {
-  return failures.flat().filter(({ persona, generation = 0 }) => generation >= restartsOf(restarts, persona));
+  return failures
+    .flat()
+    .filter(({ persona, generation = 0 }) => generation >= countRestarts(restarts, persona));
 }
 
 /**
@@ -125,7 +127,7 @@ export function planRepair(
     resumed: [...new Set(failed.map(({ persona }) => persona))].filter((persona) => !restarted.has(persona)),
     lines: [
       ...lines,
-      `Checked the journal: ${counted(entries, 'entry is', 'entries are')} intact, ${number(damaged.length)} damaged, ${number(lost.length)} missing.`,
+      `Checked the journal: ${formatCount(entries, 'entry is', 'entries are')} intact, ${formatNumber(damaged.length)} damaged, ${formatNumber(lost.length)} missing.`,
     ],
     damaged,
   };
@@ -139,8 +141,8 @@ function outermost(places: readonly RestartPlace[]): RestartPlace[] {
   return places.filter(
     (place, at) =>
       !places.some((other, otherAt) => {
-        const covering = covers({ ...other, generation: 1 }, place);
-        const covered = covers({ ...place, generation: 1 }, other);
+        const covering = isCovered({ ...other, generation: 1 }, place);
+        const covered = isCovered({ ...place, generation: 1 }, other);
         // Of two that name the same call, the first stays.
         return otherAt !== at && covering && (!covered || otherAt < at);
       }),
@@ -158,7 +160,7 @@ export function planRedo(
   plan: RunPlan,
   wish: { readonly personas: readonly number[]; readonly redescribe: boolean },
   finished: boolean,
-): PlannedRestarts | Refused {
+): PlannedRestarts | PlanRefusal {
   const { restarts, settings } = plan.inputs;
   const personas = [...new Set(wish.personas)].toSorted((one, other) => one - other);
   const unknownOnes = personas.filter((persona) => persona > settings.nPersonas);
@@ -199,8 +201,11 @@ export async function reopenPersonas(
   }
   const { restarts } = plan.inputs;
   const personas = new Set(restarts.map(({ persona }) => persona));
-  await supersede(store, new Map([...personas].map((persona) => [persona, restartsOf(restarts, persona)])));
-  for (const persona of resumed) await putFailureAside(store, persona);
+  await supersedePersonas(
+    store,
+    new Map([...personas].map((persona) => [persona, countRestarts(restarts, persona)])),
+  );
+  for (const persona of resumed) await supersedeFailure(store, persona);
   const journal = openJournal(store);
   for (const entry of damaged) await journal.setAside(entry);
 }
@@ -256,7 +261,7 @@ function placeOf(
 function withRestarts(plan: RunPlan, places: readonly Omit<Restart, 'generation'>[]): RunPlan {
   if (places.length === 0) return plan;
   const { restarts } = plan.inputs;
-  return { ...plan, inputs: { ...plan.inputs, restarts: [...restarts, ...restartsFor(places, restarts)] } };
+  return { ...plan, inputs: { ...plan.inputs, restarts: [...restarts, ...buildRestarts(places, restarts)] } };
 }
 
 function endsWith(restarts: readonly Restart[], places: readonly Omit<Restart, 'generation'>[]): boolean {
@@ -286,5 +291,5 @@ function beginningOf(
 function shortened(lines: readonly string[]): string[] {
   return lines.length <= 10
     ? [...lines]
-    : [...lines.slice(0, 10), `… and ${number(lines.length - 10)} more.`];
+    : [...lines.slice(0, 10), `… and ${formatNumber(lines.length - 10)} more.`];
 }

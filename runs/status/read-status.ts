@@ -1,14 +1,21 @@
-import { undefinedIfUnavailable } from '../../engine/grpc';
-import { closedPersonas } from '../../data/run/artifacts';
+import { ignoreUnavailable } from '../../engine/grpc';
+import { listClosedPersonas } from '../../data/run/artifacts';
 import { openEvaluation } from '../../data/run/evaluation-plan';
-import { tableFor } from '../../data/model-table';
+import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
-import { limitsWorkflowId } from '../../journal/key';
-import { mergeLedgers, totalsOf, type SentCall } from '../../costs/ledger';
-import { costOf, pricesCheckedOn, savingsOf, spentIn, type Cost, type Savings } from '../../costs/prices';
-import { projectionOf, projectTrials, type Projection } from '../../costs/projection';
+import { buildLimitsWorkflowId } from '../../journal/key';
+import { mergeLedgers, computeTotals, type SentCall } from '../../costs/ledger';
+import {
+  computeCost,
+  findOldestPriceDate,
+  computeSavings,
+  computeSpent,
+  type Cost,
+  type Savings,
+} from '../../costs/prices';
+import { computeProjection, projectTrials, type Projection } from '../../costs/projection';
 import { countOpenDialogues, type RunAnswers } from '../../costs/run-answers';
-import { trialsOf } from '../../rules/trials/trials';
+import { listTrials } from '../../rules/trials/trials';
 import type { Ledger } from '../../schemas/ledger';
 import type { Budget, Spent, Steering } from '../../schemas/steering';
 import {
@@ -21,14 +28,14 @@ import {
   type RunProgress,
   type WorkerState,
 } from '../../workflows/messages';
-import { studiesWorkflowId } from '../../evaluations/drive';
+import { buildStudiesWorkflowId } from '../../evaluations/drive';
 import { openQuestions, type EngineQuestions } from '../drive/engine-questions';
 import { projectPlan } from '../estimate/estimate';
-import { keptEvaluation, trialRows } from '../../evaluations/outcomes';
+import { readStoredEvaluation, readTrialRows } from '../../evaluations/outcomes';
 import type { FoundRun } from '../folder/find-run';
 import { readLedger, readLedgers } from '../estimate/ledgers';
 import { AnswersReader } from '../estimate/read-answers';
-import type { HeldRun } from '../folder/run-folder';
+import type { OpenRun } from '../folder/run-folder';
 
 /** How a run stands. */
 export interface RunStatus {
@@ -48,7 +55,7 @@ export interface RunStatus {
   readonly paused?: Pause;
   /** Why nothing further is started: the set-up is at fault. */
   readonly misconfigured?: string;
-  readonly work: Work;
+  readonly work: WorkCounts;
   /** Absent while nobody works for it. */
   readonly inFlight?: {
     /** Calls. */
@@ -74,7 +81,7 @@ export interface RunStatus {
 }
 
 /** Pieces of work: personas, trials, or studies; what is not known is absent. */
-export interface Work {
+export interface WorkCounts {
   readonly of: 'personas' | 'trials' | 'studies';
   readonly all?: number;
   /** Of an evaluation, those that were done by earlier commands too. */
@@ -90,9 +97,7 @@ export interface Work {
 export async function readStatus(found: FoundRun): Promise<RunStatus> {
   // It may go away while it is asked.
   const live =
-    found.service === undefined
-      ? undefined
-      : await askEngine(found, found.service).catch(undefinedIfUnavailable);
+    found.service === undefined ? undefined : await askEngine(found, found.service).catch(ignoreUnavailable);
   if (live !== undefined) return live;
   return found.held === undefined ? unanswered(found) : fromDisk(found, found.held);
 }
@@ -114,7 +119,7 @@ async function askEngine(
   const [told, answers, states, ended] = await Promise.all([
     toldWork(engine, found),
     answersOf(held),
-    Promise.all(models.map((spec) => engine.query(limitsWorkflowId(spec), modelState))),
+    Promise.all(models.map((spec) => engine.query(buildLimitsWorkflowId(spec), modelState))),
     endOf(engine, found),
   ]);
   const { steering, workers, paused, spent } = control;
@@ -159,15 +164,15 @@ async function askEngine(
 async function toldWork(
   engine: EngineQuestions,
   { id, kind }: FoundRun,
-): Promise<{ work: Work; misconfigured?: string } | undefined> {
+): Promise<{ work: WorkCounts; misconfigured?: string } | undefined> {
   if (kind === 'synthesis') {
     const told = await engine.query(id, progress);
     return told === undefined ? undefined : { work: personasOf(told), ...faultOf(told) };
   }
   // The studies come after the trials, in a workflow of their own.
   const studies =
-    (await engine.statusOf(studiesWorkflowId(id))) === 'RUNNING'
-      ? await engine.query(studiesWorkflowId(id), evaluationProgress)
+    (await engine.statusOf(buildStudiesWorkflowId(id))) === 'RUNNING'
+      ? await engine.query(buildStudiesWorkflowId(id), evaluationProgress)
       : undefined;
   const told = studies ?? (await engine.query(id, evaluationProgress));
   return told === undefined ? undefined : { work: trialsDone(told), ...faultOf(told) };
@@ -177,7 +182,7 @@ function faultOf({ misconfigured }: { readonly misconfigured?: string }): { misc
   return misconfigured === undefined ? {} : { misconfigured };
 }
 
-function personasOf({ personas, finished, failed, open, building }: RunProgress): Work {
+function personasOf({ personas, finished, failed, open, building }: RunProgress): WorkCounts {
   return {
     of: 'personas',
     all: personas,
@@ -188,7 +193,7 @@ function personasOf({ personas, finished, failed, open, building }: RunProgress)
   };
 }
 
-function trialsDone({ phase, total, done, passed, missing, open }: EvaluationProgress): Work {
+function trialsDone({ phase, total, done, passed, missing, open }: EvaluationProgress): WorkCounts {
   return {
     of: phase,
     ...(total === undefined ? {} : { all: total }),
@@ -203,7 +208,7 @@ async function endOf(
   engine: EngineQuestions,
   { id, kind }: FoundRun,
 ): Promise<'finished' | 'ended' | undefined> {
-  const ids = kind === 'synthesis' ? [id] : [id, studiesWorkflowId(id)];
+  const ids = kind === 'synthesis' ? [id] : [id, buildStudiesWorkflowId(id)];
   const ends = await Promise.all(ids.map((one) => engine.statusOf(one)));
   if (ends.includes('RUNNING')) return undefined;
   return ends.every((end) => end === 'COMPLETED' || end === undefined) ? 'finished' : 'ended';
@@ -240,7 +245,7 @@ async function knownEnd(found: FoundRun): Promise<'finished' | 'ended' | undefin
   }
 }
 
-async function fromDisk(found: FoundRun, held: HeldRun): Promise<RunStatus> {
+async function fromDisk(found: FoundRun, held: OpenRun): Promise<RunStatus> {
   const { store } = held.folder;
   // The calls in flight are up to the command that goes on with it.
   const { concurrency: _, ...steering } = await readSteering(store);
@@ -261,25 +266,28 @@ async function fromDisk(found: FoundRun, held: HeldRun): Promise<RunStatus> {
   };
 }
 
-async function workOf(held: HeldRun): Promise<Work> {
+async function workOf(held: OpenRun): Promise<WorkCounts> {
   const { store } = held.folder;
   if (held.kind === 'synthesis') {
-    const { finished, failed } = await closedPersonas(store);
+    const { finished, failed } = await listClosedPersonas(store);
     const { nPersonas } = held.plan.inputs.settings;
     return { of: 'personas', all: nPersonas, finished: finished.length, failed: failed.length };
   }
   const { inputs, index } = await openEvaluation(store);
-  const all = [...trialsOf(inputs, index)].length;
+  const all = [...listTrials(inputs, index)].length;
   // To count them takes reading them all: not while somebody is about to tell.
   if (held.holder !== undefined) return { of: 'trials', all };
   let finished = 0;
-  for await (const { results } of trialRows(await keptEvaluation(store))) {
+  for await (const { results } of readTrialRows(await readStoredEvaluation(store))) {
     if (results.every(({ row }) => row.state !== 'open')) finished += 1;
   }
   return { of: 'trials', all, finished };
 }
 
-function stateOf({ kind, folder, holder }: HeldRun, { all, finished, failed }: Work): RunStatus['state'] {
+function stateOf(
+  { kind, folder, holder }: OpenRun,
+  { all, finished, failed }: WorkCounts,
+): RunStatus['state'] {
   if (holder !== undefined) return 'starting';
   if (folder.run?.state !== 'finished') return 'stopped';
   // One that has grown since is not finished any more.
@@ -321,15 +329,15 @@ function spentBy(
   inFlight: readonly SentCall[] = [],
 ): Pick<RunStatus, 'ledger' | 'cost' | 'budget' | 'concurrency'> {
   const { budget, concurrency } = steering;
-  const table = tableFor(steering);
-  const checked = pricesCheckedOn(
+  const table = buildModelTable(steering);
+  const checked = findOldestPriceDate(
     ledger.map(({ spec }) => spec),
     table,
   );
   const cost = {
-    ...costOf(ledger, table),
+    ...computeCost(ledger, table),
     ...(checked === undefined ? {} : { pricesCheckedOn: checked }),
-    savings: savingsOf(ledger, table),
+    savings: computeSavings(ledger, table),
   };
   return {
     ledger,
@@ -339,8 +347,8 @@ function spentBy(
       : {
           budget: budgetState(
             budget,
-            spentIn(ledger, table)[budget.unit],
-            spentIn([], table, inFlight)[budget.unit],
+            computeSpent(ledger, table)[budget.unit],
+            computeSpent([], table, inFlight)[budget.unit],
           ),
         }),
     ...(concurrency === undefined ? {} : { concurrency }),
@@ -352,15 +360,15 @@ function budgetState(budget: Budget, spent: number, reserved: number): NonNullab
 }
 
 /** What a synthesis run was answered so far, by its folder. */
-async function answersOf(held: HeldRun | undefined): Promise<RunAnswers | undefined> {
+async function answersOf(held: OpenRun | undefined): Promise<RunAnswers | undefined> {
   if (held?.kind !== 'synthesis') return undefined;
   return new AnswersReader(held.plan.inputs, held.folder.store).read();
 }
 
 /** A synthesis run is projected from its folder, call by call; trials are all alike. */
 function projected(
-  held: HeldRun | undefined,
-  { of, all, finished = 0, open = 0 }: Work,
+  held: OpenRun | undefined,
+  { of, all, finished = 0, open = 0 }: WorkCounts,
   answers: RunAnswers | undefined,
   {
     ledger,
@@ -368,11 +376,11 @@ function projected(
     perMinute,
   }: { readonly ledger: Ledger; readonly steering: Steering; readonly perMinute: number },
 ): { projection?: Projection } {
-  const table = tableFor(steering);
-  const taken = { calls: totalsOf(ledger).calls, usd: costOf(ledger, table).usd, perMinute };
+  const table = buildModelTable(steering);
+  const taken = { calls: computeTotals(ledger).calls, usd: computeCost(ledger, table).usd, perMinute };
   if (held?.kind === 'synthesis' && answers !== undefined) {
     const left = projectPlan(held.plan, answers, ledger, steering).left.likely;
-    return left.calls === 0 ? {} : { projection: projectionOf(taken, left) };
+    return left.calls === 0 ? {} : { projection: computeProjection(taken, left) };
   }
   // What studies take is nothing like what the trials before them took.
   if (all === undefined || of !== 'trials' || finished >= all) return {};
@@ -380,7 +388,7 @@ function projected(
   const trials = ledger.filter(({ step }) => step !== 'check');
   const projection = projectTrials(
     { all, done: finished, open },
-    { calls: totalsOf(trials).calls, usd: costOf(trials, table).usd, perMinute },
+    { calls: computeTotals(trials).calls, usd: computeCost(trials, table).usd, perMinute },
   );
   return projection === undefined ? {} : { projection };
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { openJournal } from '../../data/run/journal';
-import { readLines } from '../../data/run/ledger';
-import { folderStore } from '../../data/store/store';
-import { totalsOf, type SentCall } from '../../costs/ledger';
-import { spentIn, tokensOf } from '../../costs/prices';
+import { readLedgerLines } from '../../data/run/ledger';
+import { createFolderStore } from '../../data/store/store';
+import { computeTotals, type SentCall } from '../../costs/ledger';
+import { computeSpent, countTokens } from '../../costs/prices';
 import type { CallEstimate } from '../../schemas/ledger';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { type Running } from './command';
@@ -48,8 +48,8 @@ test.concurrent('a budget in tokens pauses the run, is passed by no more than th
   await expect(running.ended).resolves.toMatchObject({ code: 0 });
   await standIn.goDown();
   const ledger = await ledgerIn(run);
-  expect(tokensOf(ledger)).toBe(tokensAt(standIn));
-  expect(totalsOf(ledger)).toMatchObject({ calls: standIn.received.length, lost: 0, uncounted: 0 });
+  expect(countTokens(ledger)).toBe(tokensAt(standIn));
+  expect(computeTotals(ledger)).toMatchObject({ calls: standIn.received.length, lost: 0, uncounted: 0 });
 });
 
 test.concurrent('a budget in money is kept by the prices that were given, over restarts too', async () => {
@@ -69,7 +69,7 @@ test.concurrent('a budget in money is kept by the prices that were given, over r
   second.child.kill('SIGINT');
   await expect(second.ended).resolves.toMatchObject({ code: 130 });
   await standIn.goDown();
-  const spent = spentIn(await ledgerIn(run), table).usd;
+  const spent = computeSpent(await ledgerIn(run), table).usd;
   expect(spent).toBeGreaterThan(0.3 * USED_UP);
   expect(spent).toBeLessThan(0.3 + (16 * largestCall(standIn) * 10) / 1e6);
 });
@@ -97,7 +97,7 @@ test.concurrent('the ledger is what the model counted; calls lost with a killed 
   await expect(startSynth(run, ...options(standIn)).ended).resolves.toMatchObject({ code: 0 });
   await standIn.goDown();
   const ledger = await ledgerIn(run);
-  const { calls, lost, assumed } = totalsOf(ledger);
+  const { calls, lost, assumed } = computeTotals(ledger);
   // At the model, a call that was lost is a request that came twice.
   const requests = new Map(standIn.received.map(({ bodyHash, tokens }) => [bodyHash, tokens]));
   const twice = standIn.received.length - requests.size;
@@ -106,7 +106,7 @@ test.concurrent('the ledger is what the model counted; calls lost with a killed 
   // What was about to be sent when its process was killed is listed as well: nobody knows that it was not.
   expect(lost).toBeGreaterThanOrEqual(twice);
   expect(lost).toBeLessThanOrEqual(twice + 2 * 16);
-  const answered = tokensOf(ledger) - assumed.input - assumed.output;
+  const answered = countTokens(ledger) - assumed.input - assumed.output;
   expect(answered).toBe([...requests.values()].reduce((sum, tokens) => sum + tokens, 0));
   expect(await journaledTokens(run)).toBe(answered);
   expect({ lost, assumed }).toEqual(await lostCalls(run));
@@ -151,10 +151,10 @@ const usedUpSchema = z.object({
 
 /** The calls that a run sent and that were not answered, by the lines of its ledger and its journal, and the sum of their estimates. */
 async function lostCalls(run: string): Promise<{ lost: number; assumed: CallEstimate }> {
-  const store = folderStore(join(run, '.cupid'));
+  const store = createFolderStore(join(run, '.cupid'));
   const journal = openJournal(store);
   const lost: SentCall[] = [];
-  for (const { worker, lines } of await readLines(store)) {
+  for (const { worker, lines } of await readLedgerLines(store)) {
     const open = new Map<number, SentCall>();
     for await (const line of lines) {
       if (line.event === 'sent') open.set(line.call, line);
@@ -176,7 +176,7 @@ async function lostCalls(run: string): Promise<{ lost: number; assumed: CallEsti
 }
 
 async function journaledTokens(run: string): Promise<number> {
-  const store = folderStore(join(run, '.cupid'));
+  const store = createFolderStore(join(run, '.cupid'));
   const journal = openJournal(store);
   let sum = 0;
   for (const name of await store.list('journal')) {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { grouped } from '../../rules/group-by';
-import { randomOf } from '../../rules/sampling/random';
+import { groupBy } from '../../rules/group-by';
+import { createRandom } from '../../rules/sampling/random';
 import { temporaryFolder } from '../temporary-folder';
 import { dataSetHashes, startCupid, type Ended } from './command';
 import { journalSnapshot, repeated, type JournalSnapshot } from './journal';
@@ -38,7 +38,7 @@ test(`a run that is killed before or after any write, fsync or rename continues 
     for (let at = points.shift(); at !== undefined; at = points.shift()) killed.push(...(await survive(at)));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, tryPoints));
-  const kinds = grouped(killed, (where) => where.split(' ')[2] ?? '');
+  const kinds = groupBy(killed, (where) => where.split(' ')[2] ?? '');
   const shown = [...kinds].map(([kind, own]) => `${kind} ${own.length}`).join(', ');
   process.stdout.write(
     `${killed.length} kills in ${POINTS} runs of some ${operations} operations each, seed ${SEED}: ${shown}\n`,
@@ -50,7 +50,7 @@ test(`a run that is killed before or after any write, fsync or rename continues 
 /** Kills a run before or after one operation, each point in a stretch of its own, and lets it continue. Returns where it was killed. */
 async function survive(at: number): Promise<string[]> {
   const name = `run-${at}`;
-  const random = randomOf('crash points', SEED, at);
+  const random = createRandom('crash points', SEED, at);
   // Two points share a stretch of the run: one before, one after an operation.
   const stretch = operations / Math.ceil(POINTS / 2);
   const operation = 1 + Math.floor((Math.floor(at / 2) + random.integer(1000) / 1000) * stretch);

@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { LockedError, lockHolder, takeLock } from '../../data/store/lock';
+import { LockedError, findLockHolder, takeLock } from '../../data/store/lock';
 import { temporaryFolder } from '../temporary-folder';
 
 const folder = temporaryFolder();
@@ -20,18 +20,18 @@ acrossNamespaces(
     // The same process number in two namespaces, as two containers have it.
     const first = holderIn(lock, 'unshare', '--pid', '--fork', '--mount-proc', '--kill-child');
     expect(await first.said()).toBe('taken');
-    expect(await lockHolder(lock)).toMatchObject({ pid: 1, host: hostname() });
-    expect(Date.parse((await lockHolder(lock))?.since ?? '')).toBeGreaterThan(Date.now() - 60_000);
+    expect(await findLockHolder(lock)).toMatchObject({ pid: 1, host: hostname() });
+    expect(Date.parse((await findLockHolder(lock))?.since ?? '')).toBeGreaterThan(Date.now() - 60_000);
     await expect(takeLock(lock)).rejects.toThrow(LockedError);
     const second = holderIn(lock, 'unshare', '--pid', '--fork', '--mount-proc', '--kill-child');
     expect(await second.said()).toBe('LockedError');
     first.child.kill('SIGKILL');
     await once(first.child, 'close');
-    while ((await lockHolder(lock)) !== undefined) await wait(20);
+    while ((await findLockHolder(lock)) !== undefined) await wait(20);
     const release = await takeLock(lock);
-    expect(await lockHolder(lock)).toMatchObject({ pid: process.pid });
+    expect(await findLockHolder(lock)).toMatchObject({ pid: process.pid });
     release();
-    expect(await lockHolder(lock)).toBeUndefined();
+    expect(await findLockHolder(lock)).toBeUndefined();
   },
 );
 
@@ -45,7 +45,7 @@ test('releasing a lock leaves the lock that another process took on a new file o
   const signed = readFileSync(lock, 'utf8');
   release();
   expect(readFileSync(lock, 'utf8')).toBe(signed);
-  expect(await lockHolder(lock)).toMatchObject({ pid: other.child.pid });
+  expect(await findLockHolder(lock)).toMatchObject({ pid: other.child.pid });
   await expect(takeLock(lock)).rejects.toThrow(LockedError);
 });
 

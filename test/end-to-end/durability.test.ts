@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { randomOf, type Random } from '../../rules/sampling/random';
+import { createRandom, type Random } from '../../rules/sampling/random';
 import { startStandIn } from '../stand-in/chat-server';
 import { dataSetHashes } from './command';
 import { journalSnapshot, repeated, untilJournalHas } from './journal';
@@ -21,7 +21,7 @@ const beside = undisturbedRun(6, { simulated: SIMULATED });
 describe('a run whose processes are killed', () => {
   test.concurrent('ends with the same bytes and makes no answered call again, wherever the kills fall', async () => {
     const seed = Number(process.env['CUPID_TEST_SEED'] ?? randomInt(2 ** 31));
-    const kills = plannedKills(randomOf('kills', seed));
+    const kills = plannedKills(createRandom('kills', seed));
     const told: string[] = [];
     try {
       await surviveKills(join(beside.folder, 'killed'), kills, told);

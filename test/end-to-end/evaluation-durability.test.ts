@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
-import { randomOf, type Random } from '../../rules/sampling/random';
+import { createRandom, type Random } from '../../rules/sampling/random';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { type Ended, type Running } from './command';
 import { temporaryFolder } from '../temporary-folder';
@@ -56,7 +56,7 @@ afterAll(() => standIn.goDown());
 describe('an evaluation whose processes are ended', () => {
   test('ends with the same bytes and makes no answered call again, wherever the kills fall', async () => {
     const seed = Number(process.env['CUPID_TEST_SEED'] ?? randomInt(2 ** 31));
-    const kills = plannedKills(randomOf('kills', seed));
+    const kills = plannedKills(createRandom('kills', seed));
     const told: string[] = [];
     try {
       await surviveKills(inFolder('killed'), kills, told);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readLedger, readLedgers } from '../../runs/estimate/ledgers';
-import { folderStore } from '../../data/store/store';
-import { totalsOf, type LedgerTotals } from '../../costs/ledger';
+import { createFolderStore } from '../../data/store/store';
+import { computeTotals, type LedgerTotals } from '../../costs/ledger';
 import type { Ledger } from '../../schemas/ledger';
 import type { Running } from './command';
 
@@ -11,15 +11,15 @@ export async function ledgerIn(run: string): Promise<Ledger> {
 }
 
 export async function totalsIn(run: string): Promise<LedgerTotals> {
-  return totalsOf(await ledgerIn(run));
+  return computeTotals(await ledgerIn(run));
 }
 
 /** What this process has spent of it, however often it has worked for the run. */
 export async function totalsBy({ pid }: Running, run: string): Promise<LedgerTotals> {
   const own = (await readLedgers(storeOf(run))).filter(({ worker }) => worker.includes(`-${pid}-`));
-  return totalsOf(own.flatMap(({ rows }) => rows));
+  return computeTotals(own.flatMap(({ rows }) => rows));
 }
 
 function storeOf(run: string) {
-  return folderStore(join(run, '.cupid'));
+  return createFolderStore(join(run, '.cupid'));
 }

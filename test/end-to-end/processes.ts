@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { errorCode } from '../../data/store/system-error';
-import { lockHolder } from '../../data/store/lock';
-import { startOf } from '../../data/store/process-start';
+import { getErrorCode } from '../../data/store/system-error';
+import { findLockHolder } from '../../data/store/lock';
+import { readProcessStart } from '../../data/store/process-start';
 import { startCupid, type Running } from './command';
 
 /** Starts `cupid synth` into this folder; `endLeftovers` ends it when a test does not. */
@@ -71,7 +71,7 @@ export async function serverOf(runFolder: string): Promise<Process | undefined> 
 const processSchema = z.object({ pid: z.number().int(), started: z.string() });
 
 export async function isAlive({ pid, started }: Process): Promise<boolean> {
-  return (await startOf(pid)) === started;
+  return (await readProcessStart(pid)) === started;
 }
 
 /** The server, which is known to be there, or to come. @throws Error when the command ends instead */
@@ -91,7 +91,7 @@ export function kill({ pid }: Process): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
-    if (errorCode(error) !== 'ESRCH') throw error;
+    if (getErrorCode(error) !== 'ESRCH') throw error;
   }
 }
 
@@ -116,5 +116,5 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
 
 /** True while a command holds the folder. */
 export async function isLocked(runFolder: string): Promise<boolean> {
-  return (await lockHolder(join(runFolder, '.cupid', 'lock'))) !== undefined;
+  return (await findLockHolder(join(runFolder, '.cupid', 'lock'))) !== undefined;
 }

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startOf } from '../../data/store/process-start';
+import { readProcessStart } from '../../data/store/process-start';
 import { temporaryFolder } from '../temporary-folder';
 import { runCupid } from './command';
 import { runLoaded } from './loaded-command';
@@ -21,7 +21,7 @@ test('Ctrl-C while the server is built ends Go and what it started, and leaves n
   const { code, stdout, stderr } = await running.ended;
   expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
   expect(stderr).toContain('Stopped. Nothing was started.');
-  await until(async () => (await startOf(Number(readFileSync(compiler, 'utf8')))) === '');
+  await until(async () => (await readProcessStart(Number(readFileSync(compiler, 'utf8')))) === '');
   expect(readdirSync(join(place, 'cupid', 'temporal-1.5.1'))).toEqual([]);
   expect(existsSync(join(place, 'run'))).toBe(false);
 });

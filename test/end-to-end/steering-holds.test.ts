@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { controlWorkflowId } from '../../journal/key';
+import { buildControlWorkflowId } from '../../journal/key';
 import { runFileSchema } from '../../schemas/run';
 import { findTemporal } from '../../workers/server/temporal-binary';
-import { runningServer, startServer, type RunningServer } from '../../workers/server/temporal-server';
+import { findRunningServer, startServer, type RunningServer } from '../../workers/server/temporal-server';
 import { startStandIn } from '../stand-in/chat-server';
 import { watchArrivals } from './arrivals';
 import { temporaryFolder } from '../temporary-folder';
@@ -45,7 +45,7 @@ test.concurrent('a control workflow that somebody ended is started again, with t
   await untilServerOf(run, running);
   const connection = await Connection.connect({ address: await addressOf(run) });
   const { id } = runFileSchema.parse(JSON.parse(await readFile(join(run, 'run.json'), 'utf8')));
-  await new Client({ connection }).workflow.getHandle(controlWorkflowId(id)).terminate('by hand');
+  await new Client({ connection }).workflow.getHandle(buildControlWorkflowId(id)).terminate('by hand');
   await connection.close();
   await untilSaid(running, 'The budget of 150ktok is used up');
   const lower = await runLoaded(['set', run, '--budget', '5ktok']);
@@ -109,7 +109,7 @@ test.concurrent('a worker that outlives the command it worked with works with th
 
 async function addressOf(run: string): Promise<string> {
   for (;;) {
-    const address = await runningServer(join(run, '.cupid', 'engine'));
+    const address = await findRunningServer(join(run, '.cupid', 'engine'));
     if (address !== undefined) return address;
     await wait(50);
   }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { totalsOf } from '../../costs/ledger';
-import { tokensOf } from '../../costs/prices';
+import { computeTotals } from '../../costs/ledger';
+import { countTokens } from '../../costs/prices';
 import { ledgerRowSchema } from '../../schemas/ledger';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { dataSetHashes, type Running } from './command';
@@ -48,9 +48,9 @@ test.concurrent('a worker that is killed leaves the rest to the others: they go 
   expect(standIn.received.length - killedAt).toBeLessThan(ownShare * (60_000 / latency));
   const settled = await untilStatus(
     run,
-    ({ workers, ledger }) => workers.length === 1 && totalsOf(ledger).lost > 0,
+    ({ workers, ledger }) => workers.length === 1 && computeTotals(ledger).lost > 0,
   );
-  const { lost } = totalsOf(settled.ledger);
+  const { lost } = computeTotals(settled.ledger);
   standIn.latency = 0;
   expect(await driver.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
 
@@ -83,7 +83,7 @@ test.concurrent('workers outlive the process that drives the run: they wait for 
   const known = await journalSnapshot(run);
   await wait(3_000);
   expect(await journalSize(run)).toBe(known.size);
-  const spent = tokensOf(await ledgerIn(run));
+  const spent = countTokens(await ledgerIn(run));
 
   // So that both are met at work, however long it takes them to begin.
   standIn.latency = 5_000;
@@ -92,7 +92,7 @@ test.concurrent('workers outlive the process that drives the run: they wait for 
   await until(() => timesWorked(worker) >= 2);
   const { ledger } = await untilStatus(run, ({ workers }) => workers.length >= 2);
   // What either has spent before is not forgotten when it comes back.
-  expect(tokensOf(ledger)).toBeGreaterThanOrEqual(spent);
+  expect(countTokens(ledger)).toBeGreaterThanOrEqual(spent);
   standIn.latency = 0;
   expect(await second.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
   expect(await worker.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('is finished') });

@@ -6,7 +6,7 @@ import type { Model, ModelAnswer } from '../../models/model';
 import { EVALUATION_PROMPT_NAMES, SYNTHESIS_PROMPT_NAMES } from '../../prompts/files';
 import { loadPromptPack } from '../../prompts/load';
 import { messageSchema } from '../../schemas/message';
-import { simulatedModel } from '../../models/simulated/model';
+import { openSimulatedModel } from '../../models/simulated/model';
 import type { CachedPrompt, CacheUse, PrefixCache } from './prefix-cache';
 import { questionReader, type QuestionReader } from './question';
 
@@ -268,7 +268,7 @@ const READY: ModelAnswer = {
 };
 
 function modelWith(options: Readonly<Record<string, string>>): Model {
-  return simulatedModel({ provider: 'simulated', model: 'default', options });
+  return openSimulatedModel({ provider: 'simulated', model: 'default', options });
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };

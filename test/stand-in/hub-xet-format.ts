@@ -7,7 +7,7 @@ import {
   verificationHash,
   xorbHash,
 } from '@huggingface/xetchunk-wasm';
-import { lz4Frame } from '../../data/readers/arrow/lz4-frame';
+import { decompressLz4Frame } from '../../data/readers/arrow/lz4-frame';
 
 /** A piece of a file, as it lies in a xorb. */
 export interface XetChunk {
@@ -70,7 +70,7 @@ const CHUNK_HEADER = 8;
 
 function unpacked(packed: Buffer, scheme: number, length: number): Buffer {
   if (scheme === 0) return Buffer.from(packed);
-  const plain = Buffer.from(lz4Frame(packed, length));
+  const plain = Buffer.from(decompressLz4Frame(packed, length));
   if (scheme === 1) return plain;
   if (scheme === 2) return regrouped(plain);
   throw new Error(`compression ${scheme}`);

@@ -1,6 +1,6 @@
 import type { ModelRequest } from '../../models/model';
 import { RAW_SYSTEM_PROMPTS, type PromptName } from '../../prompts/files';
-import { readTemplate } from '../../prompts/render';
+import { parseTemplate } from '../../prompts/render';
 import type { Message } from '../../schemas/message';
 import type { Prompt, PromptPack } from '../../schemas/prompts';
 import type { Step } from '../../schemas/step';
@@ -71,7 +71,7 @@ function wholeText(text: string): RegExp {
 
 /** Matches what a template renders to; every placeholder is a group of its name, and has one value wherever it stands. */
 function templatePattern(template: string): RegExp {
-  const { parts, problems } = readTemplate(template);
+  const { parts, problems } = parseTemplate(template);
   if (problems.length > 0) throw new Error(`The prompt cannot be read: ${problems.join('; ')}.`);
   const known = new Set<string>();
   const source = parts.map((part) => {

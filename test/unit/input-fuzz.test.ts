@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { UsageError } from '../../cli/exit';
-import { settingsOf } from '../../cli/synth/settings';
+import { readSettings } from '../../cli/synth/settings';
 import { readSeeds, SeedsError } from '../../data/seeds';
 import { loadPromptPack, PromptPackError } from '../../prompts/load';
 import { readMatcherExamples } from '../../prompts/matcher-examples-file';
@@ -107,7 +107,7 @@ test('settings, whatever they are, are read or refused by name', async () => {
     fc.asyncProperty(content, async (bytes) => {
       await writeFile(file, bytes);
       const given = { ...options, maxTurns: 16, seed: 42, concurrency: 8, check: true, settings: file };
-      await expectAnswered(() => settingsOf(given), UsageError);
+      await expectAnswered(() => readSettings(given), UsageError);
     }),
     { numRuns: 300 },
   );

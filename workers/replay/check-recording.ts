@@ -1,12 +1,20 @@
 import { z } from 'zod';
-import { personaWorkflowId, workId } from '../../journal/key';
-import { workflowOf } from '../../journal/work';
+import { buildPersonaWorkflowId, buildWorkId } from '../../journal/key';
+import { getWorkflow } from '../../journal/work';
 import type { Bundle, RecordedEvent } from '../../schemas/bundle';
 import { ANSWER_VALUES, type RecordedOutcome } from '../../schemas/recorded-answer';
 import { synthesisSettingsSchema } from '../../schemas/settings';
 import type { SynthesisStep } from '../../schemas/step';
 import { recordedInputSchema } from '../../schemas/transcript';
-import { endOf, eventName, inputOf, makesCalls, parsePayload, resultOf, resultsOf } from './recorded-events';
+import {
+  findEnd,
+  getEventName,
+  getInput,
+  isModelActivity,
+  parsePayload,
+  getResult,
+  parseResults,
+} from './recorded-events';
 
 /** A recording is not as it was made: a part of it is missing or changed. */
 export class RecordingDamaged extends Error {
@@ -18,10 +26,10 @@ export class RecordingDamaged extends Error {
  * without end for what a damaged history lacks. @throws RecordingDamaged, which names the event
  */
 export function checkRecording({ work, failed, inputs, history }: Bundle): void {
-  const workflow = workflowOf(inputs.id, work);
+  const workflow = getWorkflow(inputs.id, work);
   const fail = (problem: string): never => {
     throw new RecordingDamaged(
-      `The recording of ${workId(inputs.id, work)} is damaged: ${problem}. Copy the bundle again from the folder of its run.`,
+      `The recording of ${buildWorkId(inputs.id, work)} is damaged: ${problem}. Copy the bundle again from the folder of its run.`,
     );
   };
   if (history === undefined) return;
@@ -34,7 +42,7 @@ export function checkRecording({ work, failed, inputs, history }: Bundle): void 
   if (workflowTypeSchema.safeParse(first).data !== workflow.type) {
     fail(`event 1 does not start a ${workflow.type}, as the bundle says`);
   }
-  const input = INPUTS[workflow.type].safeParse(inputOf(first));
+  const input = INPUTS[workflow.type].safeParse(getInput(first));
   if (!input.success) fail(`event 1 does not have the input of a ${workflow.type}`);
   else if (input.data(inputs.id) !== workflow.id)
     fail(`event 1 starts another workflow, ${input.data(inputs.id)}`);
@@ -43,7 +51,7 @@ export function checkRecording({ work, failed, inputs, history }: Bundle): void 
   if (!events.some(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_TASK_STARTED')) {
     fail(`the history ends at event ${events.length}, before the workflow ran for the first time`);
   }
-  const { state, waitingFor } = endOf(events);
+  const { state, waitingFor } = findEnd(events);
   if (failed !== undefined && state === 'open' && !waitingFor.includes('keepFailure')) {
     fail(`the history ends at event ${events.length}, before the failure that the bundle is about`);
   }
@@ -68,7 +76,7 @@ const INPUTS = {
   persona: recordedInputSchema.extend({ run: z.string(), settings }).transform(
     ({ run, persona }) =>
       () =>
-        personaWorkflowId(run, persona),
+        buildPersonaWorkflowId(run, persona),
   ),
 } as const;
 
@@ -78,7 +86,7 @@ function placeProblem(events: readonly RecordedEvent[]): string | undefined {
   for (const [at, event] of events.entries()) {
     const problem = problemOf(event, at, events, lastTask);
     if (problem !== undefined) return problem;
-    if (eventName(event).type === 'WORKFLOW_TASK_COMPLETED') lastTask = event;
+    if (getEventName(event).type === 'WORKFLOW_TASK_COMPLETED') lastTask = event;
   }
   return undefined;
 }
@@ -94,7 +102,7 @@ function problemOf(
   const problem = (text: string) => `event ${number} of the history ${text}`;
   if (event.eventId !== String(number))
     return problem(`has the number ${JSON.stringify(event.eventId)} instead of "${number}"`);
-  const { type } = eventName(event);
+  const { type } = getEventName(event);
   const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
   if (kind === undefined)
     return problem(`has the type ${JSON.stringify(type)}, which these workflows do not record`);
@@ -103,7 +111,7 @@ function problemOf(
       at === 0 ? `is ${type}, not the start of a workflow` : 'starts the workflow a second time',
     );
   }
-  if (at < events.length - 1 && type.startsWith('WORKFLOW_EXECUTION_') && endOf([event]).state !== 'open') {
+  if (at < events.length - 1 && type.startsWith('WORKFLOW_EXECUTION_') && findEnd([event]).state !== 'open') {
     return problem(`ends the workflow, but the history continues`);
   }
   const attributes = attributesOf(event, type);
@@ -111,7 +119,7 @@ function problemOf(
   for (const [field, of] of Object.entries(kind.refersTo ?? {})) {
     const value = attributes[field];
     const target = typeof value === 'string' && /^\d+$/.test(value) ? events[Number(value) - 1] : undefined;
-    if (target === undefined || Number(value) > at || eventName(target).type !== of) {
+    if (target === undefined || Number(value) > at || getEventName(target).type !== of) {
       return problem(`(${type}) refers to event ${JSON.stringify(value)}, which is no earlier ${of}`);
     }
   }
@@ -125,7 +133,7 @@ function problemOf(
 function repeated(events: readonly RecordedEvent[]): string | undefined {
   const seen = new Map<string, number>();
   for (const [at, event] of events.entries()) {
-    const { type } = eventName(event);
+    const { type } = getEventName(event);
     const { once } = KINDS[type] ?? {};
     if (once === undefined) continue;
     const of = `${once.phase} ${String(attributesOf(event, type)?.[once.field])}`;
@@ -141,9 +149,9 @@ function valueProblem(events: readonly RecordedEvent[]): string | undefined {
   for (const [at, event] of events.entries()) {
     const problem = (text: string) => `event ${at + 1} of the history ${text}`;
     if (!payloadsOf(event).every(isPayload)) return problem('holds a value that is not JSON');
-    const { type, of } = eventName(event, events);
-    if (type !== 'ACTIVITY_TASK_COMPLETED' || !makesCalls(of)) continue;
-    const results = resultsOf(of, resultOf(event));
+    const { type, of } = getEventName(event, events);
+    if (type !== 'ACTIVITY_TASK_COMPLETED' || !isModelActivity(of)) continue;
+    const results = parseResults(of, getResult(event));
     if (results === undefined) return problem(`does not hold what ${of} returns`);
     const wrong = results.find(({ step, outcome }) => !isAnswerOf(step, outcome));
     if (wrong !== undefined) return problem(`does not hold an answer of step ${wrong.step}`);

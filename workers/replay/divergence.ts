@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RecordedEvent } from '../../schemas/bundle';
-import type { Told } from '../../schemas/transcript';
-import { eventName, failuresIn, readCalls, type EventName, type RecordedCall } from './recorded-events';
+import type { TranscriptEvent } from '../../schemas/transcript';
+import { getEventName, listFailures, readCalls, type EventName, type RecordedCall } from './recorded-events';
 
 /** Where today's code does something else than a recording holds. */
 export interface Divergence {
@@ -19,7 +19,7 @@ export interface Divergence {
 
 /** What a replayed workflow told, and why it did not go through to the end; no error when it did. */
 export interface Attempt {
-  readonly told: readonly Told[];
+  readonly told: readonly TranscriptEvent[];
   readonly error?: Error;
 }
 
@@ -28,7 +28,7 @@ export interface Attempt {
  * @param whole what came of replaying all events
  * @param replay replays the first of them only, and returns why that fails
  */
-export async function divergenceIn(
+export async function findDivergence(
   events: readonly RecordedEvent[],
   whole: Attempt,
   replay: (events: readonly RecordedEvent[]) => Promise<Error | undefined>,
@@ -46,7 +46,7 @@ export async function divergenceIn(
   const recorded = call === undefined ? recordedText(event) : `asks for ${callText(call)}`;
   const replayed = isThrown ? `stops with the error "${reason}"` : replayedText(whole.told, calls, call);
   return {
-    event: eventName(event),
+    event: getEventName(event),
     ...(call === undefined ? {} : { call }),
     recorded,
     replayed: replayed === recorded ? `does so in another way (${reason})` : replayed,
@@ -60,7 +60,7 @@ function callText({
   step,
   turn,
   ask,
-}: Pick<Told & { readonly event: 'asked' }, 'session' | 'step' | 'turn' | 'ask'>): string {
+}: Pick<TranscriptEvent & { readonly event: 'asked' }, 'session' | 'step' | 'turn' | 'ask'>): string {
   const dialogue = session === undefined ? '' : `session ${session}, `;
   const place =
     step === 'checklist' ? ` ${turn}` : step === 'assistant' || step === 'user' ? `, turn ${turn}` : '';
@@ -69,7 +69,7 @@ function callText({
 
 /** What an event says of the workflow, where it is no call to a model. */
 function recordedText(event: RecordedEvent): string {
-  const { type, of } = eventName(event);
+  const { type, of } = getEventName(event);
   const text = TEXTS[type] ?? 'continues';
   return of === undefined ? text : `${text} ${of}`;
 }
@@ -93,7 +93,7 @@ const TEXTS: Readonly<Record<string, string>> = {
  * @param call the call that is recorded there, if it is one
  */
 function replayedText(
-  told: readonly Told[],
+  told: readonly TranscriptEvent[],
   calls: readonly RecordedCall[],
   call: RecordedCall | undefined,
 ): string {
@@ -114,7 +114,7 @@ function replayedText(
 function swappedAnswer(
   events: readonly RecordedEvent[],
   calls: readonly RecordedCall[],
-  told: readonly Told[],
+  told: readonly TranscriptEvent[],
 ): Divergence | undefined {
   const answer = told.find((one) => one.event === 'answered' && one.key !== one.under);
   if (answer?.event !== 'answered') return undefined;
@@ -122,7 +122,7 @@ function swappedAnswer(
   const event = events[(call?.answer?.event ?? 0) - 1];
   if (call === undefined || event === undefined) return undefined;
   return {
-    event: eventName(event, events),
+    event: getEventName(event, events),
     call,
     recorded: `holds the answer of another call, ${answer.under}`,
     replayed: `asks for ${callText(call)} (${answer.key})`,
@@ -136,7 +136,7 @@ function swappedAnswer(
 function unusedAnswer(
   events: readonly RecordedEvent[],
   calls: readonly RecordedCall[],
-  told: readonly Told[],
+  told: readonly TranscriptEvent[],
 ): Divergence | undefined {
   const asked = new Set(told.flatMap((one) => (one.event === 'asked' ? [one.key] : [])));
   // What came after the workflow ran last, it has not seen.
@@ -147,7 +147,7 @@ function unusedAnswer(
   const event = events[(call?.answer?.event ?? 0) - 1];
   if (call === undefined || event === undefined) return undefined;
   return {
-    event: eventName(event, events),
+    event: getEventName(event, events),
     call,
     recorded: `asks for ${callText(call)}`,
     replayed: replayedText(told, calls, call),
@@ -155,9 +155,12 @@ function unusedAnswer(
 }
 
 /** Both fail, but for different reasons: a replay compares neither what a workflow ends with nor what it has kept of failures. */
-function otherFailure(events: readonly RecordedEvent[], told: readonly Told[]): Divergence | undefined {
+function otherFailure(
+  events: readonly RecordedEvent[],
+  told: readonly TranscriptEvent[],
+): Divergence | undefined {
   for (const event of events) {
-    for (const { session, cause } of failuresIn(event)) {
+    for (const { session, cause } of listFailures(event)) {
       const causes = told.flatMap((one) =>
         one.event === 'failed' && (session === 'any' || one.session === session) ? [one.cause] : [],
       );
@@ -165,7 +168,7 @@ function otherFailure(events: readonly RecordedEvent[], told: readonly Told[]): 
       if (today === undefined || causes.includes(cause)) continue;
       const dialogue = typeof session === 'number' ? ` in session ${session}` : '';
       const fails = `fails${dialogue}: `;
-      return { event: eventName(event), recorded: fails + cause, replayed: fails + today };
+      return { event: getEventName(event), recorded: fails + cause, replayed: fails + today };
     }
   }
   return undefined;

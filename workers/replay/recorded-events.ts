@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { generationOf } from '../../journal/revisions';
-import { journalKey, workId, type CallKey } from '../../journal/key';
+import { computeRevision } from '../../journal/revisions';
+import { buildJournalKey, buildWorkId, type CallKey } from '../../journal/key';
 import type { RecordedEvent } from '../../schemas/bundle';
 import { failedWorkSchema, type FailedWork } from '../../schemas/outcome';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../schemas/recorded-answer';
 import { restartSchema } from '../../schemas/restart';
 import type { SynthesisStep } from '../../schemas/step';
-import type { Told } from '../../schemas/transcript';
+import type { TranscriptEvent } from '../../schemas/transcript';
 
 /** A recorded event: its number, its type as Temporal names it, and the activity or child that it is about. */
 export interface EventName {
@@ -62,13 +62,13 @@ export interface RecordedEnd {
  * How a dialogue ends in the history of its persona, which does not record it: by what it reported while it was replayed.
  * @param failed why it failed, where that is known
  */
-export function endOfDialogue(
+export function findDialogueEnd(
   events: readonly RecordedEvent[],
   session: number,
-  told: readonly Told[],
+  told: readonly TranscriptEvent[],
   failed: Pick<FailedWork, 'cause'> | undefined,
 ): RecordedEnd {
-  const { cause: _ofPersona, ...end } = endOf(events);
+  const { cause: _ofPersona, ...end } = findEnd(events);
   const last = told.find(
     (one) => (one.event === 'failed' || one.event === 'completed') && one.session === session,
   );
@@ -79,7 +79,7 @@ export function endOfDialogue(
 }
 
 /** How a history ends. */
-export function endOf(events: readonly RecordedEvent[]): RecordedEnd {
+export function findEnd(events: readonly RecordedEvent[]): RecordedEnd {
   const last = events.at(-1);
   const state = ENDS[last?.eventType ?? ''] ?? 'open';
   const cause = last === undefined ? undefined : causeIn(last);
@@ -108,7 +108,7 @@ function pending(events: readonly RecordedEvent[], session?: number): string[] {
   return events.flatMap((event) => {
     const name = event.eventType === 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED' ? subjectOf(event) : undefined;
     if (name === undefined || ended.has(event.eventId)) return [];
-    const isOther = session !== undefined && workSchema.safeParse(inputOf(event)).data?.session !== session;
+    const isOther = session !== undefined && workSchema.safeParse(getInput(event)).data?.session !== session;
     return isOther ? [] : [name];
   });
 }
@@ -118,7 +118,7 @@ function timeOf(event: RecordedEvent | undefined): string {
 }
 
 /** @param events where the activity is looked up that an event is the end of */
-export function eventName(event: RecordedEvent, events: readonly RecordedEvent[] = []): EventName {
+export function getEventName(event: RecordedEvent, events: readonly RecordedEvent[] = []): EventName {
   const of = subjectOf(event) ?? scheduledBy(event, events);
   return {
     id: Number(event.eventId),
@@ -219,12 +219,12 @@ const SEVERAL: ReadonlyMap<string | undefined, SeveralCalls> = new Map([
 ]);
 
 /** True for an activity that makes calls to models. */
-export function makesCalls(activity: string | undefined): boolean {
+export function isModelActivity(activity: string | undefined): boolean {
   return SEVERAL.has(activity) || STEPS.has(activity);
 }
 
 /** What the calls of an activity came to, in order; undefined where that is not what the activity returns. */
-export function resultsOf(
+export function parseResults(
   activity: string | undefined,
   result: unknown,
 ): readonly RecordedResult[] | undefined {
@@ -246,7 +246,7 @@ export function readCalls(events: readonly RecordedEvent[]): RecordedCall[] {
   return events.flatMap((event) => {
     const activity = subjectOf(event);
     const end = ends.get(event.eventId);
-    const results = end === undefined ? undefined : resultsOf(activity, resultOf(end));
+    const results = end === undefined ? undefined : parseResults(activity, getResult(end));
     const several = SEVERAL.get(activity);
     const calls =
       several === undefined
@@ -284,7 +284,7 @@ const callInputSchema = workSchema.extend({
 });
 
 function singleCall(event: RecordedEvent, step: SynthesisStep | undefined): CallPlace[] {
-  const input = callInputSchema.safeParse(inputOf(event));
+  const input = callInputSchema.safeParse(getInput(event));
   if (step === undefined || !input.success) return [];
   const { generation, ask, turns, index, first, count } = input.data;
   const turn = index ?? (turns === undefined ? (first ?? 0) : turns.length + 1);
@@ -305,13 +305,13 @@ function severalCalls(
   event: RecordedEvent,
   results: readonly Pick<RecordedResult, 'step' | 'turn'>[],
 ): CallPlace[] {
-  const input = severalInputSchema.safeParse(inputOf(event));
+  const input = severalInputSchema.safeParse(getInput(event));
   if (!input.success) return [];
   const { persona, session, turns, restarts } = input.data;
   const first = turns === undefined ? 0 : turns.length + 1;
   return results.map(({ step, turn: further }) => {
     const turn = first + further;
-    const generation = generationOf(restarts, { persona, session, step, turn });
+    const generation = computeRevision(restarts, { persona, session, step, turn });
     return placeOf(input.data, { step, turn, generation, ask: 0 });
   });
 }
@@ -322,7 +322,7 @@ function placeOf(
 ): CallPlace {
   const { step, turn, ask } = call;
   const { session } = work;
-  const key = journalKey({ ...call, workflowId: workId(run, work) });
+  const key = buildJournalKey({ ...call, workflowId: buildWorkId(run, work) });
   return { key, ...(session === undefined ? {} : { session }), step, turn, ask };
 }
 
@@ -339,7 +339,7 @@ const completedSchema = z.object({
 });
 
 /** What a workflow was started with, or an activity was scheduled with; undefined for other events. */
-export function inputOf(event: RecordedEvent): unknown {
+export function getInput(event: RecordedEvent): unknown {
   const input =
     startedSchema.safeParse(event).data?.workflowExecutionStartedEventAttributes.input ??
     scheduledSchema.safeParse(event).data?.activityTaskScheduledEventAttributes.input;
@@ -347,7 +347,7 @@ export function inputOf(event: RecordedEvent): unknown {
 }
 
 /** What an activity returned; undefined for other events. */
-export function resultOf(event: RecordedEvent): unknown {
+export function getResult(event: RecordedEvent): unknown {
   return valueOf(completedSchema.safeParse(event).data?.activityTaskCompletedEventAttributes.result);
 }
 
@@ -382,10 +382,10 @@ interface RecordedFailure {
 const keptFailureSchema = z.object({ work: z.array(failedWorkSchema) });
 
 /** The failures that an event names: those that the workflow has kept, or the one that it ends with. */
-export function failuresIn(event: RecordedEvent): readonly RecordedFailure[] {
+export function listFailures(event: RecordedEvent): readonly RecordedFailure[] {
   const cause = causeIn(event);
   if (cause !== undefined) return [{ session: 'any', cause }];
   return subjectOf(event) === 'keepFailure'
-    ? (keptFailureSchema.safeParse(inputOf(event)).data?.work ?? [])
+    ? (keptFailureSchema.safeParse(getInput(event)).data?.work ?? [])
     : [];
 }

@@ -10,18 +10,18 @@ import {
 } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { readEntries } from '../../data/run/bundles';
-import { workId } from '../../journal/key';
-import { nameWork, workflowOf, type NamedWork } from '../../journal/work';
-import { transcriptOf } from '../../journal/transcript';
+import { buildWorkId } from '../../journal/key';
+import { buildWorkReference, getWorkflow, type WorkReference } from '../../journal/work';
+import { buildTranscript } from '../../journal/transcript';
 import type { Bundle, RecordedEvent } from '../../schemas/bundle';
-import { recordedInputSchema, type Told, type Transcript } from '../../schemas/transcript';
+import { recordedInputSchema, type TranscriptEvent, type Transcript } from '../../schemas/transcript';
 import { checkRecording, RecordingDamaged } from './check-recording';
-import { divergenceIn, type Attempt, type Divergence } from './divergence';
-import { endOf, endOfDialogue, inputOf, readCalls, type RecordedEnd } from './recorded-events';
+import { findDivergence, type Attempt, type Divergence } from './divergence';
+import { findEnd, findDialogueEnd, getInput, readCalls, type RecordedEnd } from './recorded-events';
 
 /** Recorded work, run again with the workflow code of today, with the recording in place of the world. */
-export interface Replayed {
-  readonly work: NamedWork;
+export interface ReplayResult {
+  readonly work: WorkReference;
   readonly transcript: Transcript;
   /** How the recording ends. */
   readonly end: RecordedEnd;
@@ -38,9 +38,9 @@ export type WorkflowCode = NonNullable<ReplayWorkerOptions['workflowBundle']>;
  * Replays a recording; needs no engine, no model, no key and no network.
  * @throws ReplayImpossible when the recording has no history, RecordingDamaged when it is damaged
  */
-export async function replay(recording: Bundle, code: WorkflowCode): Promise<Replayed> {
+export async function replay(recording: Bundle, code: WorkflowCode): Promise<ReplayResult> {
   const { history, work, failed, inputs, lacks } = recording;
-  const named = nameWork(inputs.id, work);
+  const named = buildWorkReference(inputs.id, work);
   if (history === undefined) {
     throw new ReplayImpossible(
       `${named.id} cannot be replayed, because its bundle has no history. ${lacks.join(' ')}`,
@@ -64,14 +64,14 @@ export async function replay(recording: Bundle, code: WorkflowCode): Promise<Rep
     answer === undefined ? [] : [{ ...answer, ...(count === undefined ? {} : { count }) }],
   );
   const [first] = events;
-  const given = first === undefined ? undefined : recordedInputSchema.safeParse(inputOf(first)).data;
+  const given = first === undefined ? undefined : recordedInputSchema.safeParse(getInput(first)).data;
   const { told } = whole;
-  const transcript = transcriptOf({ inputs, work, entries, damaged: damages, answers, told, given });
-  const divergence = await divergenceIn(events, whole, async (part) => (await replayPart(part)).error);
+  const transcript = buildTranscript({ inputs, work, entries, damaged: damages, answers, told, given });
+  const divergence = await findDivergence(events, whole, async (part) => (await replayPart(part)).error);
   return {
     work: named,
     transcript,
-    end: session === undefined ? endOf(events) : endOfDialogue(events, session, told, failed),
+    end: session === undefined ? findEnd(events) : findDialogueEnd(events, session, told, failed),
     ...(divergence === undefined ? {} : { divergence }),
     damaged: damages,
   };
@@ -87,10 +87,10 @@ async function replayEvents(
   { inputs, work }: Bundle,
   code: WorkflowCode,
 ): Promise<Attempt> {
-  const id = workId(inputs.id, work);
-  const workflowId = workflowOf(inputs.id, work).id;
-  const told: Told[] = [];
-  const tell = { fn: (_: unknown, one: Told) => void told.push(one), callDuringReplay: true };
+  const id = buildWorkId(inputs.id, work);
+  const workflowId = getWorkflow(inputs.id, work).id;
+  const told: TranscriptEvent[] = [];
+  const tell = { fn: (_: unknown, one: TranscriptEvent) => void told.push(one), callDuringReplay: true };
   const history = parseHistory(events, id);
   try {
     const replaying = Worker.runReplayHistory(

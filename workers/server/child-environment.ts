@@ -2,7 +2,7 @@
  * The environment of a process that this program starts: what any program needs, and no key of anybody's.
  * @param further the names of other variables that this program needs
  */
-export function childEnvironment(further?: RegExp): NodeJS.ProcessEnv {
+export function buildChildEnvironment(further?: RegExp): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => BASIC.test(name) || further?.test(name) === true),
   );

@@ -23,7 +23,7 @@ export type ServiceAddress = Pick<
 >;
 
 /** True when the environment, or a named profile, chooses a cluster (decision 14). */
-export function clusterChosen(profile: string | undefined): boolean {
+export function isClusterChosen(profile: string | undefined): boolean {
   return [profile, process.env['TEMPORAL_ADDRESS'], process.env['TEMPORAL_PROFILE']].some(
     (chosen) => chosen !== undefined && chosen !== '',
   );

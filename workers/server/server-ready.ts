@@ -3,7 +3,7 @@ import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
 
 /** Resolves when the frontend answers; sets the retention on the way. */
-export async function untilReady(address: string, exited: Promise<void>): Promise<void> {
+export async function waitUntilReady(address: string, exited: Promise<void>): Promise<void> {
   let gone = false;
   void exited.then(() => (gone = true));
   for (let tries = 0; ; tries += 1) {

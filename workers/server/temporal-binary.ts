@@ -4,9 +4,9 @@ import { access, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { hashOf } from '../../data/store/files';
-import { childEnvironment } from './child-environment';
-import { buildTemporal, checkBuild, goPackage, OLDEST_GO } from './temporal-build';
+import { hashFile } from '../../data/store/files';
+import { buildChildEnvironment } from './child-environment';
+import { buildTemporal, checkBuild, formatGoPackage, OLDEST_GO } from './temporal-build';
 import { checkDownload, DOWNLOAD_SOURCE, downloadTemporal } from './temporal-download';
 import { compareVersions } from './versions';
 
@@ -129,7 +129,7 @@ async function checkBinary(
   }
   const pinned = pinnedHash();
   if (pinned !== undefined) {
-    const { sha256 } = await hashOf(path);
+    const { sha256 } = await hashFile(path);
     if (sha256 !== pinned) {
       tried.push(`${path} is skipped: its SHA-256 is ${sha256}, but ${PINNED} is ${pinned}.`);
       return undefined;
@@ -157,7 +157,7 @@ function pinnedHash(): string | undefined {
 async function serverVersion(path: string): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)(path, ['--version'], {
-      env: childEnvironment(),
+      env: buildChildEnvironment(),
       timeout: 20_000,
     });
     return /Server (\d+\.\d+\.\d+)/.exec(stdout)?.[1];
@@ -192,7 +192,7 @@ async function build(
   signal: AbortSignal,
 ): Promise<TemporalBinary | undefined> {
   report(
-    `Building the Temporal server from its Go module ${goPackage(CLI_VERSION)}. This happens once; it takes about five minutes on two cores, and 3 GB for Go's caches.`,
+    `Building the Temporal server from its Go module ${formatGoPackage(CLI_VERSION)}. This happens once; it takes about five minutes on two cores, and 3 GB for Go's caches.`,
   );
   const start = performance.now();
   const timer = setInterval(() => {
@@ -224,7 +224,7 @@ async function intoCache(
     const binary = await checkBinary(made, origin, tried);
     if (binary === undefined) return undefined;
     const path = join(cache, 'temporal');
-    const { sha256 } = await hashOf(made);
+    const { sha256 } = await hashFile(made);
     await rename(made, path);
     report(`The Temporal server is in ${path} (SHA-256 ${sha256}).`);
     return { ...binary, path };

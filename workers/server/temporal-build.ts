@@ -2,8 +2,8 @@ import { execFile, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { errorCode } from '../../data/store/system-error';
-import { childEnvironment, GO_VARIABLES } from './child-environment';
+import { getErrorCode } from '../../data/store/system-error';
+import { buildChildEnvironment, GO_VARIABLES } from './child-environment';
 import { compareVersions } from './versions';
 
 /** The Go that the module asks for; from 1.21 on Go downloads a newer one by itself, unless it was told not to. */
@@ -13,7 +13,7 @@ const FIRST_WITH_TOOLCHAINS = '1.21.0';
 const MODULE = 'github.com/temporalio/cli';
 
 /** The package that is built. */
-export function goPackage(version: string): string {
+export function formatGoPackage(version: string): string {
   return `${MODULE}/cmd/temporal@v${version}`;
 }
 
@@ -23,8 +23,8 @@ export function goPackage(version: string): string {
  */
 export async function buildTemporal(version: string, folder: string, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
-  const install = spawn('go', ['install', '-ldflags', '-s -w', goPackage(version)], {
-    env: { ...childEnvironment(GO_VARIABLES), GOBIN: folder },
+  const install = spawn('go', ['install', '-ldflags', '-s -w', formatGoPackage(version)], {
+    env: { ...buildChildEnvironment(GO_VARIABLES), GOBIN: folder },
     stdio: ['ignore', 'ignore', 'pipe'],
     // A group of its own, which can be ended as a whole.
     detached: true,
@@ -34,7 +34,7 @@ export async function buildTemporal(version: string, folder: string, signal: Abo
     try {
       process.kill(-install.pid, 'SIGTERM');
     } catch (error) {
-      if (errorCode(error) !== 'ESRCH') throw error;
+      if (getErrorCode(error) !== 'ESRCH') throw error;
     }
   };
   signal.addEventListener('abort', end, { once: true });
@@ -42,7 +42,7 @@ export async function buildTemporal(version: string, folder: string, signal: Abo
   install.stderr.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-2_000)));
   try {
     await new Promise<void>((resolve, reject) => {
-      install.once('error', (error) => reject(errorCode(error) === 'ENOENT' ? new Error(NO_GO) : error));
+      install.once('error', (error) => reject(getErrorCode(error) === 'ENOENT' ? new Error(NO_GO) : error));
       install.once('close', (code) => {
         if (code === 0) resolve();
         else reject(new Error(`go install failed: ${lastLine(output)}`));
@@ -67,11 +67,11 @@ export async function checkBuild(version: string): Promise<void> {
 }
 
 async function runGo(...args: readonly string[]): Promise<string> {
-  const options = { env: childEnvironment(GO_VARIABLES), cwd: tmpdir(), timeout: 20_000 };
+  const options = { env: buildChildEnvironment(GO_VARIABLES), cwd: tmpdir(), timeout: 20_000 };
   try {
     return (await promisify(execFile)('go', args, options)).stdout;
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') throw new Error(NO_GO, { cause: error });
+    if (getErrorCode(error) === 'ENOENT') throw new Error(NO_GO, { cause: error });
     const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
     throw new Error(`go ${args[0] ?? ''} failed: ${lastLine(output)}`, { cause: error });
   }

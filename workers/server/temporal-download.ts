@@ -6,8 +6,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
-import { errorCode } from '../../data/store/system-error';
-import { childEnvironment } from './child-environment';
+import { getErrorCode } from '../../data/store/system-error';
+import { buildChildEnvironment } from './child-environment';
 
 /** Where Temporal's own SDKs download the program from. */
 export const DOWNLOAD_SOURCE = 'https://temporal.download';
@@ -26,7 +26,7 @@ export async function downloadTemporal(
   const { body } = await get(archiveUrl, { signal });
   if (body === null) throw new Error(`${archiveUrl} is empty`);
   const tar = spawn('tar', ['-x', '-f', '-', '-C', folder, fileToExtract], {
-    env: childEnvironment(),
+    env: buildChildEnvironment(),
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   let errors = '';
@@ -41,7 +41,7 @@ export async function downloadTemporal(
     unpacked,
   ]);
   if (extracted.status === 'rejected') throw extracted.reason;
-  if (written.status === 'rejected' && !ENDED_EARLY.has(errorCode(written.reason) ?? ''))
+  if (written.status === 'rejected' && !ENDED_EARLY.has(getErrorCode(written.reason) ?? ''))
     throw written.reason;
   const program = join(folder, fileToExtract);
   await chmod(program, 0o755);

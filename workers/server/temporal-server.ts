@@ -5,11 +5,11 @@ import { createServer } from 'node:net';
 import { join, resolve as absolute } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { errorCode } from '../../data/store/system-error';
+import { getErrorCode } from '../../data/store/system-error';
 import { isLocked, lockFile } from '../../data/store/lock';
-import { startOf } from '../../data/store/process-start';
+import { readProcessStart } from '../../data/store/process-start';
 import { writeAtomically } from '../../data/store/store';
-import { childEnvironment } from './child-environment';
+import { buildChildEnvironment } from './child-environment';
 
 /** How the embedded server is started. Its folder can be deleted at any time, at the price of repeating the calls in flight. */
 export interface ServerOptions {
@@ -60,7 +60,7 @@ export async function startServer(requested: ServerOptions): Promise<RunningServ
     }
   }
   for (let others = PORTS_TRIED; ; others -= 1) {
-    const port = options.port ?? (await freePort());
+    const port = options.port ?? (await findFreePort());
     try {
       return await serverOn(port, options);
     } catch (error) {
@@ -74,7 +74,7 @@ export async function startServer(requested: ServerOptions): Promise<RunningServ
 const PORTS_TRIED = 3;
 
 /** The address of this folder's embedded server while it runs, or is about to answer; undefined when there is none. */
-export async function runningServer(folder: string): Promise<string | undefined> {
+export async function findRunningServer(folder: string): Promise<string | undefined> {
   return isLocked(join(folder, LOCK_FILE)) ? (await serverIn(folder))?.address : undefined;
 }
 
@@ -90,7 +90,7 @@ async function serverOn(port: number, options: ServerOptions): Promise<RunningSe
   const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', log, options.binary, ...flags(options, port)], {
     // By a relative name the database is in this folder, whatever the folder is called: SQLite reads a path as a URI.
     cwd: folder,
-    env: childEnvironment(),
+    env: buildChildEnvironment(),
     stdio: ['pipe', 'pipe', 'ignore', lock],
     // Of its own group, so that Ctrl-C in the terminal reaches only the command, which stops the server last.
     detached: true,
@@ -100,12 +100,12 @@ async function serverOn(port: number, options: ServerOptions): Promise<RunningSe
   try {
     const pid = await serverPid(guard);
     const address = `127.0.0.1:${port}`;
-    const server: ServerProcess = { pid, started: await startOf(pid), address };
+    const server: ServerProcess = { pid, started: await readProcessStart(pid), address };
     // Whole or not at all, for those who look for it meanwhile.
     await writeAtomically(join(folder, PROCESS_FILE), JSON.stringify(server));
     // The SDK is loaded while the server starts.
-    const { untilReady } = await import('./server-ready.js');
-    await Promise.all([untilReady(address, exited), options.whileStarting?.()]);
+    const { waitUntilReady } = await import('./server-ready.js');
+    await Promise.all([waitUntilReady(address, exited), options.whileStarting?.()]);
     return { address, port, pid, exited, stop: () => stop(guard, exited, folder) };
   } catch (error) {
     await stop(guard, exited, folder);
@@ -125,7 +125,7 @@ async function serverOn(port: number, options: ServerOptions): Promise<RunningSe
 }
 
 /** A port nobody listens on, as the system gives it. */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -249,12 +249,12 @@ const LOCK_TIMEOUT_MS = 20_000;
  * will answer any more; its database survives a kill.
  */
 async function killOrphan({ pid, started }: ServerProcess): Promise<void> {
-  if ((await startOf(pid)) !== started) return;
+  if ((await readProcessStart(pid)) !== started) return;
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
     // Gone, or another user's.
-    if (!['ESRCH', 'EPERM'].includes(errorCode(error) ?? '')) throw error;
+    if (!['ESRCH', 'EPERM'].includes(getErrorCode(error) ?? '')) throw error;
   }
 }
 

@@ -6,9 +6,9 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { limitsWorkflowId } from '../../journal/key';
+import { buildLimitsWorkflowId } from '../../journal/key';
 import { LEASE_MS, Leases, type Amounts, type LeasesState } from '../../limits/leases';
-import type { WantedSteering } from '../../limits/steering';
+import type { SteeringRequest } from '../../limits/steering';
 import {
   controlState,
   endControl,
@@ -20,7 +20,7 @@ import {
   type WorkerReport,
 } from '../messages';
 import { ModelControl, type ModelControlInput } from './model-control';
-import { controlling } from '../options';
+import { controlActivities } from '../options';
 import { RunControl, type RunControlInput } from './run-control';
 
 /** What is controlled: a run (money, calls in flight, pauses), or a model (its limits over all runs of an engine). */
@@ -80,7 +80,7 @@ export async function control(input: ControlInput): Promise<void> {
     for (const worker of leases.expired(Date.now())) {
       const living = leases.members.flatMap((one) => (one.worker === worker ? [] : [one.worker]));
       const settled =
-        'run' in input ? await controlling.settleWorkers({ run: input.run.run, living }) : undefined;
+        'run' in input ? await controlActivities.settleWorkers({ run: input.run.run, living }) : undefined;
       // It may have reported after all.
       if (!leases.expired(Date.now()).includes(worker)) continue;
       subject.end(worker, Date.now(), settled);
@@ -106,11 +106,11 @@ export async function control(input: ControlInput): Promise<void> {
 function handleSteering(subject: RunControl, end: () => void): void {
   const { run } = subject.input.run;
   let kept: Promise<void> = Promise.resolve();
-  const keep = async (change: WantedSteering) => {
-    await controlling.keepSteering({ run, steering: subject.steering });
+  const keep = async (change: SteeringRequest) => {
+    await controlActivities.keepSteering({ run, steering: subject.steering });
     if (change.modelTable === undefined) return;
     const living = subject.state().workers.map(({ worker }) => worker);
-    subject.settle(await controlling.settleWorkers({ run, living }));
+    subject.settle(await controlActivities.settleWorkers({ run, living }));
   };
   setHandler(controlState, () => subject.state());
   setHandler(endControl, end);
@@ -122,7 +122,7 @@ function handleSteering(subject: RunControl, end: () => void): void {
       kept = kept.then(() => keep(change));
       await kept;
       for (const [spec, limits] of Object.entries(change.limits ?? {})) {
-        await getExternalWorkflowHandle(limitsWorkflowId(spec)).signal(setLimits, limits);
+        await getExternalWorkflowHandle(buildLimitsWorkflowId(spec)).signal(setLimits, limits);
       }
       return subject.state();
     },

@@ -1,4 +1,4 @@
-import { circuitAfter, type OpenCircuit } from '../../limits/circuit';
+import { computeCircuit, type OpenCircuit } from '../../limits/circuit';
 import type { Amounts, Leases } from '../../limits/leases';
 import type { ModelLimits } from '../../schemas/steering';
 import type { Directives, ModelState, WorkerReport } from '../messages';
@@ -49,7 +49,7 @@ export class ModelControl {
     const isNew = this.leases.renew(report, nowMs);
     const others = this.leases.members.filter(({ worker }) => worker !== report.worker);
     const answeredAtMs = others.map(({ seenAtMs, answeredAgoMs = Infinity }) => seenAtMs - answeredAgoMs);
-    const open = circuitAfter(before.open, report, answeredAtMs, nowMs);
+    const open = computeCircuit(before.open, report, answeredAtMs, nowMs);
     const backoffUntilMs = Math.max(before.backoffUntilMs, nowMs + (report.retryAfterMs ?? 0));
     this.#state = { ...before, open, backoffUntilMs };
     // A worker that repeats what is known reports some milliseconds late.

@@ -1,5 +1,5 @@
 import type { Amounts, Leases } from '../../limits/leases';
-import { refusal, steered, type WantedSteering } from '../../limits/steering';
+import { findRefusal, applySteering, type SteeringRequest } from '../../limits/steering';
 import type { Budget, Spent, Steering } from '../../schemas/steering';
 import type { ControlState, Directives, Pause, WorkerReport } from '../messages';
 
@@ -84,8 +84,8 @@ export class RunControl {
   }
 
   /** Why a change makes no sense as things stand; undefined when it does. */
-  refusal(change: WantedSteering): string | undefined {
-    return refusal(change, {
+  refusal(change: SteeringRequest): string | undefined {
+    return findRefusal(change, {
       steering: this.steering,
       outOfBudget: this.pause()?.by === 'budget',
       models: this.#state.models,
@@ -94,9 +94,9 @@ export class RunControl {
     });
   }
 
-  steer(change: WantedSteering): void {
+  steer(change: SteeringRequest): void {
     const { unit } = this.steering.budget ?? {};
-    const steering = steered(this.steering, change);
+    const steering = applySteering(this.steering, change);
     this.#change({ steering, exhausted: false });
     const { budget } = steering;
     if (budget === undefined || (budget.unit === unit && change.modelTable === undefined)) return;

@@ -7,12 +7,12 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { trialWorkflowId } from '../../journal/key';
-import { studyWorkflowId } from '../../rules/trials/trials';
+import { buildTrialWorkflowId } from '../../journal/key';
+import { buildStudyWorkflowId } from '../../rules/trials/trials';
 import type { Cell } from '../../schemas/evaluation';
 import type { StudyKind } from '../../schemas/evaluation-run';
 import { evaluationProgress, setWindow } from '../messages';
-import { inherited, keepingEvaluation } from '../options';
+import { inheritMemo, evaluationStoreActivities } from '../options';
 import { study } from './study';
 import { trial, type EvaluationModels, type TrialResult } from './trial';
 
@@ -142,7 +142,7 @@ async function nextPage(todo: EvaluationWork, models: EvaluationModels, from: nu
   const retried = todo.onlyRetried === true ? { onlyRetried: true } : {};
   if (todo.phase === 'trials') {
     const { cells, onlyStored } = todo;
-    const { work: trials, ...page } = await keepingEvaluation.findTrials({
+    const { work: trials, ...page } = await evaluationStoreActivities.findTrials({
       run,
       from,
       cells,
@@ -150,20 +150,20 @@ async function nextPage(todo: EvaluationWork, models: EvaluationModels, from: nu
       ...retried,
     });
     const children = trials.map((work) => {
-      const workflowId = trialWorkflowId(run, work);
-      return () => executeChild(trial, { ...inherited(), workflowId, args: [{ ...models, work }] });
+      const workflowId = buildTrialWorkflowId(run, work);
+      return () => executeChild(trial, { ...inheritMemo(), workflowId, args: [{ ...models, work }] });
     });
     return { ...page, children };
   }
-  const { work: studies, ...page } = await keepingEvaluation.findStudies({
+  const { work: studies, ...page } = await evaluationStoreActivities.findStudies({
     run,
     from,
     kinds: todo.kinds,
     ...retried,
   });
   const children = studies.map((work) => {
-    const workflowId = studyWorkflowId(run, work);
-    return () => executeChild(study, { ...inherited(), workflowId, args: [{ ...models, work }] });
+    const workflowId = buildStudyWorkflowId(run, work);
+    return () => executeChild(study, { ...inheritMemo(), workflowId, args: [{ ...models, work }] });
   });
   return { ...page, children };
 }

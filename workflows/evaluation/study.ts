@@ -1,11 +1,11 @@
-import { pairTurn, repeatTurn, type Retried } from '../../rules/trials/trials';
+import { buildPairTurn, buildRepeatTurn, type RetriedCalls } from '../../rules/trials/trials';
 import type { StudyWork } from '../../schemas/evaluation-run';
-import { evaluating } from '../options';
-import { all, type EvaluationModels, type TrialResult } from './trial';
-import { needing } from './usable-answer';
+import { proxyEvaluationModelActivities } from '../options';
+import { awaitAll, type EvaluationModels, type TrialResult } from './trial';
+import { createNeed } from './usable-answer';
 
 export interface StudyInput extends EvaluationModels {
-  readonly work: StudyWork & Retried;
+  readonly work: StudyWork & RetriedCalls;
 }
 
 /**
@@ -14,16 +14,18 @@ export interface StudyInput extends EvaluationModels {
  * @throws ApplicationFailure `misconfigured` when the set-up is at fault
  */
 export async function study({ run, steps, work }: StudyInput): Promise<TrialResult> {
-  const { need, missing } = needing(run, steps, work);
-  const activities = evaluating(run);
+  const { need, missing } = createNeed(run, steps, work);
+  const activities = proxyEvaluationModelActivities(run);
   switch (work.kind) {
     case 'repeats': {
       const { judge, times, response, instance, model, given } = work;
       const place = { run, instance, model, given, response, judge };
       const again = Array.from({ length: times - 1 }, (_, index) => index + 2);
-      await all(
+      await awaitAll(
         again.map((time) =>
-          need('judge', repeatTurn(judge, time), (at) => activities.judgeResponse({ ...place, time, ...at })),
+          need('judge', buildRepeatTurn(judge, time), (at) =>
+            activities.judgeResponse({ ...place, time, ...at }),
+          ),
         ),
       );
       break;
@@ -37,7 +39,7 @@ export async function study({ run, steps, work }: StudyInput): Promise<TrialResu
     case 'pair': {
       const { generations: _, ...pair } = work;
       const { matcher } = pair;
-      await need('match', pairTurn(matcher), (at) => activities.matchPair({ ...pair, run, ...at }));
+      await need('match', buildPairTurn(matcher), (at) => activities.matchPair({ ...pair, run, ...at }));
       break;
     }
   }

@@ -1,9 +1,9 @@
 import type { AnswerRef } from '../../journal/key';
-import type { MadeTrial } from '../../activities/evaluation/make-trial';
-import { LISTS, matchTurn, type InferenceWork, type TrialWork } from '../../rules/trials/trials';
+import type { TrialOutcomes } from '../../activities/evaluation/make-trial';
+import { LISTS, buildMatchTurn, type InferenceWork, type TrialWork } from '../../rules/trials/trials';
 import type { EvaluationSteps } from '../../schemas/settings';
-import { evaluating } from '../options';
-import { needing } from './usable-answer';
+import { proxyEvaluationModelActivities } from '../options';
+import { createNeed } from './usable-answer';
 
 /** What every workflow of an evaluation goes by. */
 export interface EvaluationModels {
@@ -33,9 +33,9 @@ export interface TrialResult {
 export async function trial({ run, steps, work }: TrialInput): Promise<TrialResult> {
   const { inferences, judges, generations: _, ...key } = work;
   const place = { run, ...key };
-  const { need, missing } = needing(run, steps, work);
-  const activities = evaluating(run);
-  let made: Promise<MadeTrial> | undefined;
+  const { need, missing } = createNeed(run, steps, work);
+  const activities = proxyEvaluationModelActivities(run);
+  let made: Promise<TrialOutcomes> | undefined;
   const trialMade = () => (made ??= activities.makeTrial({ run, ...work }));
 
   const summarized =
@@ -79,13 +79,13 @@ export async function trial({ run, steps, work }: TrialInput): Promise<TrialResu
     );
     if (decomposed === undefined) return;
     const refs = { ...place, inference, decomposer, decomposition: decomposed.ref };
-    await all(
+    await awaitAll(
       matchers
         .flatMap((matcher) => LISTS.map((list) => ({ matcher, list })))
         .map(({ matcher, list }, position) =>
           need(
             'match',
-            matchTurn(decomposer, matcher, list),
+            buildMatchTurn(decomposer, matcher, list),
             (at) => activities.matchChecklist({ ...refs, matcher, list, ...at }),
             async () => (await evaluated())?.matched?.[position],
           ),
@@ -101,7 +101,7 @@ export async function trial({ run, steps, work }: TrialInput): Promise<TrialResu
       async () => (await trialMade()).response,
     );
     if (response === undefined) return;
-    await all(
+    await awaitAll(
       judges.map((judge, position) =>
         need(
           'judge',
@@ -114,7 +114,7 @@ export async function trial({ run, steps, work }: TrialInput): Promise<TrialResu
   }
 
   const inferred = inferences.length > 0 ? await infer() : undefined;
-  await all([
+  await awaitAll([
     ...(inferred === undefined
       ? []
       : inferences.map((one, index) => evaluateInference(inferred, one, index))),
@@ -124,6 +124,6 @@ export async function trial({ run, steps, work }: TrialInput): Promise<TrialResu
 }
 
 /** Waits for all, also when one has failed: what the others answer is paid for, and kept. */
-export async function all(work: readonly Promise<unknown>[]): Promise<void> {
+export async function awaitAll(work: readonly Promise<unknown>[]): Promise<void> {
   for (const one of await Promise.allSettled(work)) if (one.status === 'rejected') throw one.reason;
 }

@@ -1,18 +1,18 @@
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
-import type { Asked, Outcome } from '../../activities/ask-model';
+import type { CheckedAnswer, Outcome } from '../../activities/ask-model';
 import { isFailedCall, isMisconfigured } from '../../journal/failed-work';
 import type { CallKey, AnswerRef } from '../../journal/key';
-import { callPlace, type Retried } from '../../rules/trials/trials';
+import { formatCallPlace, type RetriedCalls } from '../../rules/trials/trials';
 import type { EvaluationStep } from '../../schemas/step';
 import type { EvaluationSteps } from '../../schemas/settings';
-import { ask, firstFrom } from '../ask';
-import { keepingEvaluation } from '../options';
+import { ask, preferFirstCall } from '../ask';
+import { evaluationStoreActivities } from '../options';
 
 /** Asks for one call of a workflow of evaluation; undefined, and kept as missing, when no usable answer can be had. */
 export type Need = <T>(
   step: EvaluationStep,
   turn: CallKey['turn'],
-  single: (place: Asking) => Promise<Asked<T>>,
+  single: (place: Asking) => Promise<CheckedAnswer<T>>,
   /** Its first answer, where an activity that makes several calls brought it. */
   first?: () => Outcome<T> | undefined | Promise<Outcome<T> | undefined>,
 ) => Promise<{ value: T; ref: AnswerRef } | undefined>;
@@ -29,20 +29,20 @@ interface Asking {
  * asked for another time, and everything else goes on. What is no fault of the model's answer, a set-up or something unexpected, ends the workflow: it stays open, and
  * another command does it (decision 6).
  */
-export function needing(
+export function createNeed(
   run: string,
   steps: EvaluationSteps,
-  { generations }: Retried,
+  { generations }: RetriedCalls,
 ): { need: Need; missing: () => number } {
   const { workflowId } = workflowInfo();
   let missing = 0;
   const need: Need = async (step, turn, single, first = () => undefined) => {
-    const generation = generations?.[callPlace(step, turn)] ?? 0;
+    const generation = generations?.[formatCallPlace(step, turn)] ?? 0;
     try {
       return await ask(
         { workflowId, step, turn, generation },
         steps[step],
-        firstFrom(first, (number) => single({ workflowId, generation, ask: number })),
+        preferFirstCall(first, (number) => single({ workflowId, generation, ask: number })),
       );
     } catch (error) {
       if (!(error instanceof ApplicationFailure)) throw error;
@@ -53,7 +53,7 @@ export function needing(
         throw ApplicationFailure.nonRetryable(cause, 'misconfigured');
       }
       if (!OF_THE_MODEL.has(kind)) throw ApplicationFailure.nonRetryable(cause, kind);
-      await keepingEvaluation.keepMissing({
+      await evaluationStoreActivities.keepMissing({
         run,
         workflowId,
         call: { step, turn: String(turn), kind, cause },

@@ -1,12 +1,12 @@
-import type { CarriedTurn } from '../../activities/synthesis/dialogue';
+import type { TurnOutcomes } from '../../activities/synthesis/dialogue';
 import type { SessionRefs, TurnRefs, DialogueRefs } from '../../activities/synthesis/inputs';
 import { isSatisfied } from '../../rules/dialogue/messages';
-import { dialogueId } from '../../journal/key';
+import { buildDialogueId } from '../../journal/key';
 import type { Restart } from '../../schemas/restart';
 import type { SynthesisSettings } from '../../schemas/settings';
-import { ask, firstFrom } from '../ask';
-import { asking } from '../options';
-import { placed } from './placement';
+import { ask, preferFirstCall } from '../ask';
+import { proxyModelActivities } from '../options';
+import { placeCall } from './placement';
 
 /**
  * One session's dialogue (paper, B.4): the assistant answers, the user scores the answer and writes back, until a
@@ -23,11 +23,11 @@ export async function dialogue(
   restarts?: readonly Restart[],
 ): Promise<DialogueRefs> {
   const { run, persona, session } = refs;
-  const workflowId = dialogueId(run, persona, session);
-  const { carryDialogue, assistantTurn, userTurn } = asking(run);
+  const workflowId = buildDialogueId(run, persona, session);
+  const { carryDialogue, assistantTurn, userTurn } = proxyModelActivities(run);
   const turns: TurnRefs[] = [];
   /** What the last activity returned, from the current turn on. */
-  let carried: readonly CarriedTurn[] = [];
+  let carried: readonly TurnOutcomes[] = [];
   const carryOn = async () => {
     if (carried.length === 0) {
       carried = await carryDialogue({ ...refs, turns, ...(restarts === undefined ? {} : { restarts }) });
@@ -36,21 +36,27 @@ export async function dialogue(
   };
   for (;;) {
     const turn = turns.length + 1;
-    const assistant = placed(settings, restarts, { workflowId, persona, session, step: 'assistant', turn });
+    const assistant = placeCall(settings, restarts, {
+      workflowId,
+      persona,
+      session,
+      step: 'assistant',
+      turn,
+    });
     const answer = await ask(
       assistant.asker,
       settings.steps.assistant,
-      firstFrom(
+      preferFirstCall(
         async () => (await carryOn())?.assistant,
         (number) => assistantTurn({ ...refs, turns, ...assistant.place, ask: number }),
       ),
     );
     if (turn === settings.maxTurns) return { turns, unjudged: answer.ref };
-    const user = placed(settings, restarts, { workflowId, persona, session, step: 'user', turn });
+    const user = placeCall(settings, restarts, { workflowId, persona, session, step: 'user', turn });
     const reply = await ask(
       user.asker,
       settings.steps.user,
-      firstFrom(
+      preferFirstCall(
         () => carried[0]?.user,
         (number) => userTurn({ ...refs, turns, answer: answer.ref, ...user.place, ask: number }),
       ),

@@ -5,26 +5,26 @@ import {
   getExternalWorkflowHandle,
   isCancellation,
 } from '@temporalio/workflow';
-import { counted } from '../../schemas/count-text';
-import type { DescribedBy, JourneyRefs, DialogueRefs } from '../../activities/synthesis/inputs';
-import type { PlannedPersona } from '../../activities/synthesis/plan-persona';
-import { personaWorkflowId } from '../../journal/key';
-import { distinctPreferences } from '../../rules/journey/preferences';
-import { failedWorkOf, isFailedCall, isMisconfigured } from '../../journal/failed-work';
+import { formatCount } from '../../schemas/count-text';
+import type { DescriptionRef, JourneyRefs, DialogueRefs } from '../../activities/synthesis/inputs';
+import type { PersonaPlanOutcomes } from '../../activities/synthesis/plan-persona';
+import { buildPersonaWorkflowId } from '../../journal/key';
+import { listDistinctPreferences } from '../../rules/journey/preferences';
+import { buildFailedWork, isFailedCall, isMisconfigured } from '../../journal/failed-work';
 import type { FailedWork, PersonaOutcome } from '../../schemas/outcome';
 import type { Restart } from '../../schemas/restart';
 import type { SynthesisSettings } from '../../schemas/settings';
-import { ask, firstFrom, tell } from '../ask';
+import { ask, preferFirstCall, reportTranscript } from '../ask';
 import { dialogue } from './dialogue';
 import { personaClosed, personaEasing } from '../messages';
-import { asking, keeping } from '../options';
-import { placed, restarted } from './placement';
+import { proxyModelActivities, storeActivities } from '../options';
+import { placeCall, getRevision } from './placement';
 
 export interface PersonaInput {
   readonly run: string;
   readonly settings: SynthesisSettings;
   readonly persona: number;
-  readonly described: DescribedBy;
+  readonly described: DescriptionRef;
   /** What of this persona is done over; absent for nothing. */
   readonly restarts?: readonly Restart[];
 }
@@ -38,7 +38,7 @@ export async function persona(input: PersonaInput): Promise<void> {
     await synthesize(input);
   } catch (error) {
     if (isCancellation(error)) throw error;
-    const generation = restarted(input.restarts, input.persona);
+    const generation = getRevision(input.restarts, input.persona);
     const work = failedWork(error, input).map((one) => ({ ...one, ...generation }));
     const misconfigured = work.find(isMisconfigured);
     const cause = misconfigured?.cause ?? work[0]?.cause ?? '';
@@ -49,7 +49,8 @@ export async function persona(input: PersonaInput): Promise<void> {
       cause,
     };
     try {
-      if (!misconfigured) outcome = await keeping.keepFailure({ run: input.run, persona: number, work });
+      if (!misconfigured)
+        outcome = await storeActivities.keepFailure({ run: input.run, persona: number, work });
     } finally {
       await tellRun(input, outcome);
     }
@@ -61,17 +62,17 @@ export async function persona(input: PersonaInput): Promise<void> {
 async function synthesize(input: PersonaInput): Promise<void> {
   const { run, settings, persona: number, described, restarts } = input;
   const refs = { run, persona: number, described };
-  const workflowId = personaWorkflowId(run, number);
-  const { planPersona, generateFactors, generateJourney, decomposePreference } = asking(run);
+  const workflowId = buildPersonaWorkflowId(run, number);
+  const { planPersona, generateFactors, generateJourney, decomposePreference } = proxyModelActivities(run);
   const at = (step: 'factors' | 'journey' | 'checklist', turn: number) =>
-    placed(settings, restarts, { workflowId, persona: number, step, turn });
+    placeCall(settings, restarts, { workflowId, persona: number, step, turn });
 
   const forFactors = at('factors', 0);
-  let plan: PlannedPersona | undefined;
+  let plan: PersonaPlanOutcomes | undefined;
   const factors = await ask(
     forFactors.asker,
     settings.steps.factors,
-    firstFrom(
+    preferFirstCall(
       async () =>
         (plan = await planPersona({ ...refs, ...(restarts === undefined ? {} : { restarts }) })).factors,
       (n) => generateFactors({ ...refs, ...forFactors.place, ask: n }),
@@ -81,14 +82,14 @@ async function synthesize(input: PersonaInput): Promise<void> {
   const journey = await ask(
     forJourney.asker,
     settings.steps.journey,
-    firstFrom(
+    preferFirstCall(
       () => plan?.journey,
       (n) => generateJourney({ ...refs, factors: factors.ref, ...forJourney.place, ask: n }),
     ),
   );
   const planned: JourneyRefs = { ...refs, factors: factors.ref, journey: journey.ref };
   const { sessions } = journey.value;
-  const preferences = distinctPreferences(sessions);
+  const preferences = listDistinctPreferences(sessions);
   const checklists = await Promise.all(
     preferences.map(async (_, position) => {
       const index = position + 1;
@@ -96,7 +97,7 @@ async function synthesize(input: PersonaInput): Promise<void> {
       const checklist = await ask(
         forChecklist.asker,
         settings.steps.checklist,
-        firstFrom(
+        preferFirstCall(
           () => plan?.checklists?.[position],
           (n) => decomposePreference({ ...planned, index, ...forChecklist.place, ask: n }),
         ),
@@ -113,7 +114,7 @@ async function synthesize(input: PersonaInput): Promise<void> {
       const checklist = { index: preference + 1, ref: checklists[preference] ?? '' };
       try {
         const ended = await dialogue(settings, { ...planned, session: session.id, checklist }, restarts);
-        tell({ event: 'completed', session: session.id });
+        reportTranscript({ event: 'completed', session: session.id });
         return ended;
       } finally {
         left -= 1;
@@ -121,7 +122,7 @@ async function synthesize(input: PersonaInput): Promise<void> {
       }
     }),
   );
-  await keeping.keepRecord({ ...planned, checklists, dialogues, ...restarted(restarts, number) });
+  await storeActivities.keepRecord({ ...planned, checklists, dialogues, ...getRevision(restarts, number) });
 }
 
 /** Waits for every dialogue, also when one has failed: what the others answer is paid for, and kept for a retry. */
@@ -135,7 +136,7 @@ async function all(dialogues: Promise<DialogueRefs>[]): Promise<DialogueRefs[]> 
 class DialoguesFailed extends Error {
   override readonly name = 'DialoguesFailed';
   constructor(readonly errors: readonly unknown[]) {
-    super(`${counted(errors.length, 'dialogue')} failed.`);
+    super(`${formatCount(errors.length, 'dialogue')} failed.`);
   }
 }
 
@@ -144,12 +145,12 @@ function failedWork(error: unknown, input: PersonaInput): FailedWork[] {
   if (error instanceof DialoguesFailed) return error.errors.flatMap((one) => failedWork(one, input));
   if (error instanceof ApplicationFailure) {
     const call: unknown = error.details?.[0];
-    if (isFailedCall(call)) return [failedWorkOf(call, input.persona)];
+    if (isFailedCall(call)) return [buildFailedWork(call, input.persona)];
   }
   const cause = error instanceof ActivityFailure ? error.cause : error;
   return [
     {
-      workflowId: personaWorkflowId(input.run, input.persona),
+      workflowId: buildPersonaWorkflowId(input.run, input.persona),
       persona: input.persona,
       kind: cause instanceof ApplicationFailure ? (cause.type ?? 'unexpected') : 'unexpected',
       cause: cause instanceof Error ? cause.message : String(cause),

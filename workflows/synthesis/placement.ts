@@ -1,20 +1,20 @@
-import { placeOf, restartsOf, type RestartableCall } from '../../journal/revisions';
+import { derivePlace, countRestarts, type RestartableCall } from '../../journal/revisions';
 import type { Restart } from '../../schemas/restart';
 import type { SynthesisSettings } from '../../schemas/settings';
-import type { Asker } from '../ask';
+import type { QuestionPlace } from '../ask';
 
 /** How a call of synthesis is asked, given what is done over; `place` is what its activity is given of that. */
-export function placed(
+export function placeCall(
   settings: SynthesisSettings,
   restarts: readonly Restart[] = [],
-  call: RestartableCall & Omit<Asker, 'generation'>,
+  call: RestartableCall & Omit<QuestionPlace, 'generation'>,
 ) {
-  const place = placeOf(restarts, call, settings.models);
+  const place = derivePlace(restarts, call, settings.models);
   return { asker: { ...call, generation: place.generation }, place };
 }
 
 /** How often a persona's work was restarted; nothing for never. */
-export function restarted(restarts: readonly Restart[] = [], persona: number): { generation?: number } {
-  const generation = restartsOf(restarts, persona);
+export function getRevision(restarts: readonly Restart[] = [], persona: number): { generation?: number } {
+  const generation = countRestarts(restarts, persona);
   return generation === 0 ? {} : { generation };
 }

@@ -13,18 +13,18 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { BuiltDatasets } from '../../activities/synthesis/records/build-datasets';
-import type { DescribedBy } from '../../activities/synthesis/inputs';
-import { failedWorkOf, isFailedCall, isMisconfigured } from '../../journal/failed-work';
-import { generationOf } from '../../journal/revisions';
-import { personaWorkflowId } from '../../journal/key';
+import type { DescriptionRef } from '../../activities/synthesis/inputs';
+import { buildFailedWork, isFailedCall, isMisconfigured } from '../../journal/failed-work';
+import { computeRevision } from '../../journal/revisions';
+import { buildPersonaWorkflowId } from '../../journal/key';
 import type { PersonaOutcome } from '../../schemas/outcome';
 import type { Restart } from '../../schemas/restart';
 import type { SynthesisSettings } from '../../schemas/settings';
 import { ask } from '../ask';
 import { personaClosed, personaEasing, progress, setWindow } from '../messages';
-import { asking, inherited, keeping } from '../options';
+import { proxyModelActivities, inheritMemo, storeActivities } from '../options';
 import { persona } from './persona';
-import { placed, restarted } from './placement';
+import { placeCall, getRevision } from './placement';
 
 /** Personas described by one call: `count` of them from number `first` on. */
 export interface Batch {
@@ -148,7 +148,7 @@ export async function run(input: RunInput): Promise<RunResult> {
   }));
 
   if (input.soFar === undefined) {
-    const closed = await keeping.findClosedPersonas({ run: runId });
+    const closed = await storeActivities.findClosedPersonas({ run: runId });
     for (const number of closed.finished) personas.close({ persona: number, state: 'finished' });
     for (const number of closed.failed) personas.close({ persona: number, state: 'failed', cause: '' });
   }
@@ -209,7 +209,7 @@ export async function run(input: RunInput): Promise<RunResult> {
     throw ApplicationFailure.nonRetryable(personas.misconfigured, 'misconfigured');
   }
   building = true;
-  const built = await keeping.buildDatasets({ run: runId });
+  const built = await storeActivities.buildDatasets({ run: runId });
   return { ...built, finished: personas.finished.size, failed: personas.failed.size };
 }
 
@@ -230,14 +230,14 @@ function count(batches: Iterable<Batch>): number {
 /** The personas that go by this batch's description: those it asks for, without the ones described by themselves since. */
 function numbersIn({ first, count: size, generation = 0 }: Batch, restarts: readonly Restart[]): number[] {
   return Array.from({ length: size }, (_, index) => first + index).filter(
-    (number) => generationOf(restarts, { persona: number, step: 'describe', turn: number }) === generation,
+    (number) => computeRevision(restarts, { persona: number, step: 'describe', turn: number }) === generation,
   );
 }
 
 /** A persona that its workflow can be started for. */
 interface DescribedPersona {
   readonly number: number;
-  readonly described: DescribedBy;
+  readonly described: DescriptionRef;
 }
 
 /** Describes a batch; gives those of it that are new. A failed batch fails its personas by name. */
@@ -254,14 +254,20 @@ async function describeBatch(
   try {
     // A batch is asked for as it always was, whoever of it is described by itself since.
     const of = batch.generation === undefined ? [] : restarts;
-    const batched = placed(settings, of, {
+    const batched = placeCall(settings, of, {
       workflowId: runId,
       step: 'describe',
       turn: first,
       persona: first,
     });
     const { ref } = await ask(batched.asker, settings.steps.describe, (number) =>
-      asking(runId).describePersonas({ run: runId, first, count: size, ...batched.place, ask: number }),
+      proxyModelActivities(runId).describePersonas({
+        run: runId,
+        first,
+        count: size,
+        ...batched.place,
+        ask: number,
+      }),
     );
     return numbers.map((number) => ({ number, described: { first, count: size, ref } }));
   } catch (error) {
@@ -272,10 +278,10 @@ async function describeBatch(
       personas.close(
         isMisconfigured(call)
           ? { persona: number, state: 'misconfigured', cause: call.cause }
-          : await keeping.keepFailure({
+          : await storeActivities.keepFailure({
               run: runId,
               persona: number,
-              work: [{ ...failedWorkOf(call, number), ...restarted(restarts, number) }],
+              work: [{ ...buildFailedWork(call, number), ...getRevision(restarts, number) }],
             }),
       );
     }
@@ -296,8 +302,8 @@ async function startPersona(
   const own = restarts.filter((restart) => restart.persona === number);
   try {
     await startChild(persona, {
-      ...inherited(),
-      workflowId: personaWorkflowId(runId, number),
+      ...inheritMemo(),
+      workflowId: buildPersonaWorkflowId(runId, number),
       args: [
         {
           run: runId,
@@ -355,9 +361,11 @@ async function closeSilent(
   startAgain: (number: number) => void,
 ): Promise<void> {
   const started = [...personas.open].filter((number) => !personas.starting.has(number));
-  const byId = new Map(started.map((number) => [personaWorkflowId(runId, number), number]));
+  const byId = new Map(started.map((number) => [buildPersonaWorkflowId(runId, number), number]));
   if (byId.size === 0) return;
-  for (const { workflowId, status } of await keeping.findClosedWorkflows({ workflowIds: [...byId.keys()] })) {
+  for (const { workflowId, status } of await storeActivities.findClosedWorkflows({
+    workflowIds: [...byId.keys()],
+  })) {
     const number = byId.get(workflowId);
     // Its last word may have come while we asked.
     if (number === undefined || !personas.open.has(number)) continue;
@@ -372,16 +380,16 @@ async function closeSilent(
       kind: 'unexpected',
       cause,
       reasons: [],
-      ...restarted(restarts, number),
+      ...getRevision(restarts, number),
     };
-    personas.close(await keeping.keepFailure({ run: runId, persona: number, work: [work] }));
+    personas.close(await storeActivities.keepFailure({ run: runId, persona: number, work: [work] }));
   }
 }
 
 async function cancelOpen(runId: string, open: ReadonlySet<number>): Promise<void> {
   await CancellationScope.nonCancellable(async () => {
     const cancelled = [...open].map((number) =>
-      getExternalWorkflowHandle(personaWorkflowId(runId, number)).cancel(),
+      getExternalWorkflowHandle(buildPersonaWorkflowId(runId, number)).cancel(),
     );
     // One that closed meanwhile cannot be cancelled, and need not be.
     await Promise.allSettled(cancelled);

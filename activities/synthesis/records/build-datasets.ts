@@ -8,17 +8,17 @@ import type { WrittenFile } from '../../../data/store/files';
 import { DATASETS } from '../../../data/run/outputs';
 import { writeParquet } from '../../../data/tables/parquet';
 import { OPENED_PROVIDERS, OPENING_MESSAGE } from '../../../models/opening';
-import { dataStatistics } from '../../../rules/instances/statistics';
+import { createStatisticsCounter } from '../../../rules/instances/statistics';
 import { splitInstances } from '../../../rules/instances/split';
 import type { DataStatistics } from '../../../schemas/data-statistics';
 import type { Instance } from '../../../schemas/instance';
-import { anySimulated, modelName, parseModelSpec } from '../../../schemas/model-spec';
+import { hasSimulated, formatModelName, parseModelSpec } from '../../../schemas/model-spec';
 import type { Provenance } from '../../../schemas/provenance';
-import type { KeptPersona, PersonaRecord } from '../../../schemas/record';
+import type { StoredPersona, PersonaRecord } from '../../../schemas/record';
 import type { ModelRole } from '../../../schemas/step';
-import { keptPersonas } from '../../../data/run/artifacts';
-import { whileAlive } from '../../activity';
-import { parametersInForce } from '../../parameters-in-force';
+import { readStoredPersonas } from '../../../data/run/artifacts';
+import { heartbeatDuring } from '../../activity';
+import { readSynthesisParameters } from '../../parameters-in-force';
 import { countCosts } from './count-costs';
 import type { SynthesisFiles, SynthesisWorld } from '../files';
 
@@ -39,7 +39,7 @@ export async function buildDatasets(
   await mkdir(run.scratch, { recursive: true });
   const folder = await mkdtemp(join(run.scratch, 'datasets-'));
   try {
-    return await whileAlive(() => build(run, folder));
+    return await heartbeatDuring(() => build(run, folder));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -63,7 +63,7 @@ async function build(run: SynthesisFiles, folder: string): Promise<BuiltDatasets
     seeds: run.seeds,
     prompts: run.prompts,
     codeVersion: run.codeVersion,
-    parameters: await parametersInForce(run.store, run.settings),
+    parameters: await readSynthesisParameters(run.store, run.settings),
     ...(OPENED_PROVIDERS.has(parseModelSpec(run.settings.models.user).provider)
       ? { opening: OPENING_MESSAGE.content }
       : {}),
@@ -92,11 +92,11 @@ function testFile({ rows, bytes, memoryBytes }: WrittenFile): CardFiles {
   return { path: 'test.parquet', rows, bytes, memoryBytes };
 }
 
-async function* included(run: SynthesisFiles): AsyncGenerator<KeptPersona> {
-  for await (const kept of keptPersonas(run.store)) if (isIncluded(run, kept)) yield kept;
+async function* included(run: SynthesisFiles): AsyncGenerator<StoredPersona> {
+  for await (const kept of readStoredPersonas(run.store)) if (isIncluded(run, kept)) yield kept;
 }
 
-function isIncluded(run: SynthesisFiles, { record }: KeptPersona): boolean {
+function isIncluded(run: SynthesisFiles, { record }: StoredPersona): boolean {
   return !run.settings.requireSatisfied || record.interactions.every((one) => one.is_satisfied);
 }
 
@@ -146,11 +146,11 @@ async function* provenance(run: SynthesisFiles, simulated: boolean): AsyncGenera
 
 /** As the data tell it: the settings' model, or all that played this part for the persona. */
 function playedBy(
-  { models }: KeptPersona,
+  { models }: StoredPersona,
   role: ModelRole,
   settings: SynthesisFiles['settings']['models'],
 ): string {
-  const names = new Set((models?.[role] ?? [settings[role]]).map(modelName));
+  const names = new Set((models?.[role] ?? [settings[role]]).map(formatModelName));
   return [...names].join(' + ');
 }
 
@@ -165,9 +165,9 @@ async function summarize(run: SynthesisFiles): Promise<{
   const specs = new Set(Object.values(run.settings.models));
   const usual = specs.size;
   const answeredBy = new Set<string>();
-  const statistics = dataStatistics();
+  const statistics = createStatisticsCounter();
   let leftOut = 0;
-  for await (const kept of keptPersonas(run.store)) {
+  for await (const kept of readStoredPersonas(run.store)) {
     if (!isIncluded(run, kept)) {
       leftOut += 1;
       continue;
@@ -180,9 +180,9 @@ async function summarize(run: SynthesisFiles): Promise<{
     }
   }
   return {
-    simulated: anySimulated(specs),
+    simulated: hasSimulated(specs),
     leftOut,
-    otherModels: [...specs].slice(usual).map(modelName),
+    otherModels: [...specs].slice(usual).map(formatModelName),
     answeredBy: [...answeredBy].toSorted(),
     statistics: statistics.end(),
   };

@@ -1,39 +1,41 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { classifyGrpcError } from '../../../engine/grpc';
-import { recordedEntries } from '../../../data/run/bundles';
-import { recordedHistory } from '../../../data/run/recorded-history';
+import { readRecordedEntries } from '../../../data/run/bundles';
+import { buildRecordedHistory } from '../../../data/run/recorded-history';
 import { readPlan } from '../../../data/run/inputs';
 import { version } from '../../../package.json';
-import { modelsOf } from '../../../model-facts/roles';
-import { recordedCalls, workflowOf } from '../../../journal/work';
+import { listModels } from '../../../model-facts/roles';
+import { listRecordedCalls, getWorkflow } from '../../../journal/work';
 import type { Bundle, RecordedHistory } from '../../../schemas/bundle';
-import { anySimulated } from '../../../schemas/model-spec';
+import { hasSimulated } from '../../../schemas/model-spec';
 import type { FailedWork } from '../../../schemas/outcome';
-import { whileAlive } from '../../activity';
+import { heartbeatDuring } from '../../activity';
 import type { SynthesisFiles } from '../files';
 
 /**
  * Everything that is needed to replay work that failed, when its engine and its retention are gone. What cannot be had is
  * left out, and said: no failure is lost for want of its bundle.
  */
-export async function bundled(run: SynthesisFiles, failed: FailedWork): Promise<Bundle> {
+export async function bundleFailure(run: SynthesisFiles, failed: FailedWork): Promise<Bundle> {
   const { inputs } = await readPlan(run.store);
   // Whoever is to be described is failed by the run's own workflow.
   const { persona, session } = failed;
   const work = failed.workflowId === run.id ? {} : { persona, ...(session === undefined ? {} : { session }) };
   const lacks: string[] = [];
-  const entries = await recordedEntries(run.journal, recordedCalls(inputs, failed), (what) =>
+  const entries = await readRecordedEntries(run.journal, listRecordedCalls(inputs, failed), (what) =>
     lacks.push(what),
   );
-  const history = await whileAlive(() => historyOf(workflowOf(run.id, work).id, (why) => lacks.push(why)));
+  const history = await heartbeatDuring(() =>
+    historyOf(getWorkflow(run.id, work).id, (why) => lacks.push(why)),
+  );
   const temporalServer = await serverVersion();
   const template = run.templates.get(failed.persona);
   return {
     format: 2,
     work,
     failed,
-    simulated: anySimulated(modelsOf(inputs)),
+    simulated: hasSimulated(listModels(inputs)),
     versions: {
       program: version,
       workflows: run.codeVersion,
@@ -56,7 +58,7 @@ async function historyOf(
     try {
       const { client } = Context.current();
       const fetched = () => client.workflow.getHandle(workflowId).fetchHistory();
-      return recordedHistory(await client.withDeadline(Date.now() + DEADLINE, fetched));
+      return buildRecordedHistory(await client.withDeadline(Date.now() + DEADLINE, fetched));
     } catch (error) {
       const unknown = classifyGrpcError(error) === 'not-found';
       if (unknown || tries === 1) {

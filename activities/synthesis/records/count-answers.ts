@@ -2,20 +2,24 @@ import { checkChecklist } from '../../../rules/answers/synthesis/checklist';
 import { checkFactors } from '../../../rules/answers/synthesis/factors';
 import { checkJourney } from '../../../rules/answers/synthesis/journey';
 import { checkUserTurn, checkAssistantTurn } from '../../../rules/answers/synthesis/dialogue';
-import { grouped } from '../../../rules/group-by';
+import { groupBy } from '../../../rules/group-by';
 import { parseJournalKey } from '../../../journal/key';
 import type { ContextFactor } from '../../../schemas/factor';
 import type { JournalEntry } from '../../../schemas/journal';
 import type { SynthesisFiles } from '../files';
-import { structureOf } from '../read-run';
+import { getStructure } from '../read-run';
 
 /**
  * How many of a persona's answers nothing could be made of, in all generations: of each question all but the one that was
  * usable. An answer that a restart has left behind was no bad one.
  */
-export function badAnswers(run: SynthesisFiles, persona: number, entries: readonly JournalEntry[]): number {
+export function countBadAnswers(
+  run: SynthesisFiles,
+  persona: number,
+  entries: readonly JournalEntry[],
+): number {
   const isUsable = usable(run, persona, entries);
-  const questions = [...grouped(entries, ({ key }) => questionIn(key)).values()];
+  const questions = [...groupBy(entries, ({ key }) => questionIn(key)).values()];
   return entries.length - questions.filter((answers) => answers.some(isUsable)).length;
 }
 
@@ -25,7 +29,7 @@ function usable(
   entries: readonly JournalEntry[],
 ): (entry: JournalEntry) => boolean {
   const { nFactors } = run.settings;
-  const structure = structureOf(run, persona);
+  const structure = getStructure(run, persona);
   const factorLists = entries
     .filter(({ key, answer }) => parseJournalKey(key)?.step === 'factors' && answer.finish === 'complete')
     .flatMap((entry) => {

@@ -1,15 +1,15 @@
 import type { CardCosts, CostRow } from '../../../data/card/costs';
 import type { Journal } from '../../../data/run/journal';
-import { answersIn, LedgerError, readLines } from '../../../data/run/ledger';
-import { tableFor } from '../../../data/model-table';
+import { createAnswerLookup, LedgerError, readLedgerLines } from '../../../data/run/ledger';
+import { buildModelTable } from '../../../data/model-table';
 import { readSteering } from '../../../data/run/steering';
 import type { Store } from '../../../data/store/store';
-import { mergeLedgers, settleLedgers, totalsOf } from '../../../costs/ledger';
+import { mergeLedgers, settleLedgers, computeTotals } from '../../../costs/ledger';
 import { ROLE_OF } from '../../../model-facts/roles';
-import { entryOf } from '../../../model-facts/facts';
-import { costOf, pricesCheckedOn } from '../../../costs/prices';
+import { findEntry } from '../../../model-facts/facts';
+import { computeCost, findOldestPriceDate } from '../../../costs/prices';
 import type { Ledger } from '../../../schemas/ledger';
-import { modelName, parseModelSpec } from '../../../schemas/model-spec';
+import { formatModelName, parseModelSpec } from '../../../schemas/model-spec';
 import type { ModelTable } from '../../../schemas/model-table';
 import { MODEL_ROLES, SYNTHESIS_STEPS } from '../../../schemas/step';
 import type { SynthesisFiles } from '../files';
@@ -24,11 +24,11 @@ export async function countCosts({
 }: Pick<SynthesisFiles, 'store' | 'journal'>): Promise<CardCosts | undefined> {
   const ledger = await runLedger(store, journal);
   if (ledger === undefined) return undefined;
-  const table = tableFor(await readSteering(store));
+  const table = buildModelTable(await readSteering(store));
   return {
     rows: [...MODEL_ROLES, 'check' as const].flatMap((part) => costRows(part, ledger, table)),
     usd: usdOf(ledger, table),
-    pricesCheckedOn: pricesCheckedOn(
+    pricesCheckedOn: findOldestPriceDate(
       ledger.map(({ spec }) => spec),
       table,
     ),
@@ -37,7 +37,7 @@ export async function countCosts({
 
 async function runLedger(store: Store, journal: Journal): Promise<Ledger | undefined> {
   try {
-    const workers = await settleLedgers(await readLines(store), [], answersIn(journal));
+    const workers = await settleLedgers(await readLedgerLines(store), [], createAnswerLookup(journal));
     return mergeLedgers(workers.map(({ rows }) => rows));
   } catch (error) {
     if (error instanceof LedgerError) return undefined;
@@ -50,10 +50,10 @@ function costRows(part: CostRow['part'], ledger: Ledger, table: ModelTable): Cos
     part === 'check' ? [part] : SYNTHESIS_STEPS.filter((step) => ROLE_OF[step] === part),
   );
   const rows = ledger.filter(({ step }) => steps.has(step));
-  const models = [...new Set(rows.map(({ spec }) => modelName(spec)))];
+  const models = [...new Set(rows.map(({ spec }) => formatModelName(spec)))];
   return models.map((model) => {
-    const own = rows.filter(({ spec }) => modelName(spec) === model);
-    const { calls, bad, refused, input, output, assumed, uncounted, lost } = totalsOf(own);
+    const own = rows.filter(({ spec }) => formatModelName(spec) === model);
+    const { calls, bad, refused, input, output, assumed, uncounted, lost } = computeTotals(own);
     return {
       part,
       model,
@@ -68,12 +68,12 @@ function costRows(part: CostRow['part'], ledger: Ledger, table: ModelTable): Cos
 }
 
 function usdOf(ledger: Ledger, table: ModelTable): number | undefined {
-  const { usd, unpriced } = costOf(ledger, table);
+  const { usd, unpriced } = computeCost(ledger, table);
   const known = unpriced.length === 0 && ledger.every(({ spec }) => !isUntold(spec, table));
   return known ? usd : undefined;
 }
 
 /** What a module asks, and pays, only its author knows: it may not be told to have cost nothing. */
 function isUntold(spec: string, table: ModelTable): boolean {
-  return parseModelSpec(spec).provider === 'module' && entryOf(spec, 'prices', table) === undefined;
+  return parseModelSpec(spec).provider === 'module' && findEntry(spec, 'prices', table) === undefined;
 }

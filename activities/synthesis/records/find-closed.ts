@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { closedPersonas } from '../../../data/run/artifacts';
+import { listClosedPersonas } from '../../../data/run/artifacts';
 import type { SynthesisWorld } from '../files';
 
 /** The personas of a run that need not be started: their outcome is in the artifact store. */
@@ -9,7 +9,7 @@ export async function findClosedPersonas(
   input: { readonly run: string },
 ): Promise<{ finished: number[]; failed: number[] }> {
   const run = await world.run(input.run);
-  return closedPersonas(run.store);
+  return listClosedPersonas(run.store);
 }
 
 /** Those of the named workflows that are not running any more, each with how it closed. */

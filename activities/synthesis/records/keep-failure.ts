@@ -1,7 +1,7 @@
-import { isKept, keepFailedPersona } from '../../../data/run/artifacts';
-import { bundleName, keepBundle } from '../../../data/run/bundles';
+import { isStored, writeFailedPersona } from '../../../data/run/artifacts';
+import { buildBundleName, writeBundle } from '../../../data/run/bundles';
 import type { FailedWork, PersonaOutcome } from '../../../schemas/outcome';
-import { bundled } from './bundle-failure';
+import { bundleFailure } from './bundle-failure';
 import type { SynthesisWorld } from '../files';
 
 /**
@@ -14,9 +14,10 @@ export async function keepFailure(
 ): Promise<PersonaOutcome> {
   const { persona, work } = input;
   const run = await world.run(input.run);
-  if (await isKept(run.store, persona)) return { persona, state: 'finished' };
-  for (const failed of work) await keepBundle(run.store, bundleName(failed), await bundled(run, failed));
+  if (await isStored(run.store, persona)) return { persona, state: 'finished' };
+  for (const failed of work)
+    await writeBundle(run.store, buildBundleName(failed), await bundleFailure(run, failed));
   // By its note a persona counts as failed: it comes last.
-  await keepFailedPersona(run.store, persona, work);
+  await writeFailedPersona(run.store, persona, work);
   return { persona, state: 'failed', cause: work[0]?.cause ?? '' };
 }

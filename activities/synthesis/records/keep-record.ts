@@ -1,17 +1,17 @@
 import { Context } from '@temporalio/activity';
-import { openingMessage } from '../../../rules/dialogue/messages';
-import { dialogueId, personaWorkflowId } from '../../../journal/key';
-import { personaId } from '../../../rules/instances/persona-id';
-import { distinctPreferences } from '../../../rules/journey/preferences';
+import { buildOpeningMessage } from '../../../rules/dialogue/messages';
+import { buildDialogueId, buildPersonaWorkflowId } from '../../../journal/key';
+import { buildPersonaId } from '../../../rules/instances/persona-id';
+import { listDistinctPreferences } from '../../../rules/journey/preferences';
 import type { JournalEntry } from '../../../schemas/journal';
 import type { Message } from '../../../schemas/message';
-import type { Interaction, KeptPersona } from '../../../schemas/record';
+import type { Interaction, StoredPersona } from '../../../schemas/record';
 import type { PlannedSession, Session } from '../../../schemas/session';
-import { keepPersona } from '../../../data/run/artifacts';
-import { badAnswers } from './count-answers';
+import { writePersona } from '../../../data/run/artifacts';
+import { countBadAnswers } from './count-answers';
 import type { RecordRefs } from '../inputs';
 import { readAssistant, readChecklist, readFactors, readJourney, readPersona, readTurns } from '../read-run';
-import { otherModels } from './record-models';
+import { listOtherModels } from './record-models';
 import type { SynthesisFiles, SynthesisWorld } from '../files';
 
 /** Puts a persona's record together from the answers the references name, and keeps it in the artifact store. */
@@ -20,7 +20,7 @@ export async function keepRecord(world: SynthesisWorld, input: RecordRefs): Prom
   const persona = await readPersona(run, input);
   const journey = await readJourney(run, input);
   const sessions = await withChecklists(run, input, journey.sessions);
-  const disagreements: KeptPersona['disagreements'] = [];
+  const disagreements: StoredPersona['disagreements'] = [];
   const interactions: Interaction[] = [];
   for (const [index, dialogue] of input.dialogues.entries()) {
     const session = sessions[index];
@@ -44,12 +44,12 @@ export async function keepRecord(world: SynthesisWorld, input: RecordRefs): Prom
     });
     Context.current().heartbeat();
   }
-  const workflowId = personaWorkflowId(run.id, input.persona);
+  const workflowId = buildPersonaWorkflowId(run.id, input.persona);
   const entries = await entriesOf(run, input.persona, sessions.length);
-  const models = await otherModels(run, input, entries);
-  await keepPersona(run.store, input.persona, {
+  const models = await listOtherModels(run, input, entries);
+  await writePersona(run.store, input.persona, {
     record: {
-      persona_id: personaId(persona.id, persona.occupation),
+      persona_id: buildPersonaId(persona.id, persona.occupation),
       persona,
       context_factors: await readFactors(run, input),
       sessions,
@@ -61,7 +61,7 @@ export async function keepRecord(world: SynthesisWorld, input: RecordRefs): Prom
     disagreements,
     answered_by: [...new Set(entries.map((entry) => entry.answer.model))].toSorted(),
     calls: entries.length,
-    bad_answers: badAnswers(run, input.persona, entries),
+    bad_answers: countBadAnswers(run, input.persona, entries),
     input_tokens: total(entries, 'input'),
     output_tokens: total(entries, 'output'),
   });
@@ -73,7 +73,7 @@ async function withChecklists(
   sessions: readonly PlannedSession[],
 ): Promise<Session[]> {
   const checklists = new Map<string, string[]>();
-  for (const [at, preference] of distinctPreferences(sessions).entries()) {
+  for (const [at, preference] of listDistinctPreferences(sessions).entries()) {
     const ref = input.checklists[at];
     if (ref === undefined) throw new Error(`Preference "${preference}" has no checklist.`);
     checklists.set(preference, await readChecklist(run, input, { index: at + 1, ref }));
@@ -88,7 +88,7 @@ function chatOf(
 ): Message[] {
   return [
     // Sent as it is, stored stripped, as in the reference.
-    { role: 'user', content: openingMessage(session).trim() },
+    { role: 'user', content: buildOpeningMessage(session).trim() },
     ...turns.flatMap(({ assistant, user }): Message[] => [
       { role: 'assistant', content: assistant },
       { role: 'user', content: user.message },
@@ -100,8 +100,8 @@ function chatOf(
 /** Every journal entry of a persona's own calls and of its dialogues'. */
 async function entriesOf(run: SynthesisFiles, persona: number, nSessions: number): Promise<JournalEntry[]> {
   const workflows = [
-    personaWorkflowId(run.id, persona),
-    ...Array.from({ length: nSessions - 1 }, (_, index) => dialogueId(run.id, persona, index + 1)),
+    buildPersonaWorkflowId(run.id, persona),
+    ...Array.from({ length: nSessions - 1 }, (_, index) => buildDialogueId(run.id, persona, index + 1)),
   ];
   const entries: JournalEntry[] = [];
   for (const workflowId of workflows) entries.push(...(await run.journal.ofWorkflow(workflowId)));

@@ -1,8 +1,8 @@
-import { refKey, type AnswerRef } from '../../../journal/key';
-import { dialogueId, personaWorkflowId } from '../../../journal/key';
+import { buildRefKey, type AnswerRef } from '../../../journal/key';
+import { buildDialogueId, buildPersonaWorkflowId } from '../../../journal/key';
 import { ROLE_OF } from '../../../model-facts/roles';
 import type { JournalEntry } from '../../../schemas/journal';
-import type { KeptPersona } from '../../../schemas/record';
+import type { StoredPersona } from '../../../schemas/record';
 import { MODEL_ROLES, type SynthesisStep } from '../../../schemas/step';
 import type { SynthesisFiles } from '../files';
 import type { RecordRefs } from '../inputs';
@@ -11,16 +11,16 @@ import type { RecordRefs } from '../inputs';
  * By role, who gave the answers that a record is made of, where that is not the settings' model alone.
  * @param entries those of the persona and of its dialogues
  */
-export async function otherModels(
+export async function listOtherModels(
   run: SynthesisFiles,
   refs: RecordRefs,
   entries: readonly JournalEntry[],
-): Promise<NonNullable<KeptPersona['models']>> {
+): Promise<NonNullable<StoredPersona['models']>> {
   const { first, ref } = refs.described;
-  const description = await run.journal.get(refKey(run.id, 'describe', first, ref));
+  const description = await run.journal.get(buildRefKey(run.id, 'describe', first, ref));
   const specs = new Map([description, ...entries].map(({ key, spec }) => [key, spec]));
   const answers = answersIn(run.id, refs);
-  const models: NonNullable<KeptPersona['models']> = {};
+  const models: NonNullable<StoredPersona['models']> = {};
   for (const role of MODEL_ROLES) {
     const usual = run.settings.models[role];
     const asked = answers
@@ -33,7 +33,7 @@ export async function otherModels(
 
 /** The keys of the answers that a record is made of, in the order they were asked for, session by session. */
 function answersIn(run: string, refs: RecordRefs): { step: SynthesisStep; key: string }[] {
-  const workflowId = personaWorkflowId(run, refs.persona);
+  const workflowId = buildPersonaWorkflowId(run, refs.persona);
   const { described, factors, journey, checklists, dialogues } = refs;
   return [
     answer(run, 'describe', described.first, described.ref),
@@ -41,7 +41,7 @@ function answersIn(run: string, refs: RecordRefs): { step: SynthesisStep; key: s
     answer(workflowId, 'journey', 0, journey),
     ...checklists.map((ref, at) => answer(workflowId, 'checklist', at + 1, ref)),
     ...dialogues.flatMap(({ turns, unjudged }, at) => {
-      const dialogue = dialogueId(run, refs.persona, at + 1);
+      const dialogue = buildDialogueId(run, refs.persona, at + 1);
       return [
         ...turns.flatMap(([assistant, user], index) => [
           answer(dialogue, 'assistant', index + 1, assistant),
@@ -54,5 +54,5 @@ function answersIn(run: string, refs: RecordRefs): { step: SynthesisStep; key: s
 }
 
 function answer(workflowId: string, step: SynthesisStep, turn: number, ref: AnswerRef) {
-  return { step, key: refKey(workflowId, step, turn, ref) };
+  return { step, key: buildRefKey(workflowId, step, turn, ref) };
 }

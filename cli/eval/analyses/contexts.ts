@@ -1,20 +1,20 @@
 import type { EvaluationResults } from '../../../evaluations/results';
 import { GROUPS } from '../../../data/paper';
-import { NOTHING, percent, points, signed } from '../../text/numbers';
+import { NOTHING, formatPercent, formatScore, formatSigned } from '../../text/numbers';
 import type { TableColumn, TableRow } from '../../text/table';
-import { grouped } from '../../../rules/group-by';
+import { groupBy } from '../../../rules/group-by';
 import { GROUP_TITLES } from '../tables';
-import { beneath, byEvaluation, section } from './section';
+import { indentName, groupByEvaluation, renderSection } from './section';
 
 type Comparison = EvaluationResults['analyses']['contexts'][number];
 
 /** Figure 6, tables 9 and 10; nothing for a model with one context. */
-export function contextTables(comparisons: EvaluationResults['analyses']['contexts']): string[] {
-  return section(
+export function renderContexts(comparisons: EvaluationResults['analyses']['contexts']): string[] {
+  return renderSection(
     'Contexts against the full history (figure 6, tables 9 and 10)',
     'Micro F1 (%) or mean score, and its difference from full over the n instances scored in both.',
-    byEvaluation(comparisons).flatMap(({ task, line, entries }) => {
-      const models = [...grouped(entries, ({ model }) => model)].filter(([, own]) => hasSeveral(own));
+    groupByEvaluation(comparisons).flatMap(({ task, line, entries }) => {
+      const models = [...groupBy(entries, ({ model }) => model)].filter(([, own]) => hasSeveral(own));
       if (models.length === 0) return [];
       return [
         {
@@ -48,12 +48,12 @@ function columnsOf(title: string): TableColumn[] {
 
 /** One model's contexts, the instance types side by side. */
 function rowsOf(comparisons: readonly Comparison[], value: 'f1' | 'average_score'): TableRow[] {
-  const text = value === 'f1' ? percent : points;
+  const text = value === 'f1' ? formatPercent : formatScore;
   const contexts = new Set(
     comparisons.flatMap((comparison) => comparison.contexts.map(({ context }) => context)),
   );
   return [...contexts].map((context) => [
-    beneath(context),
+    indentName(context),
     ...GROUPS.flatMap((group) => {
       const numbers = comparisons
         .find(({ instance_type }) => instance_type === group)
@@ -61,7 +61,7 @@ function rowsOf(comparisons: readonly Comparison[], value: 'f1' | 'average_score
       const difference = numbers?.difference_to_full;
       return [
         text(numbers?.[value]),
-        signed(difference?.[value], text),
+        formatSigned(difference?.[value], text),
         ...(group === 'all' ? [`${difference?.n_instances ?? NOTHING}`] : []),
       ];
     }),

@@ -1,20 +1,20 @@
 import type { EvaluationResults } from '../../../evaluations/results';
-import { percent, points, signed, signedInterval } from '../../text/numbers';
+import { formatPercent, formatScore, formatSigned, formatSignedInterval } from '../../text/numbers';
 import type { TableColumn, TableRow } from '../../text/table';
-import { grouped } from '../../../rules/group-by';
-import { beneath, byEvaluation, rowsByContext, section } from './section';
+import { groupBy } from '../../../rules/group-by';
+import { indentName, groupByEvaluation, buildRowsByContext, renderSection } from './section';
 
 type Difference = EvaluationResults['differences'][number];
 
 /** Every two models in one setting. */
-export function differenceTables(differences: EvaluationResults['differences']): string[] {
-  return section(
+export function renderDifferences(differences: EvaluationResults['differences']): string[] {
+  return renderSection(
     'Models against each other',
     'Each model minus each of the others, over the n instances scored for both; 95 % intervals.',
-    byEvaluation(differences).map(({ task, line, entries }) => ({
+    groupByEvaluation(differences).map(({ task, line, entries }) => ({
       above: [line],
       columns: task === 'inference' ? INFERENCE_COLUMNS : GENERATION_COLUMNS,
-      rows: rowsByContext(entries, rowsByModel),
+      rows: buildRowsByContext(entries, rowsByModel),
     })),
   );
 }
@@ -36,19 +36,19 @@ const GENERATION_COLUMNS: readonly TableColumn[] = [
 ];
 
 function rowsByModel(differences: readonly Difference[]): TableRow[] {
-  return [...grouped(differences, ({ model }) => model)].flatMap(([model, own]) => [
-    `${beneath(model)} minus`,
+  return [...groupBy(differences, ({ model }) => model)].flatMap(([model, own]) => [
+    `${indentName(model)} minus`,
     ...own.map(row),
   ]);
 }
 
 function row({ task, other, n_instances, f1, macro_f1, average_score }: Difference): string[] {
-  const name = beneath(beneath(other));
+  const name = indentName(indentName(other));
   return task === 'inference'
-    ? [name, `${n_instances}`, ...cells(f1, percent), ...cells(macro_f1, percent)]
-    : [name, `${n_instances}`, ...cells(average_score, points)];
+    ? [name, `${n_instances}`, ...cells(f1, formatPercent), ...cells(macro_f1, formatPercent)]
+    : [name, `${n_instances}`, ...cells(average_score, formatScore)];
 }
 
-function cells(value: Difference['f1'], text: typeof percent): string[] {
-  return [signed(value?.difference, text), signedInterval(value?.interval, text)];
+function cells(value: Difference['f1'], text: typeof formatPercent): string[] {
+  return [formatSigned(value?.difference, text), formatSignedInterval(value?.interval, text)];
 }

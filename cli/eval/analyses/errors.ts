@@ -1,20 +1,20 @@
 import type { StudyResults } from '../../../evaluations/studies';
-import { paperNumbers } from '../../../data/paper';
+import { readPaperNumbers } from '../../../data/paper';
 import { ERROR_TYPES, type ErrorType } from '../../../schemas/evaluation';
-import { NOTHING, percent } from '../../text/numbers';
+import { NOTHING, formatPercent } from '../../text/numbers';
 import type { TableColumn, TableRow } from '../../text/table';
-import { beneath, byEvaluation, rowsByContext, section } from './section';
+import { indentName, groupByEvaluation, buildRowsByContext, renderSection } from './section';
 
 /** Table 2. */
-export function errorTables(shares: StudyResults['error_types'] = [], withPaper: boolean): string[] {
-  return section(
+export function renderErrors(shares: StudyResults['error_types'] = [], withPaper: boolean): string[] {
+  return renderSection(
     'Error types (table 2)',
     'Share (%) of each type among a sample of inferences with an F1 below 0.2, labeled by a model.',
-    byEvaluation(shares).map(({ line, entries }) => ({
+    groupByEvaluation(shares).map(({ line, entries }) => ({
       above: [line],
       columns: COLUMNS,
       rows: [
-        ...rowsByContext(entries, (own) =>
+        ...buildRowsByContext(entries, (own) =>
           own.map(({ model, n_labelled, n_missing, types }) =>
             rowOf(model, n_labelled, n_missing, (type) => types.find((one) => one.type === type)?.share),
           ),
@@ -43,17 +43,17 @@ function rowOf(
   share: (type: ErrorType) => number | null | undefined,
 ): string[] {
   return [
-    beneath(model),
+    indentName(model),
     `${labelled}`,
     missing === null ? NOTHING : `${missing}`,
-    ...ERROR_TYPES.map((type) => percent(share(type))),
+    ...ERROR_TYPES.map((type) => formatPercent(share(type))),
   ];
 }
 
 function paperRows(): TableRow[] {
   return [
     'paper, context full, labeled by people',
-    ...paperNumbers().errors.map(({ model, sampled, shares }) =>
+    ...readPaperNumbers().errors.map(({ model, sampled, shares }) =>
       rowOf(model, sampled, null, (type) => shares[type]),
     ),
   ];

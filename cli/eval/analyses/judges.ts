@@ -1,11 +1,11 @@
 import type { StudyResults } from '../../../evaluations/studies';
-import { coefficient, NOTHING, points, probability } from '../../text/numbers';
+import { formatCoefficient, NOTHING, formatScore, formatProbability } from '../../text/numbers';
 import type { TableColumn } from '../../text/table';
-import { section } from './section';
+import { renderSection } from './section';
 
 /** How far judges agree with themselves. */
-export function judgeTables(judges: StudyResults['judge_reliability'] = []): string[] {
-  return section(
+export function renderJudges(judges: StudyResults['judge_reliability'] = []): string[] {
+  return renderSection(
     'Judges against themselves',
     "Responses scored repeatedly: spread, Krippendorff's alpha, Pearson's r of their tokens and scores.",
     judges.length === 0
@@ -18,13 +18,13 @@ export function judgeTables(judges: StudyResults['judge_reliability'] = []): str
               judge.evaluator,
               `${judge.n_responses}`,
               `${judge.n_missing}`,
-              points(judge.mean_deviation),
-              points(judge.mean_range),
+              formatScore(judge.mean_deviation),
+              formatScore(judge.mean_range),
               `${judge.largest_range ?? NOTHING}`,
-              coefficient(judge.alpha.ordinal),
-              coefficient(judge.alpha.interval),
-              coefficient(judge.score_and_length.r),
-              probability(judge.score_and_length.p),
+              formatCoefficient(judge.alpha.ordinal),
+              formatCoefficient(judge.alpha.interval),
+              formatCoefficient(judge.score_and_length.r),
+              formatProbability(judge.score_and_length.p),
             ]),
           },
         ],

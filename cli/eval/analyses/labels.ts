@@ -1,16 +1,16 @@
 import type { StudyResults } from '../../../evaluations/studies';
-import { paperNumbers } from '../../../data/paper';
-import { coefficient, NOTHING } from '../../text/numbers';
-import { matcherText, section } from './section';
+import { readPaperNumbers } from '../../../data/paper';
+import { formatCoefficient, NOTHING } from '../../text/numbers';
+import { formatMatcher, renderSection } from './section';
 
 /** Matchers against people's labels (A.1). */
-export function labelTables(labels: StudyResults['human_labels']): string[] {
+export function renderLabels(labels: StudyResults['human_labels']): string[] {
   if (labels === undefined) return [];
-  const { alpha, people } = paperNumbers().agreement;
+  const { alpha, people } = readPaperNumbers().agreement;
   const { n_pairs, n_entries, n_pairs_dropped, n_entries_dropped, raters, matchers } = labels;
-  return section(
+  return renderSection(
     'Matchers against people (A.1)',
-    `Krippendorff's alpha (paper, on its own labels: people ${coefficient(people)}, GPT-4o ${coefficient(alpha.evaluator)}, PrefMatcher ${coefficient(alpha.prefmatcher)}).`,
+    `Krippendorff's alpha (paper, on its own labels: people ${formatCoefficient(people)}, GPT-4o ${formatCoefficient(alpha.evaluator)}, PrefMatcher ${formatCoefficient(alpha.prefmatcher)}).`,
     [
       {
         above: [
@@ -20,7 +20,7 @@ export function labelTables(labels: StudyResults['human_labels']): string[] {
         rows: [
           ['people with each other', `${n_entries}`, NOTHING, ...alphaCells(raters)],
           ...matchers.map((matcher) => [
-            matcherText(matcher),
+            formatMatcher(matcher),
             `${matcher.n_entries}`,
             `${matcher.n_entries_missing}`,
             ...alphaCells(matcher),
@@ -32,5 +32,5 @@ export function labelTables(labels: StudyResults['human_labels']): string[] {
 }
 
 function alphaCells({ nominal, ordinal }: { nominal: number | null; ordinal: number | null }): string[] {
-  return [coefficient(nominal), coefficient(ordinal)];
+  return [formatCoefficient(nominal), formatCoefficient(ordinal)];
 }

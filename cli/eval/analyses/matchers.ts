@@ -1,29 +1,29 @@
 import type { EvaluationResults } from '../../../evaluations/results';
-import { paperNumbers } from '../../../data/paper';
-import { coefficient, NOTHING, percent, probability } from '../../text/numbers';
-import { grouped } from '../../../rules/group-by';
-import { matcherText, section, type AnalysisTable } from './section';
+import { readPaperNumbers } from '../../../data/paper';
+import { formatCoefficient, NOTHING, formatPercent, formatProbability } from '../../text/numbers';
+import { groupBy } from '../../../rules/group-by';
+import { formatMatcher, renderSection, type AnalysisTable } from './section';
 
 type Comparison = EvaluationResults['analyses']['matchers'][number];
 
 /** Figure 4 and table 11. */
-export function matcherTables(
+export function renderMatchers(
   comparisons: EvaluationResults['analyses']['matchers'],
   withPaper: boolean,
 ): string[] {
-  const { matchers } = paperNumbers().correlations;
+  const { matchers } = readPaperNumbers().correlations;
   const shown = comparisons.filter(({ models }) => models.length > 0);
-  return section(
+  return renderSection(
     'Matchers against each other (figure 4, table 11)',
-    `Micro F1 (%), its correlation${withPaper ? ` (paper: r ${coefficient(matchers.r)}, p ${matchers.p})` : ''}, and Krippendorff's alpha over entries.`,
-    [...grouped(shown, (comparison) => whoLines(comparison).join('\n'))].map(([, own]) => tableOf(own)),
+    `Micro F1 (%), its correlation${withPaper ? ` (paper: r ${formatCoefficient(matchers.r)}, p ${matchers.p})` : ''}, and Krippendorff's alpha over entries.`,
+    [...groupBy(shown, (comparison) => whoLines(comparison).join('\n'))].map(([, own]) => tableOf(own)),
   );
 }
 
 function whoLines({ first, second, decomposer }: Comparison): string[] {
   return [
-    `(1) ${matcherText(first)}`,
-    `(2) ${matcherText(second)}`,
+    `(1) ${formatMatcher(first)}`,
+    `(2) ${formatMatcher(second)}`,
     ...(decomposer === null ? [] : [`decomposed by ${decomposer}`]),
   ];
 }
@@ -51,16 +51,16 @@ function tableOf(comparisons: readonly Comparison[]): AnalysisTable {
           const own = comparison.models.find((other) => other.model === model);
           return [
             own === undefined ? NOTHING : `${own.n_instances}`,
-            percent(own?.first_f1),
-            percent(own?.second_f1),
+            formatPercent(own?.first_f1),
+            formatPercent(own?.second_f1),
           ];
         }),
       ]),
-      beneathContexts("Pearson's r", ({ correlation }) => coefficient(correlation.r)),
-      beneathContexts('p', ({ correlation }) => probability(correlation.p)),
+      beneathContexts("Pearson's r", ({ correlation }) => formatCoefficient(correlation.r)),
+      beneathContexts('p', ({ correlation }) => formatProbability(correlation.p)),
       beneathContexts('entries', ({ agreement }) => `${agreement.n_entries}`),
-      beneathContexts('alpha, nominal', ({ agreement }) => coefficient(agreement.nominal)),
-      beneathContexts('alpha, ordinal', ({ agreement }) => coefficient(agreement.ordinal)),
+      beneathContexts('alpha, nominal', ({ agreement }) => formatCoefficient(agreement.nominal)),
+      beneathContexts('alpha, ordinal', ({ agreement }) => formatCoefficient(agreement.ordinal)),
     ],
   };
 }

@@ -1,13 +1,13 @@
 import type { EvaluationResults } from '../../../evaluations/results';
-import { percent } from '../../text/numbers';
-import { beneath, rowsByContext, section } from './section';
+import { formatPercent } from '../../text/numbers';
+import { indentName, buildRowsByContext, renderSection } from './section';
 
 /** What the prompt asks for. */
 const MOST_WORDS = 30;
 
 /** How far models keep to the length that the prompt asks for. */
-export function overlongTables(shares: EvaluationResults['analyses']['overlong_inferences']): string[] {
-  return section(
+export function renderOverlong(shares: EvaluationResults['analyses']['overlong_inferences']): string[] {
+  return renderSection(
     `Inferences over ${MOST_WORDS} words`,
     `The prompt asks for ${MOST_WORDS} words at most (figure 21).`,
     shares.length === 0
@@ -18,12 +18,12 @@ export function overlongTables(shares: EvaluationResults['analyses']['overlong_i
             columns: ['', 'inferences', `over ${MOST_WORDS}`, '%', 'mean words', 'most words'].map(
               (title) => ({ title }),
             ),
-            rows: rowsByContext(shares, (own) =>
+            rows: buildRowsByContext(shares, (own) =>
               own.map(({ model, n_inferences, n_overlong, share, mean_words, most_words }) => [
-                beneath(model),
+                indentName(model),
                 `${n_inferences}`,
                 `${n_overlong}`,
-                percent(share),
+                formatPercent(share),
                 mean_words.toFixed(1),
                 `${most_words}`,
               ]),

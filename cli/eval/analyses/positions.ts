@@ -1,20 +1,20 @@
 import type { EvaluationResults } from '../../../evaluations/results';
-import { NOTHING, percent, points } from '../../text/numbers';
-import { byEvaluation, section, type AnalysisTable, type Evaluated } from './section';
+import { NOTHING, formatPercent, formatScore } from '../../text/numbers';
+import { groupByEvaluation, renderSection, type AnalysisTable, type EvaluationGroup } from './section';
 
 type Settings = EvaluationResults['analyses']['by_position']['settings'];
 
 /** Figure 3. */
-export function positionTables({ settings }: { readonly settings: Settings }): string[] {
-  return section(
+export function renderPositions({ settings }: { readonly settings: Settings }): string[] {
+  return renderSection(
     'By position of the relevant sessions (figure 3)',
     'Mean F1 (%) or score of n instances, over all models, by their mean position in the history, from 1.',
-    byEvaluation(settings.filter(({ points: own }) => own.length > 0)).map(tableOf),
+    groupByEvaluation(settings.filter(({ points: own }) => own.length > 0)).map(tableOf),
   );
 }
 
 /** Positions beneath each other, contexts side by side. */
-function tableOf({ task, line, entries }: Evaluated<Settings[number]>): AnalysisTable {
+function tableOf({ task, line, entries }: EvaluationGroup<Settings[number]>): AnalysisTable {
   const positions = new Set(entries.flatMap((entry) => entry.points.map(({ position }) => position)));
   return {
     above: [line],
@@ -32,7 +32,10 @@ function tableOf({ task, line, entries }: Evaluated<Settings[number]>): Analysis
         ...entries.flatMap((entry) => {
           const point = entry.points.find((other) => other.position === position);
           if (point === undefined) return [NOTHING, NOTHING];
-          return [`${point.n_instances}`, task === 'inference' ? percent(point.mean) : points(point.mean)];
+          return [
+            `${point.n_instances}`,
+            task === 'inference' ? formatPercent(point.mean) : formatScore(point.mean),
+          ];
         }),
       ]),
   };

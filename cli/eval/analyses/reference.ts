@@ -1,23 +1,23 @@
 import type { EvaluationResults } from '../../../evaluations/results';
-import { NOTHING, percent, points } from '../../text/numbers';
+import { NOTHING, formatPercent, formatScore } from '../../text/numbers';
 import type { TableColumn } from '../../text/table';
-import { grouped } from '../../../rules/group-by';
-import { beneath, matchedBy, rowsByContext, section } from './section';
+import { groupBy } from '../../../rules/group-by';
+import { indentName, formatMatchers, buildRowsByContext, renderSection } from './section';
 
 type Sums = NonNullable<EvaluationResults['reference_compatible']>[number];
 
 /** The reference program's own sums, where they were asked for. */
-export function referenceTables(sums: readonly Sums[] = []): string[] {
-  return section(
+export function renderReferenceSums(sums: readonly Sums[] = []): string[] {
+  return renderSection(
     "The reference program's own sums",
     'In %, and mean score; a failed match or judgement counts 0, another failure drops the instance.',
-    [...grouped(sums, evaluatorsLine)].map(([line, own]) => {
+    [...groupBy(sums, evaluatorsLine)].map(([line, own]) => {
       const columns = columnsOf(own);
       return {
         above: [line],
         columns: [{ title: '' }, ...columns],
-        rows: rowsByContext(own, (ofContext) =>
-          ofContext.map((sum) => [beneath(sum.model), ...columns.map(({ text }) => text(sum))]),
+        rows: buildRowsByContext(own, (ofContext) =>
+          ofContext.map((sum) => [indentName(sum.model), ...columns.map(({ text }) => text(sum))]),
         ),
       };
     }),
@@ -26,7 +26,7 @@ export function referenceTables(sums: readonly Sums[] = []): string[] {
 
 function evaluatorsLine({ matcher, judge }: Sums): string {
   return [
-    ...(matcher === null ? [] : [matchedBy(matcher)]),
+    ...(matcher === null ? [] : [formatMatchers(matcher)]),
     ...(judge === null ? [] : [`judged by ${judge}`]),
   ].join('; ');
 }
@@ -45,13 +45,13 @@ function columnsOf(sums: readonly Sums[]): SumColumn[] {
 }
 
 const INFERENCE_COLUMNS: readonly SumColumn[] = [
-  { title: 'P', group: 'Inference', text: ({ inference }) => percent(inference?.precision) },
-  { title: 'R', group: 'Inference', text: ({ inference }) => percent(inference?.recall) },
-  { title: 'F1', group: 'Inference', text: ({ inference }) => percent(inference?.f1) },
+  { title: 'P', group: 'Inference', text: ({ inference }) => formatPercent(inference?.precision) },
+  { title: 'R', group: 'Inference', text: ({ inference }) => formatPercent(inference?.recall) },
+  { title: 'F1', group: 'Inference', text: ({ inference }) => formatPercent(inference?.f1) },
   { title: 'n', group: 'Inference', text: ({ inference }) => `${inference?.n_instances ?? NOTHING}` },
 ];
 
 const GENERATION_COLUMNS: readonly SumColumn[] = [
-  { title: 'score', group: 'Generation', text: ({ generation }) => points(generation?.average_score) },
+  { title: 'score', group: 'Generation', text: ({ generation }) => formatScore(generation?.average_score) },
   { title: 'n', group: 'Generation', text: ({ generation }) => `${generation?.n_instances ?? NOTHING}` },
 ];

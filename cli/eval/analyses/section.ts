@@ -1,7 +1,7 @@
 import type { ScoreRow } from '../../../schemas/evaluation';
-import { GIVENS } from '../../../schemas/context';
-import { textTable, type TableColumn, type TableRow } from '../../text/table';
-import { grouped } from '../../../rules/group-by';
+import { HISTORY_FORMS } from '../../../schemas/context';
+import { renderTable, type TableColumn, type TableRow } from '../../text/table';
+import { groupBy } from '../../../rules/group-by';
 
 /** How wide the tables are, unless names are longer. */
 const WIDTH = 100;
@@ -14,29 +14,35 @@ export interface AnalysisTable {
 }
 
 /** An analysis: its title, what its numbers are, and its tables; no lines without tables. */
-export function section(title: string, explanation: string, tables: readonly AnalysisTable[]): string[] {
+export function renderSection(
+  title: string,
+  explanation: string,
+  tables: readonly AnalysisTable[],
+): string[] {
   if (tables.length === 0) return [];
   return [
     '',
     '',
     title,
     explanation,
-    ...tables.flatMap(({ above, columns, rows }) => ['', ...above, ...textTable(columns, rows, WIDTH)]),
+    ...tables.flatMap(({ above, columns, rows }) => ['', ...above, ...renderTable(columns, rows, WIDTH)]),
   ];
 }
 
 type Evaluation = Pick<ScoreRow, 'task' | 'evaluator' | 'evaluator_form' | 'decomposer'>;
 
 /** Entries that one evaluator has the numbers of, and a line that names it. */
-export interface Evaluated<Entry> {
+export interface EvaluationGroup<Entry> {
   readonly task: ScoreRow['task'];
   readonly line: string;
   readonly entries: readonly Entry[];
 }
 
 /** The entries by who evaluated them, in the order they come. */
-export function byEvaluation<Entry extends Evaluation>(entries: readonly Entry[]): Evaluated<Entry>[] {
-  return [...grouped(entries, evaluationLine)].map(([line, own]) => ({
+export function groupByEvaluation<Entry extends Evaluation>(
+  entries: readonly Entry[],
+): EvaluationGroup<Entry>[] {
+  return [...groupBy(entries, evaluationLine)].map(([line, own]) => ({
     task: own[0]?.task ?? 'inference',
     line,
     entries: own,
@@ -46,19 +52,19 @@ export function byEvaluation<Entry extends Evaluation>(entries: readonly Entry[]
 function evaluationLine({ task, evaluator, evaluator_form, decomposer }: Evaluation): string {
   return task === 'generation'
     ? `Generation, judged by ${evaluator}`
-    : `Inference, ${matchedBy({ evaluator, evaluator_form, decomposer })}`;
+    : `Inference, ${formatMatchers({ evaluator, evaluator_form, decomposer })}`;
 }
 
 /** Who matched and, where it is another, who decomposed. */
-export function matchedBy({ evaluator, evaluator_form, decomposer }: Omit<Evaluation, 'task'>): string {
-  const matched = `matched by ${matcherText({ evaluator, evaluator_form })}`;
+export function formatMatchers({ evaluator, evaluator_form, decomposer }: Omit<Evaluation, 'task'>): string {
+  const matched = `matched by ${formatMatcher({ evaluator, evaluator_form })}`;
   return decomposer === null || decomposer === evaluator
     ? matched
     : `${matched}, decomposed by ${decomposer}`;
 }
 
 /** A matcher by its name, and by its form where that is not the usual one. */
-export function matcherText({
+export function formatMatcher({
   evaluator,
   evaluator_form,
 }: Pick<Evaluation, 'evaluator' | 'evaluator_form'>): string {
@@ -66,17 +72,17 @@ export function matcherText({
 }
 
 /** The entries' rows, beneath a line for each context, in the order of GIVENS. */
-export function rowsByContext<Entry extends Pick<ScoreRow, 'context'>>(
+export function buildRowsByContext<Entry extends Pick<ScoreRow, 'context'>>(
   entries: readonly Entry[],
   rowsOf: (entries: readonly Entry[]) => TableRow[],
 ): TableRow[] {
-  return GIVENS.flatMap((context) => {
+  return HISTORY_FORMS.flatMap((context) => {
     const own = entries.filter((entry) => entry.context === context);
     return own.length === 0 ? [] : [`context ${context}`, ...rowsOf(own)];
   });
 }
 
 /** A name that stands beneath a line that it belongs to. */
-export function beneath(name: string): string {
+export function indentName(name: string): string {
   return `  ${name}`;
 }

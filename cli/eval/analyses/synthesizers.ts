@@ -1,24 +1,31 @@
 import type { EvaluationResults } from '../../../evaluations/results';
-import { NOTHING, percent, points } from '../../text/numbers';
-import { grouped } from '../../../rules/group-by';
-import { beneath, byEvaluation, rowsByContext, section, type AnalysisTable, type Evaluated } from './section';
+import { NOTHING, formatPercent, formatScore } from '../../text/numbers';
+import { groupBy } from '../../../rules/group-by';
+import {
+  indentName,
+  groupByEvaluation,
+  buildRowsByContext,
+  renderSection,
+  type AnalysisTable,
+  type EvaluationGroup,
+} from './section';
 
 type Comparison = EvaluationResults['analyses']['synthesizers'][number];
 
 /** Figure 10; nothing for settings with the data of one synthesizer. */
-export function synthesizerTables(comparisons: EvaluationResults['analyses']['synthesizers']): string[] {
+export function renderSynthesizers(comparisons: EvaluationResults['analyses']['synthesizers']): string[] {
   const shown = comparisons.filter(
     ({ entries }) => new Set(entries.map(({ synthesizer }) => synthesizer)).size >= 2,
   );
-  return section(
+  return renderSection(
     'Tested models by the model that generated the data (figure 10)',
     'Micro F1 (%) or mean score; * marks a model on its own data.',
-    byEvaluation(shown).map(tableOf),
+    groupByEvaluation(shown).map(tableOf),
   );
 }
 
 /** Tested models beneath each other, synthesizers side by side: by number, for their names are long. */
-function tableOf({ task, line, entries: comparisons }: Evaluated<Comparison>): AnalysisTable {
+function tableOf({ task, line, entries: comparisons }: EvaluationGroup<Comparison>): AnalysisTable {
   const synthesizers = [
     ...new Set(comparisons.flatMap(({ entries }) => entries.map(({ synthesizer }) => synthesizer))),
   ];
@@ -28,17 +35,17 @@ function tableOf({ task, line, entries: comparisons }: Evaluated<Comparison>): A
       ...synthesizers.map((synthesizer, at) => `data ${at + 1}: by ${synthesizer ?? 'an unknown model'}`),
     ],
     columns: [{ title: '' }, ...synthesizers.map((_, at) => ({ title: `data ${at + 1}` }))],
-    rows: rowsByContext(comparisons, (own) =>
+    rows: buildRowsByContext(comparisons, (own) =>
       [
-        ...grouped(
+        ...groupBy(
           own.flatMap(({ entries }) => entries),
           ({ model }) => model,
         ),
       ].map(([model, entries]) => [
-        beneath(model),
+        indentName(model),
         ...synthesizers.map((synthesizer) => {
           const entry = entries.find((other) => other.synthesizer === synthesizer);
-          const text = task === 'inference' ? percent(entry?.f1) : points(entry?.average_score);
+          const text = task === 'inference' ? formatPercent(entry?.f1) : formatScore(entry?.average_score);
           return entry?.own_data === true && text !== NOTHING ? `*${text}` : text;
         }),
       ]),

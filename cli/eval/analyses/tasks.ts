@@ -1,27 +1,27 @@
 import type { EvaluationResults } from '../../../evaluations/results';
-import { paperNumbers } from '../../../data/paper';
-import { coefficient, percent, points, probability } from '../../text/numbers';
-import { grouped } from '../../../rules/group-by';
-import { matchedBy, section, type AnalysisTable } from './section';
+import { readPaperNumbers } from '../../../data/paper';
+import { formatCoefficient, formatPercent, formatScore, formatProbability } from '../../text/numbers';
+import { groupBy } from '../../../rules/group-by';
+import { formatMatchers, renderSection, type AnalysisTable } from './section';
 
 type Comparison = EvaluationResults['analyses']['tasks'][number];
 
 /** Figure 5; nothing where fewer than two models did both tasks. */
-export function taskTables(
+export function renderTasks(
   comparisons: EvaluationResults['analyses']['tasks'],
   withPaper: boolean,
 ): string[] {
-  const { tasks } = paperNumbers().correlations;
+  const { tasks } = readPaperNumbers().correlations;
   const shown = comparisons.filter(({ models }) => models.length >= 2);
-  return section(
+  return renderSection(
     'Inference against generation (figure 5)',
-    `Micro F1 (%) and mean score, and their correlation over models${withPaper ? ` (paper: r ${coefficient(tasks.r)}, p ${tasks.p})` : ''}.`,
-    [...grouped(shown, evaluatorsLine)].map(([line, own]) => tableOf(line, own)),
+    `Micro F1 (%) and mean score, and their correlation over models${withPaper ? ` (paper: r ${formatCoefficient(tasks.r)}, p ${tasks.p})` : ''}.`,
+    [...groupBy(shown, evaluatorsLine)].map(([line, own]) => tableOf(line, own)),
   );
 }
 
 function evaluatorsLine({ matcher, matcher_form, decomposer, judge }: Comparison): string {
-  return `${matchedBy({ evaluator: matcher, evaluator_form: matcher_form, decomposer })}; judged by ${judge}`;
+  return `${formatMatchers({ evaluator: matcher, evaluator_form: matcher_form, decomposer })}; judged by ${judge}`;
 }
 
 /** Models beneath each other, contexts side by side. */
@@ -38,11 +38,11 @@ function tableOf(line: string, comparisons: readonly Comparison[]): AnalysisTabl
         model,
         ...comparisons.flatMap((comparison) => {
           const own = comparison.models.find((other) => other.model === model);
-          return [percent(own?.f1), points(own?.average_score)];
+          return [formatPercent(own?.f1), formatScore(own?.average_score)];
         }),
       ]),
-      ["Pearson's r", ...comparisons.flatMap(({ correlation }) => ['', coefficient(correlation.r)])],
-      ['p', ...comparisons.flatMap(({ correlation }) => ['', probability(correlation.p)])],
+      ["Pearson's r", ...comparisons.flatMap(({ correlation }) => ['', formatCoefficient(correlation.r)])],
+      ['p', ...comparisons.flatMap(({ correlation }) => ['', formatProbability(correlation.p)])],
     ],
   };
 }

@@ -5,7 +5,7 @@ import { BadContent } from '../bounds';
  * Checksums are not checked. Parquet's LZ4 is another form, which its reader knows.
  * @throws BadContent when the bytes are no whole frame that holds so many bytes.
  */
-export function lz4Frame(frame: Uint8Array, sizeBytes: number): Uint8Array {
+export function decompressLz4Frame(frame: Uint8Array, sizeBytes: number): Uint8Array {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
   if (view.getUint32(0, true) !== MAGIC) throw new BadContent('not an LZ4 frame');
   const flags = view.getUint8(4);

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { number } from '../../../schemas/count-text';
+import { formatNumber } from '../../../schemas/count-text';
 import { BadContent, Claims } from '../bounds';
 import { FlatBuffer } from './flat-buffer';
 
@@ -115,7 +115,8 @@ function requireSchema(metadata: FlatBuffer, schema: number): void {
 
   function requireField(field: number, depth: number, isWithinDictionary: boolean): void {
     count += 1;
-    if (count > MAX_FIELDS) throw new BadContent(`its schema has more than ${number(MAX_FIELDS)} fields`);
+    if (count > MAX_FIELDS)
+      throw new BadContent(`its schema has more than ${formatNumber(MAX_FIELDS)} fields`);
     if (depth > MAX_DEPTH) throw new BadContent(`its columns are nested deeper than ${MAX_DEPTH} levels`);
     metadata.requireText(field, FIELD.name);
     requireKeyValues(metadata, field, FIELD.metadata);
@@ -172,7 +173,7 @@ async function batchBytes(
 
 function requireSize(length: number, what: string): void {
   if (length <= MAX_METADATA_BYTES) return;
-  throw new BadContent(`${what} claims ${number(length)} bytes, but at most 16 MB are read`);
+  throw new BadContent(`${what} claims ${formatNumber(length)} bytes, but at most 16 MB are read`);
 }
 
 async function wordAt(file: File, at: number): Promise<number> {

@@ -17,19 +17,19 @@ import {
 } from 'apache-arrow';
 import { requireMetadata } from './metadata';
 import { BadContent, Claims } from '../bounds';
-import { inColumn, notWhole, requireColumns } from '../damage';
+import { createColumnError, createDamageError, requireColumns } from '../damage';
 import type { DataFile } from '../../sets/data-set';
-import { lz4Frame } from './lz4-frame';
+import { decompressLz4Frame } from './lz4-frame';
 import type { ColumnNames, Row, ColumnForm, FileColumn } from '../row';
-import { decoded } from '../text';
-import { zstdUnpacker } from '../zstd';
+import { decodeText } from '../text';
+import { loadZstdUnpacker } from '../zstd';
 
 /**
  * The rows of an Arrow IPC file or stream (Feather is the former), compressed or not, with these columns; memory holds
  * one record batch at a time.
  * @throws DataError when a column is missing or the file is not whole.
  */
-export async function* arrowRows(
+export async function* readArrowRows(
   file: Pick<DataFile, 'path' | 'name'>,
   columns: ColumnNames,
 ): AsyncGenerator<Row> {
@@ -57,7 +57,7 @@ export async function* arrowRows(
       claims.addRow(rows);
       return rows;
     } catch (error) {
-      throw await notWhole(file, 'Arrow', error);
+      throw await createDamageError(file, 'Arrow', error);
     }
   }
 
@@ -65,18 +65,18 @@ export async function* arrowRows(
     try {
       return valuesOf(childOf(batch.data, index), claims);
     } catch (error) {
-      throw inColumn(name, what, error);
+      throw createColumnError(name, what, error);
     }
   }
 }
 
 async function registerCodecs(): Promise<void> {
-  const unpackZstd = await zstdUnpacker();
+  const unpackZstd = await loadZstdUnpacker();
   compressionRegistry.set(CompressionType.ZSTD, {
     decode: (bytes) => unpackZstd(bytes, claimedSize(bytes)),
   });
   compressionRegistry.set(CompressionType.LZ4_FRAME, {
-    decode: (bytes) => lz4Frame(bytes, claimedSize(bytes)),
+    decode: (bytes) => decompressLz4Frame(bytes, claimedSize(bytes)),
   });
 }
 
@@ -96,7 +96,7 @@ async function* recordBatches(file: Pick<DataFile, 'path' | 'name'>): AsyncGener
     if (reader.isFile() && reader.isAsync()) yield* batchesOfFile(reader);
     else for await (const batch of reader) yield batch;
   } catch (error) {
-    throw await notWhole(file, 'Arrow', error);
+    throw await createDamageError(file, 'Arrow', error);
   } finally {
     await handle?.close();
   }
@@ -132,7 +132,7 @@ const CONTINUED = '\xff\xff\xff\xff';
  * The columns of an Arrow file, in its order.
  * @throws DataError when the file is not whole
  */
-export async function arrowColumns(file: Pick<DataFile, 'path' | 'name'>): Promise<FileColumn[]> {
+export async function readArrowColumns(file: Pick<DataFile, 'path' | 'name'>): Promise<FileColumn[]> {
   let handle: FileHandle | undefined;
   try {
     handle = await open(file.path);
@@ -140,16 +140,16 @@ export async function arrowColumns(file: Pick<DataFile, 'path' | 'name'>): Promi
     await requireMetadata(handle);
     const reader = await RecordBatchReader.from(handle);
     await reader.open();
-    return columnsOfSchema(reader.schema);
+    return listSchemaColumns(reader.schema);
   } catch (error) {
-    throw await notWhole(file, 'Arrow', error);
+    throw await createDamageError(file, 'Arrow', error);
   } finally {
     await handle?.close();
   }
 }
 
 /** The columns of an Arrow schema, in its order. */
-export function columnsOfSchema({ fields }: Pick<Schema, 'fields'>): FileColumn[] {
+export function listSchemaColumns({ fields }: Pick<Schema, 'fields'>): FileColumn[] {
   return fields.map((field: Field) => ({ name: field.name, form: formOf(field.type) }));
 }
 
@@ -161,7 +161,8 @@ function formOf(type: DataType): ColumnForm {
   if (DataType.isBool(type)) return { kind: 'truth value' };
   if (DataType.isNull(type)) return { kind: 'nothing' };
   if (DataType.isDictionary(type)) return formOf(type.dictionary);
-  if (DataType.isStruct(type)) return { kind: 'struct', fields: columnsOfSchema({ fields: type.children }) };
+  if (DataType.isStruct(type))
+    return { kind: 'struct', fields: listSchemaColumns({ fields: type.children }) };
   if (DataType.isList(type) || DataType.isLargeList(type) || DataType.isFixedSizeList(type)) {
     return { kind: 'list', of: formOf(type.children[0]?.type) };
   }
@@ -246,7 +247,7 @@ function requireViews({ length, values }: Data, claims: Claims): void {
 const VIEW_BYTES = 16;
 
 function textsOf(vector: Vector<Binary | LargeBinary | BinaryView>): (string | Uint8Array | null)[] {
-  return Array.from(vector, (bytes: Uint8Array | null) => bytes && decoded(bytes));
+  return Array.from(vector, (bytes: Uint8Array | null) => bytes && decodeText(bytes));
 }
 
 function childOf(data: Data, index: number): Data {

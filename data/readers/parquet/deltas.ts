@@ -1,5 +1,5 @@
 import { BadContent } from '../bounds';
-import { bitsAt } from './runs';
+import { readBits } from './runs';
 
 /**
  * Adds up numbers of 32 bits that Parquet keeps as differences (DELTA_BINARY_PACKED); those below zero count as zero. Parquet's own reader
@@ -22,7 +22,7 @@ export function sumDeltas(
       if (seen >= count) break;
       const packed = reader.take((perPart * width) / 8);
       for (let index = 0; index < perPart && seen < count; index += 1, seen += 1) {
-        value = (value + least + (bitsAt(packed, index * width, Math.min(width, 32)) | 0)) | 0;
+        value = (value + least + (readBits(packed, index * width, Math.min(width, 32)) | 0)) | 0;
         sum += Math.max(0, value);
       }
     }

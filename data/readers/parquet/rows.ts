@@ -2,18 +2,18 @@ import { type BrotliOptions, brotliDecompressSync, gunzipSync, type ZlibOptions 
 import type { AsyncBuffer, Compressors, FileMetaData, RowGroup, SchemaTree } from 'hyparquet';
 import { BadContent, Claims } from '../bounds';
 import type { DataFile } from '../../sets/data-set';
-import { inColumn, notWhole, requireColumns } from '../damage';
+import { createColumnError, createDamageError, requireColumns } from '../damage';
 import { checkPages } from './pages';
 import { readThrift } from './thrift';
 import type { ColumnNames, Row, ColumnForm, FileColumn } from '../row';
-import { decoded } from '../text';
-import { zstdUnpacker } from '../zstd';
+import { decodeText } from '../text';
+import { loadZstdUnpacker } from '../zstd';
 
 /**
  * The rows of a Parquet file, whoever wrote it, with these columns; memory holds one row group at a time.
  * @throws DataError when a column is missing or the file is not whole.
  */
-export async function* parquetRows(
+export async function* readParquetRows(
   file: Pick<DataFile, 'path' | 'name'>,
   columns: ColumnNames,
 ): AsyncGenerator<Row> {
@@ -48,7 +48,7 @@ export async function* parquetRows(
       claims.addRow(rows);
       return rows;
     } catch (error) {
-      throw await notWhole(file, 'Parquet', error);
+      throw await createDamageError(file, 'Parquet', error);
     }
   }
 
@@ -64,7 +64,7 @@ export async function* parquetRows(
         const { codec, type, path_in_schema: names } = about;
         checkPages({ bytes, codec, type, path: pathTo(schema, names) }, library.compressors, claims);
       } catch (error) {
-        throw inColumn(name, what, error);
+        throw createColumnError(name, what, error);
       }
     }
   }
@@ -88,7 +88,7 @@ function pathTo(schema: SchemaTree, names: readonly string[]): SchemaTree[] {
  * The columns of a Parquet file, in its order.
  * @throws DataError when the file is not whole
  */
-export async function parquetColumns(file: Pick<DataFile, 'path' | 'name'>): Promise<FileColumn[]> {
+export async function readParquetColumns(file: Pick<DataFile, 'path' | 'name'>): Promise<FileColumn[]> {
   const { schema } = await opened(file);
   return fieldsOf(schema);
 }
@@ -146,7 +146,7 @@ async function opened(file: Pick<DataFile, 'path' | 'name'>): Promise<{
     const metadata = await library.parquetMetadataAsync(buffer, { geoparquet: false });
     return { library, buffer, metadata, schema: library.parquetSchema(metadata) };
   } catch (error) {
-    throw await notWhole(file, 'Parquet', error);
+    throw await createDamageError(file, 'Parquet', error);
   }
 }
 
@@ -171,7 +171,7 @@ async function libraries(): Promise<typeof import('hyparquet') & { readonly comp
   const [hyparquet, { compressors }, unpackZstd] = await Promise.all([
     import('hyparquet'),
     import('hyparquet-compressors'),
-    zstdUnpacker(),
+    loadZstdUnpacker(),
   ]);
   return {
     ...hyparquet,
@@ -194,5 +194,5 @@ function unpackWith(
 }
 
 function decodedIfAny(bytes: Uint8Array | undefined): string | Uint8Array | undefined {
-  return bytes && decoded(bytes);
+  return bytes && decodeText(bytes);
 }

@@ -29,10 +29,10 @@ export function checkRuns(bytes: Uint8Array, width: number, count: number, wante
     // The reader takes one byte even for a packed group that has none, and would then read something else than was checked.
     if (isPacked && (claimed === 0 || (width === 0 && seen + length < count))) throw DAMAGED;
     if (wanted !== undefined) {
-      if (!isPacked) found += bitsAt(bytes, 8 * at, bits) === wanted ? length : 0;
+      if (!isPacked) found += readBits(bytes, 8 * at, bits) === wanted ? length : 0;
       else
         for (let index = 0; index < length; index += 1)
-          if (bitsAt(bytes, 8 * at + index * width, width) === wanted) found += 1;
+          if (readBits(bytes, 8 * at + index * width, width) === wanted) found += 1;
     }
     at += isPacked ? (claimed / 8) * width : bits / 8;
     seen += length;
@@ -45,7 +45,7 @@ const MAX_PADDING = 255;
 const DAMAGED = new BadContent('a run of values is damaged');
 
 /** A number of so many bits, the lowest first. */
-export function bitsAt(bytes: Uint8Array, from: number, count: number): number {
+export function readBits(bytes: Uint8Array, from: number, count: number): number {
   let value = 0;
   for (let bit = 0; bit < count; bit += 1)
     value += (((bytes[(from + bit) >>> 3] ?? 0) >>> ((from + bit) & 7)) & 1) * 2 ** bit;

@@ -1,7 +1,7 @@
 import type { ModelRequest } from '../../model';
 import type { Random } from '../../../rules/sampling/random';
 import { ERROR_TYPES, MATCH_LABELS, type ErrorType, type MatchLabel } from '../../../schemas/evaluation';
-import { believe, pickExpectation } from '../belief';
+import { formBelief, pickExpectation } from '../belief';
 import { rateCoverage, rateResponse } from '../coverage';
 import { findWishes } from '../feedback';
 import { findFactor, readLog, findTopic, type LoggedSession } from '../log';
@@ -15,7 +15,7 @@ const TEXTS = REPLIES.evaluation;
 /** The preference that seems to apply to the request, after what was found in the log (paper, 2.2). */
 export function answerInfer({ values }: ModelRequest, random: Random): string {
   const { curr_request: request = '', interaction_log: log = '' } = values;
-  const { sessions, from, expectations } = believe({ request, log }, random);
+  const { sessions, from, expectations } = formBelief({ request, log }, random);
   const opening =
     sessions === 0
       ? 'There is no earlier conversation, so I can only go by the request.'
@@ -40,7 +40,9 @@ const CARRIED_OUT_PERCENT = 88;
 export function answerRespond({ values }: ModelRequest, random: Random): string {
   const { curr_request: request = '', preference, interaction_log: log = '' } = values;
   const wanted =
-    preference === undefined ? believe({ request, log }, random).expectations : readExpectations(preference);
+    preference === undefined
+      ? formBelief({ request, log }, random).expectations
+      : readExpectations(preference);
   const carriedOut = wanted.filter(() => drawChance(random, CARRIED_OUT_PERCENT));
   return composeReply({ request, carriedOut, revised: false }, random);
 }

@@ -6,10 +6,15 @@ import { checkErrorType } from './error-type';
 import { checkInference } from './inference';
 import { checkJudgement, type Judgement } from './judgement';
 import { checkMatch } from './match';
-import { referenceChecklist, referenceInference, referenceMatch, referenceScore } from './reference';
+import {
+  parseReferenceChecklist,
+  parseReferenceInference,
+  parseReferenceMatch,
+  parseReferenceScore,
+} from './reference';
 import { checkResponse } from './response';
 import { checkSummary } from './summary';
-import { accepted, type Checked } from '../form/checks';
+import { accept, type Checked } from '../form/checks';
 
 /** How the answers of evaluation are read: one place for the activities that ask and for whoever reads them again. */
 export interface AnswerReading {
@@ -26,7 +31,7 @@ export interface AnswerReading {
 }
 
 /** @param referenceCompatible the reference program's own parsing, its invented zeros included */
-export function answerReading(referenceCompatible: boolean): AnswerReading {
+export function buildAnswerReading(referenceCompatible: boolean): AnswerReading {
   return referenceCompatible ? AS_THE_REFERENCE : TRUTHFUL;
 }
 
@@ -45,9 +50,9 @@ const TRUTHFUL: AnswerReading = {
 const AS_THE_REFERENCE: AnswerReading = {
   ...TRUTHFUL,
   takesCut: new Set(EVALUATION_STEPS),
-  inference: (text) => accepted(referenceInference(text)),
-  checklist: referenceChecklist,
-  match: (text) => accepted(referenceMatch(text)),
-  response: (text) => accepted(text.trim()),
-  judgement: (text) => accepted(referenceScore(text)),
+  inference: (text) => accept(parseReferenceInference(text)),
+  checklist: parseReferenceChecklist,
+  match: (text) => accept(parseReferenceMatch(text)),
+  response: (text) => accept(text.trim()),
+  judgement: (text) => accept(parseReferenceScore(text)),
 };

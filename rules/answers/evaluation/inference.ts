@@ -1,5 +1,5 @@
-import { accepted, rejected, type Checked, checkText } from '../form/checks';
-import { sectionsTitled } from '../form/sections';
+import { accept, reject, type Checked, checkText } from '../form/checks';
+import { listSections } from '../form/sections';
 
 /** The form's title, its plural, and how figure 21 of the paper spells that. */
 const TITLES = ['Most Likely Preference', 'Most Likely Preferences', 'Most Likely Preferneces'];
@@ -13,18 +13,18 @@ const TITLES = ['Most Likely Preference', 'Most Likely Preferences', 'Most Likel
 export function checkInference(text: string): Checked<string> {
   const answer = checkText(text);
   if (!answer.ok) return answer;
-  const [section] = sectionsTitled(answer.value, TITLES);
+  const [section] = listSections(answer.value, TITLES);
   if (section === undefined) {
-    return rejected([
+    return reject([
       'the answer lacks the section "### Most Likely Preference", which must hold the preference as a single sentence',
     ]);
   }
   const line = section.content.split('\n').find(saysSomething);
   return line === undefined
-    ? rejected([
+    ? reject([
         'nothing stands under the heading "### Most Likely Preference": it must hold the preference as a single sentence',
       ])
-    : accepted(line.trim());
+    : accept(line.trim());
 }
 
 /** Rules and fences between the heading and its sentence are no sentence. */

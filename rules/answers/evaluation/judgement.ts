@@ -1,6 +1,6 @@
-import { accepted, rejected, type Checked, checkText } from '../form/checks';
-import { readScore } from '../form/sections';
-import { sectionsTitled } from '../form/sections';
+import { accept, reject, type Checked, checkText } from '../form/checks';
+import { parseScore } from '../form/sections';
+import { listSections } from '../form/sections';
 
 /** What a judge says of a response (paper, 2.3). */
 export interface Judgement {
@@ -17,13 +17,13 @@ export interface Judgement {
 export function checkJudgement(text: string): Checked<Judgement> {
   const answer = checkText(text);
   if (!answer.ok) return answer;
-  const [section, another] = sectionsTitled(answer.value, ['Evaluation Score']);
+  const [section, another] = listSections(answer.value, ['Evaluation Score']);
   if (section === undefined) {
-    return rejected([
+    return reject([
       'the answer lacks the section "### Evaluation Score", which must hold one whole number from 1 to 10',
     ]);
   }
-  if (another !== undefined) return rejected(['the section "### Evaluation Score" appears more than once']);
-  const score = readScore(section.content, '### Evaluation Score');
-  return score.ok ? accepted({ score: score.value, analysis: section.before }) : score;
+  if (another !== undefined) return reject(['the section "### Evaluation Score" appears more than once']);
+  const score = parseScore(section.content, '### Evaluation Score');
+  return score.ok ? accept({ score: score.value, analysis: section.before }) : score;
 }

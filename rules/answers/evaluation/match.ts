@@ -1,9 +1,9 @@
 import { MATCH_LABELS, type MatchLabel } from '../../../schemas/evaluation';
-import { accepted, quoted, rejected, type Checked, sameWords } from '../form/checks';
-import { readJson } from '../form/fence';
-import { labelIn } from '../form/label';
-import { countedFromOne, numberIn, numberingProblems } from '../form/numbering';
-import { fieldsOf, listUnder } from '../form/shape';
+import { accept, quoteAnswer, reject, type Checked, isSameText } from '../form/checks';
+import { parseFencedJson } from '../form/fence';
+import { findLabel } from '../form/label';
+import { renumberFromOne, parseNumber, validateNumbering } from '../form/numbering';
+import { getFields, getList } from '../form/shape';
 
 /** What the matcher says of one checklist entry. */
 interface Result {
@@ -19,38 +19,38 @@ interface Result {
  * from 0), else by the entries' words, else by position; whatever of these is given besides must not contradict.
  */
 export function checkMatch(text: string, checklist: readonly string[]): Checked<MatchLabel[]> {
-  const read = readJson(text);
+  const read = parseFencedJson(text);
   if (!read.ok) return read;
-  const list = listUnder(read.value, 'results');
+  const list = getList(read.value, 'results');
   if (!list.ok) return list;
   const { results, problems } = readResults(list.value);
-  if (problems.length > 0) return rejected(problems);
+  if (problems.length > 0) return reject(problems);
   const numbers = numbersOf(results, checklist);
   const uneven = [
-    ...numberingProblems(numbers, checklist.length, {
+    ...validateNumbering(numbers, checklist.length, {
       thing: 'result',
       name: (number) => entryName(checklist, number),
     }),
     ...contradictions(results, numbers, checklist),
   ];
-  if (uneven.length > 0) return rejected(uneven);
+  if (uneven.length > 0) return reject(uneven);
   const labels = new Map(results.map(({ label }, index) => [numbers[index], label]));
-  return accepted(checklist.flatMap((_, index) => labels.get(index + 1) ?? []));
+  return accept(checklist.flatMap((_, index) => labels.get(index + 1) ?? []));
 }
 
 function readResults(list: readonly unknown[]): { results: Result[]; problems: string[] } {
   const results: Result[] = [];
   const problems: string[] = [];
   for (const [place, value] of list.entries()) {
-    const fields = fieldsOf(value);
+    const fields = getFields(value);
     if (fields === undefined) {
       problems.push(`result ${place + 1} must be a mapping with index, entry and label`);
       continue;
     }
     const entry = typeof fields['entry'] === 'string' ? fields['entry'] : '';
-    const label = labelIn(fields['label'], MATCH_LABELS);
-    const index = numberIn(fields['index']);
-    const name = `result ${place + 1}${entry === '' ? '' : ` (${quoted(entry)})`}`;
+    const label = findLabel(fields['label'], MATCH_LABELS);
+    const index = parseNumber(fields['index']);
+    const name = `result ${place + 1}${entry === '' ? '' : ` (${quoteAnswer(entry)})`}`;
     if (label === undefined) problems.push(`${name}: ${labelProblem(fields['label'])}`);
     if (index === undefined && !leftOut(fields['index']))
       problems.push(`${name}: index must be the checklist entry's number`);
@@ -60,9 +60,9 @@ function readResults(list: readonly unknown[]): { results: Result[]; problems: s
 }
 
 function labelProblem(label: unknown): string {
-  const wanted = MATCH_LABELS.map(quoted).join(', ');
+  const wanted = MATCH_LABELS.map(quoteAnswer).join(', ');
   return typeof label === 'string'
-    ? `label ${quoted(label)} is not one of ${wanted}`
+    ? `label ${quoteAnswer(label)} is not one of ${wanted}`
     : `label must be one of ${wanted}`;
 }
 
@@ -73,7 +73,7 @@ function leftOut(value: unknown): boolean {
 /** Which checklist entry, from 1, each result is for. */
 function numbersOf(results: readonly Result[], checklist: readonly string[]): number[] {
   const indexes = results.flatMap(({ index }) => index ?? []);
-  if (indexes.length === results.length) return countedFromOne(indexes, checklist.length);
+  if (indexes.length === results.length) return renumberFromOne(indexes, checklist.length);
   const places = results.map(({ entry }) => placesOf(entry, checklist));
   const byWords = places.every((found) => found.length === 1);
   return byWords ? places.flat() : results.map((_, place) => place + 1);
@@ -104,7 +104,7 @@ function contradictions(
 /** The numbers of the checklist entries with these words: more than one where the checklist repeats itself. */
 function placesOf(entry: string, checklist: readonly string[]): number[] {
   const words = plainEntry(entry);
-  return checklist.flatMap((listed, index) => (sameWords(plainEntry(listed), words) ? index + 1 : []));
+  return checklist.flatMap((listed, index) => (isSameText(plainEntry(listed), words) ? index + 1 : []));
 }
 
 /** An entry without the number it has in the list, and without bold type or quotation marks around it. */
@@ -116,5 +116,5 @@ function plainEntry(entry: string): string {
 }
 
 function entryName(checklist: readonly string[], number: number): string {
-  return `checklist entry ${number} (${quoted(checklist[number - 1] ?? '')})`;
+  return `checklist entry ${number} (${quoteAnswer(checklist[number - 1] ?? '')})`;
 }

@@ -1,6 +1,6 @@
 import { MATCH_LABELS, type MatchLabel } from '../../../schemas/evaluation';
-import { accepted, rejected, type Checked, isWellFormed } from '../form/checks';
-import { fieldsOf } from '../form/shape';
+import { accept, reject, type Checked, isWellFormed } from '../form/checks';
+import { getFields } from '../form/shape';
 
 /*
  * How the authors' program reads answers, for numbers that can be compared with its own: nothing here is asked again, and what
@@ -8,30 +8,30 @@ import { fieldsOf } from '../form/shape';
  */
 
 /** The first line of what follows the first heading, stripped; '' without the heading. */
-export function referenceInference(text: string): string {
+export function parseReferenceInference(text: string): string {
   const [, following = ''] = text.split('### Most Likely Preference');
   const [line = ''] = following.trim().split('\n');
   return wellFormed(line.trim());
 }
 
 /** The list under "checklist" of the fenced JSON, of any length; rejected where the program raised, so that it dropped the instance. */
-export function referenceChecklist(text: string): Checked<string[]> {
-  const checklist = fieldsOf(jsonIn(text))?.['checklist'];
+export function parseReferenceChecklist(text: string): Checked<string[]> {
+  const checklist = getFields(jsonIn(text))?.['checklist'];
   return Array.isArray(checklist) && checklist.every((entry) => typeof entry === 'string')
-    ? accepted(checklist.map(wellFormed))
-    : rejected(['the answer holds no list of texts under the key "checklist"']);
+    ? accept(checklist.map(wellFormed))
+    : reject(['the answer holds no list of texts under the key "checklist"']);
 }
 
 /**
  * The labels of the entries that there are, not lined up with anything: a label spelled otherwise is "Not Covered". Empty where
  * nothing can be read, which counts as nothing matched.
  */
-export function referenceMatch(text: string): MatchLabel[] {
+export function parseReferenceMatch(text: string): MatchLabel[] {
   const value = jsonIn(text);
-  const results: unknown = Array.isArray(value) ? value : fieldsOf(value)?.['results'];
+  const results: unknown = Array.isArray(value) ? value : getFields(value)?.['results'];
   if (!Array.isArray(results)) return [];
   return results.map((result: unknown) => {
-    const label = fieldsOf(result)?.['label'];
+    const label = getFields(result)?.['label'];
     return MATCH_LABELS.find((known) => known === label) ?? 'Not Covered';
   });
 }
@@ -40,7 +40,7 @@ export function referenceMatch(text: string): MatchLabel[] {
  * What follows the score's heading, cut at the first `/`, then `.`, then blank line, as a whole number: 8.5 is 8, 85 is 85, and "8 out of
  * 10" or no heading is 0. The analysis is what stands before the heading, or the whole text.
  */
-export function referenceScore(text: string): { score: number; analysis: string } {
+export function parseReferenceScore(text: string): { score: number; analysis: string } {
   const heading = ['### **Evaluation Score**', '### Evaluation Score'].find((one) => text.includes(one));
   if (heading === undefined) return { score: 0, analysis: wellFormed(text.trim()) };
   const [before = '', following = ''] = text.split(heading);

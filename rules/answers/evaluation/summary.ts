@@ -1,8 +1,8 @@
 import { sessionSummarySchema, type SessionSummary } from '../../../schemas/evaluation';
-import { accepted, rejected, type Checked } from '../form/checks';
-import { readJson } from '../form/fence';
-import { countedFromOne, numberIn, numberingProblems } from '../form/numbering';
-import { fieldsOf, listUnder, shapeEach } from '../form/shape';
+import { accept, reject, type Checked } from '../form/checks';
+import { parseFencedJson } from '../form/fence';
+import { renumberFromOne, parseNumber, validateNumbering } from '../form/numbering';
+import { getFields, getList, parseEntries } from '../form/shape';
 
 /**
  * The summaries of a history (paper, figure 23), in the order of the sessions: `{"summaries":[…]}`, one for each session, lined
@@ -10,28 +10,28 @@ import { fieldsOf, listUnder, shapeEach } from '../form/shape';
  * @param sessions how many there are
  */
 export function checkSummary(text: string, sessions: number): Checked<SessionSummary[]> {
-  const read = readJson(text);
+  const read = parseFencedJson(text);
   if (!read.ok) return read;
-  const list = listUnder(read.value, 'summaries');
+  const list = getList(read.value, 'summaries');
   if (!list.ok) return list;
-  const { values, problems } = shapeEach(sessionSummarySchema, list.value, 'summary');
-  if (problems.length > 0) return rejected(problems);
-  const given = list.value.map((entry) => numberIn(fieldsOf(entry)?.['session_id']));
+  const { values, problems } = parseEntries(sessionSummarySchema, list.value, 'summary');
+  if (problems.length > 0) return reject(problems);
+  const given = list.value.map((entry) => parseNumber(getFields(entry)?.['session_id']));
   const misshapen = values.flatMap((summary, index) => [
     ...(given[index] === undefined ? [`summary ${index + 1}: session_id must be the session's number`] : []),
     ...textProblems(summary, index),
   ]);
-  if (misshapen.length > 0) return rejected(misshapen);
-  const numbers = countedFromOne(
+  if (misshapen.length > 0) return reject(misshapen);
+  const numbers = renumberFromOne(
     given.filter((number) => number !== undefined),
     sessions,
   );
-  const uneven = numberingProblems(numbers, sessions, {
+  const uneven = validateNumbering(numbers, sessions, {
     thing: 'summary',
     name: (number) => `session ${number}`,
   });
-  if (uneven.length > 0) return rejected(uneven);
-  return accepted(
+  if (uneven.length > 0) return reject(uneven);
+  return accept(
     values
       .map((summary, index) => ({ summary, number: numbers[index] ?? 0 }))
       .toSorted((one, other) => one.number - other.number)

@@ -1,4 +1,4 @@
-import { counted } from '../../../schemas/count-text';
+import { formatCount } from '../../../schemas/count-text';
 
 /**
  * A model's answer after checking: the value it gives, or why it gives none. `doubt` says what makes a usable value worth
@@ -10,33 +10,33 @@ export type Checked<T> = { ok: true; value: T; doubt?: string } | { ok: false; r
 const LISTED_PROBLEMS = 5;
 
 /** An answer that may be used. */
-export function accepted<T>(value: T, doubt?: string): Checked<T> {
+export function accept<T>(value: T, doubt?: string): Checked<T> {
   return doubt === undefined ? { ok: true, value } : { ok: true, value, doubt };
 }
 
 /** An answer that may not be used, for these problems, the first five of which are told. */
-export function rejected(problems: readonly string[]): {
+export function reject(problems: readonly string[]): {
   ok: false;
   reason: string;
 } {
   const more = problems.length - LISTED_PROBLEMS;
   const told = problems.slice(0, LISTED_PROBLEMS);
-  if (more > 0) told.push(`and ${counted(more, 'more problem')} like these`);
+  if (more > 0) told.push(`and ${formatCount(more, 'more problem')} like these`);
   return { ok: false, reason: `${told.join('; ')}.` };
 }
 
 /** An answer that ended at its token limit, and so is not whole. */
-export function cutOff(maxTokens: number): { ok: false; reason: string } {
+export function rejectCutOff(maxTokens: number): { ok: false; reason: string } {
   return { ok: false, reason: `it was cut off at the limit of ${maxTokens} tokens; answer more briefly` };
 }
 
 /** An answer whose reasoning left no room for its text. */
-export function usedUpByReasoning(): { ok: false; reason: string } {
+export function rejectUsedUpByReasoning(): { ok: false; reason: string } {
   return { ok: false, reason: 'reasoning used up the token limit' };
 }
 
 /** A piece of the answer as it is quoted in a reason: on one line and not at any length. */
-export function quoted(text: string): string {
+export function quoteAnswer(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   const short = line.length > 200 ? `${line.slice(0, 200).replace(/\p{Cs}$/u, '')}…` : line;
   return `"${short}"`;
@@ -45,12 +45,12 @@ export function quoted(text: string): string {
 /** The text without blanks around it, if there is any and it is well-formed Unicode: else no data set could hold it. */
 export function checkText(text: string): Checked<string> {
   if (!isWellFormed(text)) {
-    return rejected([
+    return reject([
       'the answer holds half of a character (a lone surrogate), which is not valid Unicode text',
     ]);
   }
   const stripped = text.trim();
-  return stripped === '' ? rejected(['the answer is empty']) : accepted(stripped);
+  return stripped === '' ? reject(['the answer is empty']) : accept(stripped);
 }
 
 /** Whether the text has no lone surrogates. */
@@ -59,26 +59,26 @@ export function isWellFormed(text: string): boolean {
 }
 
 /** What makes two spellings of a factor or preference the same: neither blanks around it nor a final full stop count. */
-export function spelling(text: string): string {
+export function normalizeSpelling(text: string): string {
   return text.trim().replace(/\s*\.$/, '');
 }
 
 /** Whether two texts say the same but for blanks around them, a final full stop, and upper or lower case. */
-export function sameWords(one: string, other: string): boolean {
-  return spelling(one).toLowerCase() === spelling(other).toLowerCase();
+export function isSameText(one: string, other: string): boolean {
+  return normalizeSpelling(one).toLowerCase() === normalizeSpelling(other).toLowerCase();
 }
 
 /** Whether an optional field was left out in words: empty, `null`, `~`, `N/A`, `none`. */
-export function saysNothing(text: string): boolean {
-  return ['', 'null', '~', 'n/a', 'none'].includes(spelling(text).toLowerCase());
+export function isOmitted(text: string): boolean {
+  return ['', 'null', '~', 'n/a', 'none'].includes(normalizeSpelling(text).toLowerCase());
 }
 
 /** How many words a text has: pieces between blanks, as Python's `split()` cuts it. */
-export function wordCount(text: string): number {
+export function countWords(text: string): number {
   return text.trim() === '' ? 0 : text.trim().split(/\s+/).length;
 }
 
 /** What a model is told after an answer that cannot be used. */
-export function correction(reason: string): string {
+export function formatRepairRequest(reason: string): string {
   return `I could not use that answer: ${reason}\n\nPlease answer once more, the whole answer from its beginning, in exactly the form you were asked for, with this put right.`;
 }

@@ -1,9 +1,9 @@
 import { LineCounter, parseDocument } from 'yaml';
-import { accepted, quoted, rejected, type Checked, checkText, isWellFormed } from './checks';
+import { accept, quoteAnswer, reject, type Checked, checkText, isWellFormed } from './checks';
 
 /** The JSON value in an answer: in its fence, or the whole of it. */
-export function readJson(answer: string): Checked<unknown> {
-  const content = fenced(answer);
+export function parseFencedJson(answer: string): Checked<unknown> {
+  const content = extractFenced(answer);
   return content.ok ? parseJson(content.value) : content;
 }
 
@@ -11,8 +11,8 @@ export function readJson(answer: string): Checked<unknown> {
  * The YAML value in an answer: in its fence, or the whole of it. All scalars are strings as written, so that `yes`,
  * `12:30` and dates stay what the model said (YAML 1.1 turned them into other things).
  */
-export function readYaml(answer: string): Checked<unknown> {
-  const content = fenced(answer);
+export function parseFencedYaml(answer: string): Checked<unknown> {
+  const content = extractFenced(answer);
   return content.ok ? parseYaml(content.value) : content;
 }
 
@@ -20,14 +20,14 @@ export function readYaml(answer: string): Checked<unknown> {
  * What stands between the first opener (json or yaml) and the last fence; the whole text where there is no opener. An
  * opener that is never closed means that the end of the answer is missing.
  */
-export function fenced(answer: string): Checked<string> {
+export function extractFenced(answer: string): Checked<string> {
   const text = checkText(answer);
   if (!text.ok) return text;
   const opener = /```(?:json|ya?ml)\b/i.exec(text.value);
   if (opener === null) return text;
   const start = opener.index + opener[0].length;
   const end = text.value.lastIndexOf('```');
-  if (end < start) return rejected([`the block that ${opener[0]} opens is not closed with \`\`\``]);
+  if (end < start) return reject([`the block that ${opener[0]} opens is not closed with \`\`\``]);
   return checkText(text.value.slice(start, end));
 }
 
@@ -38,7 +38,7 @@ function parseJson(text: string): Checked<unknown> {
   } catch {
     // The engine's own message is not passed on: its wording changes with the version of Node, and the reason becomes
     // part of the next request.
-    return rejected([
+    return reject([
       'the JSON cannot be parsed (look for missing or trailing commas, and for quotation marks and line breaks inside strings that are not escaped)',
     ]);
   }
@@ -59,7 +59,7 @@ function parseYaml(text: string): Checked<unknown> {
     const { line } = lineCounter.linePos(error.pos[0]);
     const [problem = ''] = error.message.split(';');
     return unreadableYaml(
-      `${problem.replace(/[.:]$/, '')}, at the line ${quoted(text.split('\n')[line - 1] ?? '')}`,
+      `${problem.replace(/[.:]$/, '')}, at the line ${quoteAnswer(text.split('\n')[line - 1] ?? '')}`,
     );
   } catch {
     // Thrown for aliases, which no form asked for has; a text in **bold** looks like one.
@@ -68,7 +68,7 @@ function parseYaml(text: string): Checked<unknown> {
 }
 
 function unreadableYaml(problem: string): Checked<never> {
-  return rejected([
+  return reject([
     `the YAML cannot be parsed: ${problem} (write texts that hold colons, quotation marks, asterisks or line breaks as block scalars)`,
   ]);
 }
@@ -80,15 +80,14 @@ const DEEPEST_NESTING = 16;
 function wellFormedThroughout(value: unknown): Checked<unknown> {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEEPEST_NESTING)
-      return rejected(['the answer is nested more deeply than any form asked for']);
+    if (depth > DEEPEST_NESTING) return reject(['the answer is nested more deeply than any form asked for']);
     const inside = level.flatMap((one): unknown[] =>
       typeof one === 'object' && one !== null ? [...Object.keys(one), ...Object.values(one)] : [],
     );
     if (inside.some((one) => typeof one === 'string' && !isWellFormed(one))) {
-      return rejected(['an escape in the answer stands for half of a character (a lone surrogate)']);
+      return reject(['an escape in the answer stands for half of a character (a lone surrogate)']);
     }
     level = inside;
   }
-  return accepted(value);
+  return accept(value);
 }

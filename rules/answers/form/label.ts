@@ -1,5 +1,5 @@
 /** The label that a value spells, whatever its case, bold type, quotation marks, joining dashes or final full stop. */
-export function labelIn<Label extends string>(value: unknown, labels: readonly Label[]): Label | undefined {
+export function findLabel<Label extends string>(value: unknown, labels: readonly Label[]): Label | undefined {
   if (typeof value !== 'string') return undefined;
   const words = plainWords(value);
   return labels.find((label) => plainWords(label) === words);

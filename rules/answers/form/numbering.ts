@@ -2,14 +2,14 @@
 type Naming = (number: number) => string;
 
 /** A whole number from 0 on: as such, or as digits in a text (`"2"`, `"2."`, `"#2"`). */
-export function numberIn(value: unknown): number | undefined {
+export function parseNumber(value: unknown): number | undefined {
   const digits = typeof value === 'string' ? /^\s*#?(\d{1,6})[.):]?\s*$/.exec(value)?.[1] : undefined;
   const number = digits === undefined ? value : Number(digits);
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined;
 }
 
 /** The numbers as counted from 1: a whole set of 0 to n−1 was counted from 0, and nothing else was. */
-export function countedFromOne(numbers: readonly number[], wanted: number): number[] {
+export function renumberFromOne(numbers: readonly number[], wanted: number): number[] {
   const found = new Set(numbers);
   const fromZero =
     numbers.length === wanted && found.size === wanted && numbers.every((number) => number < wanted);
@@ -17,7 +17,7 @@ export function countedFromOne(numbers: readonly number[], wanted: number): numb
 }
 
 /** Why numbers do not name each of 1 to `wanted` once; nothing when they do. */
-export function numberingProblems(
+export function validateNumbering(
   numbers: readonly number[],
   wanted: number,
   { thing, name }: { thing: string; name: Naming },

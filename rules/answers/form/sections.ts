@@ -1,4 +1,4 @@
-import { accepted, quoted, rejected, type Checked } from './checks';
+import { accept, quoteAnswer, reject, type Checked } from './checks';
 
 /** A heading with one of the titles looked for, and what stands behind it on its own line. */
 export interface Heading<Title extends string> {
@@ -15,12 +15,12 @@ export interface Section {
 }
 
 /** What stands in a code fence that wraps the whole text; any other text as it is. */
-export function withoutFence(text: string): string {
+export function stripFence(text: string): string {
   return /^```[a-z]*\n([^]*)\n```$/i.exec(text)?.[1] ?? text;
 }
 
 /** A known heading, its title spelled freely and perhaps followed by a colon and the section's first words. */
-export function headingIn<Title extends string>(
+export function findHeading<Title extends string>(
   line: string,
   titles: readonly Title[],
 ): Heading<Title> | undefined {
@@ -32,9 +32,9 @@ export function headingIn<Title extends string>(
  * The sections of an answer with one of the titles, in order. Models that write no `#` set a heading in bold type on a line of
  * its own: that counts where there is no other.
  */
-export function sectionsTitled(text: string, titles: readonly string[]): Section[] {
-  const lines = withoutFence(text).split(/\r?\n/);
-  const marked = sectionsAt(lines, (line) => headingIn(line, titles)?.rest);
+export function listSections(text: string, titles: readonly string[]): Section[] {
+  const lines = stripFence(text).split(/\r?\n/);
+  const marked = sectionsAt(lines, (line) => findHeading(line, titles)?.rest);
   return marked.length > 0 ? marked : sectionsAt(lines, (line) => boldTitleIn(line, titles)?.rest);
 }
 
@@ -79,7 +79,7 @@ function sectionsAt(lines: readonly string[], rest: (line: string) => string | u
  * The score in a section: one whole number from 1 to 10. Forgives bold type, labels, `8/10` and `8 out of 10`; never guesses.
  * @param heading as the form writes it, for the reason
  */
-export function readScore(section: string, heading: string): Checked<number> {
+export function parseScore(section: string, heading: string): Checked<number> {
   const plain = section
     .replaceAll(/[*_`]/g, '')
     .replaceAll(/(\d)\s*(?:\/|(?:out\s+)?of)\s*10(?!\d|[.,]\d)/gi, '$1')
@@ -92,9 +92,9 @@ export function readScore(section: string, heading: string): Checked<number> {
   );
   const [score] = numbers;
   if (numbers.size !== 1 || score === undefined || !/^(?:[1-9]|10)$/.test(score)) {
-    return rejected([
-      `the section "${heading}" must hold one whole number from 1 to 10 and nothing else, but it reads ${quoted(section)}`,
+    return reject([
+      `the section "${heading}" must hold one whole number from 1 to 10 and nothing else, but it reads ${quoteAnswer(section)}`,
     ]);
   }
-  return accepted(Number(score));
+  return accept(Number(score));
 }

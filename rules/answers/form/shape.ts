@@ -1,19 +1,19 @@
 import type { z } from 'zod';
-import { accepted, quoted, rejected, type Checked } from './checks';
+import { accept, quoteAnswer, reject, type Checked } from './checks';
 
 /** The list that an answer holds under a key; a bare list is taken as well. */
-export function listUnder(value: unknown, key: string): Checked<unknown[]> {
-  const list: unknown = Array.isArray(value) ? value : fieldsOf(value)?.[key];
-  return Array.isArray(list) ? accepted(list) : rejected([`the answer holds no list under the key "${key}"`]);
+export function getList(value: unknown, key: string): Checked<unknown[]> {
+  const list: unknown = Array.isArray(value) ? value : getFields(value)?.[key];
+  return Array.isArray(list) ? accept(list) : reject([`the answer holds no list under the key "${key}"`]);
 }
 
 /** Says so when a list has not as many entries as were asked for. */
-export function countProblems(found: number, wanted: number, things: string): string[] {
+export function validateCount(found: number, wanted: number, things: string): string[] {
   return found === wanted ? [] : [`there must be exactly ${wanted} ${things}, but there are ${found}`];
 }
 
 /** The entries that have the schema's shape, blanks around texts taken off, and what is wrong with the others. */
-export function shapeEach<T>(
+export function parseEntries<T>(
   schema: z.ZodType<T>,
   entries: readonly unknown[],
   thing: string,
@@ -35,7 +35,7 @@ export function shapeEach<T>(
 }
 
 /** The fields of a mapping; of anything else, nothing. */
-export function fieldsOf(value: unknown): Record<string, unknown> | undefined {
+export function getFields(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value))
     : undefined;
@@ -44,7 +44,7 @@ export function fieldsOf(value: unknown): Record<string, unknown> | undefined {
 function stripped(value: unknown): unknown {
   if (typeof value === 'string') return value.trim();
   if (Array.isArray(value)) return value.map(stripped);
-  const fields = fieldsOf(value);
+  const fields = getFields(value);
   if (fields === undefined) return value;
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, stripped(field)]));
 }
@@ -58,7 +58,7 @@ function problemOf(issue: z.core.$ZodIssue, entry: unknown): string {
   if (given === undefined || given === null) return `${field} is missing`;
   if (given === '') return `${field} is empty`;
   if (issue.code === 'invalid_value') {
-    const shown = typeof given === 'string' ? quoted(given) : kindOf(given);
+    const shown = typeof given === 'string' ? quoteAnswer(given) : kindOf(given);
     return `${field} ${shown} is not one of ${issue.values.map(String).join(', ')}`;
   }
   if (issue.code === 'too_small' && Array.isArray(given))
@@ -66,15 +66,15 @@ function problemOf(issue: z.core.$ZodIssue, entry: unknown): string {
   if (issue.code === 'invalid_type') {
     const wanted = { string: 'one text', array: 'a list', number: 'a whole number', int: 'a whole number' };
     const kind = Object.entries(wanted).find(([type]) => type === issue.expected)?.[1] ?? issue.expected;
-    return `${field} must be ${kind}, not ${typeof given === 'string' ? quoted(given) : kindOf(given)}`;
+    return `${field} must be ${kind}, not ${typeof given === 'string' ? quoteAnswer(given) : kindOf(given)}`;
   }
-  return `${field} ${typeof given === 'string' ? `${quoted(given)} ` : ''}is not as asked for (${issue.message})`;
+  return `${field} ${typeof given === 'string' ? `${quoteAnswer(given)} ` : ''}is not as asked for (${issue.message})`;
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let at = value;
   for (const part of path) {
-    at = Array.isArray(at) ? (at as unknown[])[Number(part)] : fieldsOf(at)?.[String(part)];
+    at = Array.isArray(at) ? (at as unknown[])[Number(part)] : getFields(at)?.[String(part)];
   }
   return at;
 }

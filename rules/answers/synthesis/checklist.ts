@@ -1,25 +1,27 @@
 import { checklistSchema } from '../../../schemas/session';
-import { accepted, quoted, rejected, type Checked, sameWords } from '../form/checks';
-import { readJson } from '../form/fence';
-import { listUnder } from '../form/shape';
+import { accept, quoteAnswer, reject, type Checked, isSameText } from '../form/checks';
+import { parseFencedJson } from '../form/fence';
+import { getList } from '../form/shape';
 
 /** A preference taken apart into questions: `{"checklist":[…]}`, one to four, all different (paper, 2.3). */
 export function checkChecklist(text: string): Checked<string[]> {
-  const read = readJson(text);
+  const read = parseFencedJson(text);
   if (!read.ok) return read;
-  const list = listUnder(read.value, 'checklist');
+  const list = getList(read.value, 'checklist');
   if (!list.ok) return list;
-  const problems = checklistProblems(list.value);
-  return problems.length > 0 ? rejected(problems) : accepted(checklistSchema.parse(list.value));
+  const problems = validateChecklist(list.value);
+  return problems.length > 0 ? reject(problems) : accept(checklistSchema.parse(list.value));
 }
 
 /** What keeps a list from being a checklist. */
-export function checklistProblems(list: readonly unknown[]): string[] {
+export function validateChecklist(list: readonly unknown[]): string[] {
   const problems = list.flatMap((entry, index) => {
     if (typeof entry !== 'string') return [`checklist entry ${index + 1} must be a text`];
     if (entry.trim() === '') return [`checklist entry ${index + 1} is empty`];
-    const first = list.findIndex((other) => typeof other === 'string' && sameWords(other, entry));
-    return first < index ? [`checklist entry ${index + 1} repeats entry ${first + 1}: ${quoted(entry)}`] : [];
+    const first = list.findIndex((other) => typeof other === 'string' && isSameText(other, entry));
+    return first < index
+      ? [`checklist entry ${index + 1} repeats entry ${first + 1}: ${quoteAnswer(entry)}`]
+      : [];
   });
   if (list.length < 1 || list.length > 4) {
     problems.unshift(`the checklist must have 1 to 4 entries, but it has ${list.length}`);

@@ -1,6 +1,6 @@
-import { accepted, quoted, rejected, type Checked, checkText, saysNothing } from '../form/checks';
+import { accept, quoteAnswer, reject, type Checked, checkText, isOmitted } from '../form/checks';
 import { USER_SECTIONS, type UserSection } from '../../dialogue/messages';
-import { readScore, headingIn, withoutFence } from '../form/sections';
+import { parseScore, findHeading, stripFence } from '../form/sections';
 
 /** The assistant's message, stripped; anything but nothing will do. */
 export function checkAssistantTurn(text: string): Checked<string> {
@@ -27,18 +27,18 @@ export interface UserTurn {
 export function checkUserTurn(text: string): Checked<UserTurn> {
   const answer = checkText(text);
   if (!answer.ok) return answer;
-  const sections = sectionsOf(withoutFence(answer.value));
-  const score = readScore(sections.contents.get('Evaluation Score') ?? '', '#### Evaluation Score');
+  const sections = sectionsOf(stripFence(answer.value));
+  const score = parseScore(sections.contents.get('Evaluation Score') ?? '', '#### Evaluation Score');
   const decision = decisionIn(sections.contents.get('Continue or End?') ?? '');
   const message = messageIn(sections.contents.get('Your Message') ?? '');
-  if (sections.problems.length > 0) return rejected(sections.problems);
+  if (sections.problems.length > 0) return reject(sections.problems);
   if (!score.ok || !decision.ok || !message.ok) {
-    return rejected(
+    return reject(
       [score, decision, message].flatMap((part) => (part.ok ? [] : [part.reason.replace(/\.$/, '')])),
     );
   }
   const disagrees = (score.value === 10) !== (decision.value === 'END');
-  return accepted(
+  return accept(
     {
       score: score.value,
       decision: decision.value,
@@ -57,7 +57,7 @@ function sectionsOf(text: string): { contents: Map<UserSection, string>; problem
   const problems: string[] = [];
   let current: string[] = [];
   for (const line of text.split(/\r?\n/)) {
-    const heading = headingIn(line, USER_SECTIONS);
+    const heading = findHeading(line, USER_SECTIONS);
     if (heading === undefined) {
       current.push(line);
       continue;
@@ -90,16 +90,16 @@ function decisionIn(section: string): Checked<'CONTINUE' | 'END'> {
     .replace(/[.!]+\s*$/, '')
     .trim()
     .toUpperCase();
-  if (word === 'CONTINUE' || word === 'END') return accepted(word);
-  return rejected([
-    `the section "#### Continue or End?" must be either CONTINUE or END, but it reads ${quoted(section)}`,
+  if (word === 'CONTINUE' || word === 'END') return accept(word);
+  return reject([
+    `the section "#### Continue or End?" must be either CONTINUE or END, but it reads ${quoteAnswer(section)}`,
   ]);
 }
 
 function messageIn(section: string): Checked<string> {
-  return saysNothing(section)
-    ? rejected([
+  return isOmitted(section)
+    ? reject([
         'the section "#### Your Message" must hold the message to the assistant, also when you end the conversation',
       ])
-    : accepted(section);
+    : accept(section);
 }

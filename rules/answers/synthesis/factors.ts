@@ -1,46 +1,46 @@
 import { contextFactorSchema, NO_RELATED_FACTOR, type ContextFactor } from '../../../schemas/factor';
-import { accepted, quoted, rejected, type Checked, sameWords, saysNothing } from '../form/checks';
-import { readYaml } from '../form/fence';
-import { countProblems, fieldsOf, listUnder, shapeEach } from '../form/shape';
+import { accept, quoteAnswer, reject, type Checked, isSameText, isOmitted } from '../form/checks';
+import { parseFencedYaml } from '../form/fence';
+import { validateCount, getFields, getList, parseEntries } from '../form/shape';
 
 /**
  * The context factors of a persona (paper, B.2): `nFactors` of them, names unique, the last two a contrastive pair that name each
  * other, every other one without a related factor.
  */
 export function checkFactors(text: string, nFactors: number): Checked<ContextFactor[]> {
-  const read = readYaml(text);
+  const read = parseFencedYaml(text);
   if (!read.ok) return read;
-  const list = listUnder(read.value, 'context_factors');
+  const list = getList(read.value, 'context_factors');
   if (!list.ok) return list;
-  const shaped = shapeEach(contextFactorSchema, list.value.map(withRelatedFactor), 'factor');
-  const misshapen = [...countProblems(list.value.length, nFactors, 'context factors'), ...shaped.problems];
-  if (misshapen.length > 0) return rejected(misshapen);
-  const problems = [...repeatedNames(shaped.values), ...pairProblems(shaped.values)];
-  return problems.length > 0 ? rejected(problems) : accepted(withPairSpelled(shaped.values));
+  const shaped = parseEntries(contextFactorSchema, list.value.map(withRelatedFactor), 'factor');
+  const misshapen = [...validateCount(list.value.length, nFactors, 'context factors'), ...shaped.problems];
+  if (misshapen.length > 0) return reject(misshapen);
+  const problems = [...validateUniqueNames(shaped.values), ...validatePair(shaped.values)];
+  return problems.length > 0 ? reject(problems) : accept(withPairSpelled(shaped.values));
 }
 
 /** Models leave the field out, or empty, where they mean `N/A`. */
 function withRelatedFactor(entry: unknown): unknown {
-  const fields = fieldsOf(entry);
+  const fields = getFields(entry);
   if (fields === undefined) return entry;
   const related = fields['related_factor'] ?? '';
-  return typeof related === 'string' && saysNothing(related)
+  return typeof related === 'string' && isOmitted(related)
     ? { ...fields, related_factor: NO_RELATED_FACTOR }
     : fields;
 }
 
 /** Of the factors that have the name of an earlier one, that they do. */
-export function repeatedNames(factors: readonly Pick<ContextFactor, 'factor'>[]): string[] {
+export function validateUniqueNames(factors: readonly Pick<ContextFactor, 'factor'>[]): string[] {
   return factors.flatMap(({ factor }, index) => {
-    const first = factors.findIndex((other) => sameWords(other.factor, factor));
+    const first = factors.findIndex((other) => isSameText(other.factor, factor));
     return first < index
-      ? [`factor ${index + 1}: ${quoted(factor)} is already the name of factor ${first + 1}`]
+      ? [`factor ${index + 1}: ${quoteAnswer(factor)} is already the name of factor ${first + 1}`]
       : [];
   });
 }
 
 /** What keeps the last two factors from being the one contrastive pair. */
-export function pairProblems(
+export function validatePair(
   factors: readonly Pick<ContextFactor, 'factor' | 'preference' | 'related_factor'>[],
 ): string[] {
   const [one, other] = factors.slice(-2);
@@ -51,20 +51,20 @@ export function pairProblems(
       related === NO_RELATED_FACTOR
         ? []
         : [
-            `factor ${index + 1}: related_factor must be ${NO_RELATED_FACTOR}, not ${quoted(related)}, because only the last two factors are a contrastive pair`,
+            `factor ${index + 1}: related_factor must be ${NO_RELATED_FACTOR}, not ${quoteAnswer(related)}, because only the last two factors are a contrastive pair`,
           ],
     );
   const unpaired = [
     { factor: one, partner: other, number: factors.length - 1 },
     { factor: other, partner: one, number: factors.length },
   ].flatMap(({ factor, partner, number }) =>
-    sameWords(factor.related_factor, partner.factor)
+    isSameText(factor.related_factor, partner.factor)
       ? []
       : [
-          `factor ${number}: related_factor must be the full name of its contrastive partner, ${quoted(partner.factor)}, not ${quoted(factor.related_factor)}`,
+          `factor ${number}: related_factor must be the full name of its contrastive partner, ${quoteAnswer(partner.factor)}, not ${quoteAnswer(factor.related_factor)}`,
         ],
   );
-  const alike = sameWords(one.preference, other.preference)
+  const alike = isSameText(one.preference, other.preference)
     ? [
         'the last two factors have the same preference, but the preferences of a contrastive pair must contradict each other',
       ]

@@ -5,10 +5,18 @@ import {
   type PlannedSession,
   type SessionRole,
 } from '../../../schemas/session';
-import { accepted, quoted, rejected, type Checked, sameWords, saysNothing, spelling } from '../form/checks';
-import type { Requested } from '../../dialogue/messages';
-import { readYaml } from '../form/fence';
-import { countProblems, fieldsOf, listUnder, shapeEach } from '../form/shape';
+import {
+  accept,
+  quoteAnswer,
+  reject,
+  type Checked,
+  isSameText,
+  isOmitted,
+  normalizeSpelling,
+} from '../form/checks';
+import type { SessionRequest } from '../../dialogue/messages';
+import { parseFencedYaml } from '../form/fence';
+import { validateCount, getFields, getList, parseEntries } from '../form/shape';
 
 /** A persona's sessions as planned, in order. */
 export interface Journey {
@@ -24,13 +32,13 @@ export function checkJourney(
   plan: { structure: JourneyStructure; factors: readonly ContextFactor[] },
 ): Checked<Journey> {
   const { structure, factors } = plan;
-  const read = readYaml(text);
+  const read = parseFencedYaml(text);
   if (!read.ok) return read;
-  const list = listUnder(read.value, 'scenarios');
+  const list = getList(read.value, 'scenarios');
   if (!list.ok) return list;
-  const shaped = shapeEach(plannedSessionSchema, list.value.map(asSession), 'session');
-  const misshapen = [...countProblems(list.value.length, structure.length, 'sessions'), ...shaped.problems];
-  if (misshapen.length > 0) return rejected(misshapen);
+  const shaped = parseEntries(plannedSessionSchema, list.value.map(asSession), 'session');
+  const misshapen = [...validateCount(list.value.length, structure.length, 'sessions'), ...shaped.problems];
+  if (misshapen.length > 0) return reject(misshapen);
   const sessions = shaped.values.map((session) => withListedSpelling(session, factors));
   const cast = castOf(sessions, structure, factors);
   if (!cast.ok) return cast;
@@ -39,13 +47,13 @@ export function checkJourney(
       ...idProblems(session, index),
       ...placeProblems(session, structure[index], cast.value),
       ...preferenceProblems(session, structure[index], cast.value),
-      ...taskProblems(session, factors),
-      ...resourceProblems(session),
+      ...validateTask(session, factors),
+      ...validateResource(session),
     ].map((problem) => `session ${index + 1}: ${problem}`),
   );
-  if (problems.length > 0) return rejected(problems);
+  if (problems.length > 0) return reject(problems);
   const { changed } = cast.value;
-  return accepted({
+  return accept({
     sessions: sessions.map((session, index) =>
       structure[index] === "A'" ? { ...session, preference: changed.preference } : session,
     ),
@@ -54,19 +62,21 @@ export function checkJourney(
 
 /** YAML scalars arrive as strings, and models write an absent resource in many ways. */
 function asSession(entry: unknown): unknown {
-  const fields = fieldsOf(entry);
+  const fields = getFields(entry);
   if (fields === undefined) return entry;
   const { id, resource, ...others } = fields;
   const number = typeof id === 'string' && /^\s*\d+\s*$/.test(id) ? Number(id) : id;
   const absent =
-    resource === undefined || resource === null || (typeof resource === 'string' && saysNothing(resource));
+    resource === undefined || resource === null || (typeof resource === 'string' && isOmitted(resource));
   return absent ? { id: number, ...others } : { id: number, ...others, resource };
 }
 
 function withListedSpelling(session: PlannedSession, factors: readonly ContextFactor[]): PlannedSession {
-  const listed = factors.find(({ factor }) => spelling(factor) === spelling(session.context_factor));
+  const listed = factors.find(
+    ({ factor }) => normalizeSpelling(factor) === normalizeSpelling(session.context_factor),
+  );
   if (listed === undefined) return session;
-  const own = spelling(listed.preference) === spelling(session.preference);
+  const own = normalizeSpelling(listed.preference) === normalizeSpelling(session.preference);
   return {
     ...session,
     context_factor: listed.factor,
@@ -95,11 +105,11 @@ function castOf(
   const b = pair.find((factor) => factor !== a);
   const first = sessions[structure.indexOf("A'")];
   if (a === undefined || b === undefined || first === undefined) {
-    return rejected([
-      `session ${structure.length}: context_factor ${quoted(last?.context_factor ?? '')} is not factor A, which must be one of ${namesOf(pair)}, spelled exactly so`,
+    return reject([
+      `session ${structure.length}: context_factor ${quoteAnswer(last?.context_factor ?? '')} is not factor A, which must be one of ${namesOf(pair)}, spelled exactly so`,
     ]);
   }
-  return accepted({
+  return accept({
     a,
     b,
     free: factors.filter((factor) => factor !== a && factor !== b),
@@ -124,12 +134,12 @@ function placeProblems(
       name === a.factor || name === b.factor
         ? `belongs to the contrastive pair, which this session may not use; it must be one of ${namesOf(free)}`
         : `is not one of ${namesOf(free)}, spelled exactly so`;
-    return [`context_factor ${quoted(name)} ${why}`];
+    return [`context_factor ${quoteAnswer(name)} ${why}`];
   }
   const { factor } = role === 'B' ? b : a;
   if (name === factor) return [];
   return [
-    `context_factor must be ${quoted(factor)} here (factor ${role === 'B' ? 'B' : 'A'}, as the last session has ${quoted(a.factor)} as factor A), not ${quoted(name)}`,
+    `context_factor must be ${quoteAnswer(factor)} here (factor ${role === 'B' ? 'B' : 'A'}, as the last session has ${quoteAnswer(a.factor)} as factor A), not ${quoteAnswer(name)}`,
   ];
 }
 
@@ -144,34 +154,34 @@ function preferenceProblems(
     return preference === factor.preference
       ? []
       : [
-          `preference ${quoted(preference)} is not the preference of ${quoted(name)}, which must be repeated word for word: ${quoted(factor.preference)}`,
+          `preference ${quoteAnswer(preference)} is not the preference of ${quoteAnswer(name)}, which must be repeated word for word: ${quoteAnswer(factor.preference)}`,
         ];
   }
-  if (sameWords(preference, a.preference)) {
+  if (isSameText(preference, a.preference)) {
     return [
-      `preference must be the changed preference A', different from the original preference ${quoted(a.preference)}`,
+      `preference must be the changed preference A', different from the original preference ${quoteAnswer(a.preference)}`,
     ];
   }
-  return spelling(preference) === spelling(changed.preference) || id === changed.session
+  return normalizeSpelling(preference) === normalizeSpelling(changed.preference) || id === changed.session
     ? []
     : [
-        `preference ${quoted(preference)} must repeat the changed preference A' of session ${changed.session} word for word: ${quoted(changed.preference)}`,
+        `preference ${quoteAnswer(preference)} must repeat the changed preference A' of session ${changed.session} word for word: ${quoteAnswer(changed.preference)}`,
       ];
 }
 
 /** Says so when a session's task type is not one of its factor's. */
-export function taskProblems(
+export function validateTask(
   { context_factor: name, task_type: task }: Record<'context_factor' | 'task_type', string>,
   factors: readonly { readonly factor: string; readonly task_types: readonly string[] }[],
 ): string[] {
   const listed = factors.find(({ factor }) => factor === name)?.task_types;
   return listed === undefined || listed.includes(task)
     ? []
-    : [`task_type ${quoted(task)} is not one of those of ${quoted(name)}: ${listed.join(', ')}`];
+    : [`task_type ${quoteAnswer(task)} is not one of those of ${quoteAnswer(name)}: ${listed.join(', ')}`];
 }
 
 /** Says so when a resource has no place in its request, or a place no resource. */
-export function resourceProblems({ request_with_factor: request, resource }: Requested): string[] {
+export function validateResource({ request_with_factor: request, resource }: SessionRequest): string[] {
   const placed = request.includes('[resource]');
   const given = typeof resource === 'string';
   if (placed && !given) {
@@ -183,5 +193,5 @@ export function resourceProblems({ request_with_factor: request, resource }: Req
 }
 
 function namesOf(factors: readonly ContextFactor[]): string {
-  return factors.map(({ factor }) => quoted(factor)).join(', ');
+  return factors.map(({ factor }) => quoteAnswer(factor)).join(', ');
 }

@@ -1,9 +1,9 @@
-import { quoted, sameWords } from '../../answers/form/checks';
+import { quoteAnswer, isSameText } from '../../answers/form/checks';
 import type { Preferences } from './current-preferences';
 import { PARTNER_SESSIONS } from '../journey-counts';
 import type { Findings } from './persona-findings';
 import {
-  fieldOf,
+  formatField,
   type PersonaInstances,
   type ReadInstance,
   type ReadSession,
@@ -14,7 +14,7 @@ import {
  * The name of the contrastive factor: the one that only the contrastive instance has. If another one was given sessions of it too, the
  * one that was not taken out of the sessions that all three have.
  */
-export function partnerOf(instances: PersonaInstances, factor: string): string | undefined {
+export function findPartnerName(instances: PersonaInstances, factor: string): string | undefined {
   const { consistent, contrastive, changing } = instances;
   const others = [...new Set(contrastive.sessions.map((session) => session.factor))].filter(
     (name) => name !== factor,
@@ -79,13 +79,13 @@ export function findPartner(
     findings.add(
       'contrastive-absent',
       row,
-      fieldOf(first, 'context_factor'),
-      `found the contrastive factor ${quoted(partner)}, which only the contrastive instance has. Replace the session with one that is neither contrastive nor of the current context factor.`,
+      formatField(first, 'context_factor'),
+      `found the contrastive factor ${quoteAnswer(partner)}, which only the contrastive instance has. Replace the session with one that is neither contrastive nor of the current context factor.`,
     );
   }
   const sessions = withFactor(contrastive, partner);
   const [first, ...others] = sessions;
-  const like = sessions.find(({ preference }) => sameWords(preference, preferences.original));
+  const like = sessions.find(({ preference }) => isSameText(preference, preferences.original));
   const different = others.find(({ preference }) => preference !== first?.preference);
   const further = contrastive.sessions.find(
     (session) =>
@@ -96,15 +96,15 @@ export function findPartner(
     findings.add(
       rule,
       contrastive,
-      fieldOf(like, 'contextual_preference'),
-      `expected a preference of ${quoted(partner)} that contradicts the current one, found the current one. Use the preference of the contrastive factor.`,
+      formatField(like, 'contextual_preference'),
+      `expected a preference of ${quoteAnswer(partner)} that contradicts the current one, found the current one. Use the preference of the contrastive factor.`,
     );
   } else if (different !== undefined) {
     findings.add(
       rule,
       contrastive,
-      fieldOf(different, 'contextual_preference'),
-      `expected one preference in all sessions of the contrastive factor ${quoted(partner)}, found ${quoted(first?.preference ?? '')} and then ${quoted(different.preference)}. Use the preference of the contrastive factor in both.`,
+      formatField(different, 'contextual_preference'),
+      `expected one preference in all sessions of the contrastive factor ${quoteAnswer(partner)}, found ${quoteAnswer(first?.preference ?? '')} and then ${quoteAnswer(different.preference)}. Use the preference of the contrastive factor in both.`,
     );
   } else if (findings.has(contrastive, 'current-factor-sessions')) {
     // A session that was given the current factor is lacking here.
@@ -112,15 +112,15 @@ export function findPartner(
     findings.add(
       rule,
       contrastive,
-      fieldOf(further, 'context_factor'),
-      `${contrast}, found ${quoted(partner)} and ${quoted(further.factor)}. ${mend}`,
+      formatField(further, 'context_factor'),
+      `${contrast}, found ${quoteAnswer(partner)} and ${quoteAnswer(further.factor)}. ${mend}`,
     );
   } else if (sessions.length !== PARTNER_SESSIONS) {
     findings.addUnlessCount(
       rule,
       contrastive,
       'prior_interactions',
-      `${contrast}, found ${sessions.length}, of ${quoted(partner)}. ${mend}`,
+      `${contrast}, found ${sessions.length}, of ${quoteAnswer(partner)}. ${mend}`,
     );
   }
 }

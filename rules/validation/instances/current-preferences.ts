@@ -1,9 +1,9 @@
-import { quoted, sameWords } from '../../answers/form/checks';
+import { quoteAnswer, isSameText } from '../../answers/form/checks';
 import { ORIGINAL_SESSIONS } from '../journey-counts';
-import { mostCommon } from '../most-common';
+import { findMostCommon } from '../most-common';
 import type { Findings } from './persona-findings';
 import { type PersonaInstances, type ReadInstance, withFactor } from './read-instance';
-import { wordsOf } from '../words';
+import { splitIntoWords } from '../words';
 
 /** What the current factor's sessions carry, before and after the change. */
 export interface Preferences {
@@ -13,20 +13,20 @@ export interface Preferences {
 }
 
 /** The current factor's two preferences, as most of what carries each has it. */
-export function preferencesOf(instances: PersonaInstances, factor: string): Preferences {
+export function getPreferences(instances: PersonaInstances, factor: string): Preferences {
   const { consistent, contrastive, changing } = instances;
   const before = [...withFactor(consistent, factor), ...withFactor(contrastive, factor)];
   const later = withFactor(changing, factor);
   const original =
-    mostCommon(
+    findMostCommon(
       [consistent, contrastive, ...before, ...later.slice(0, ORIGINAL_SESSIONS)].map(
         ({ preference }) => preference,
       ),
     ) ?? '';
-  const changed = mostCommon(
+  const changed = findMostCommon(
     [changing, ...later.slice(ORIGINAL_SESSIONS)]
       .map(({ preference }) => preference)
-      .filter((preference) => !sameWords(preference, original)),
+      .filter((preference) => !isSameText(preference, original)),
   );
   return { original, changed };
 }
@@ -45,22 +45,22 @@ export function findPreferences(
       'original-preference',
       row,
       'current_contextual_preference',
-      `expected the original preference, which the earlier sessions of the context factor carry: ${quoted(original)}; found ${quoted(row.preference)}. Use the original preference.`,
+      `expected the original preference, which the earlier sessions of the context factor carry: ${quoteAnswer(original)}; found ${quoteAnswer(row.preference)}. Use the original preference.`,
     );
   }
-  if (sameWords(changing.preference, original)) {
+  if (isSameText(changing.preference, original)) {
     findings.add(
       'changed-preference',
       changing,
       'current_contextual_preference',
-      `expected the changed preference${changed === undefined ? '' : `: ${quoted(changed)}`}; found that of the consistent instance. ${TAKE_CHANGED}`,
+      `expected the changed preference${changed === undefined ? '' : `: ${quoteAnswer(changed)}`}; found that of the consistent instance. ${TAKE_CHANGED}`,
     );
   } else if (changing.preference !== changed) {
     findings.add(
       'changed-preference',
       changing,
       'current_contextual_preference',
-      `expected the changed preference, which the later sessions of the context factor carry: ${quoted(changed ?? '')}; found ${quoted(changing.preference)}. ${TAKE_CHANGED}`,
+      `expected the changed preference, which the later sessions of the context factor carry: ${quoteAnswer(changed ?? '')}; found ${quoteAnswer(changing.preference)}. ${TAKE_CHANGED}`,
     );
   }
 }
@@ -114,7 +114,7 @@ function wrongAndRight(
   if (sameItems(one, changing)) return [one, other];
   if (sameItems(other, changing)) return [other, one];
   const likeness = ({ checklist }: ReadInstance) =>
-    shareInCommon(wordsOf(checklist.join(' ')), wordsOf(preferences.original));
+    shareInCommon(splitIntoWords(checklist.join(' ')), splitIntoWords(preferences.original));
   return likeness(one) < likeness(other) ? [one, other] : [other, one];
 }
 

@@ -1,8 +1,8 @@
-import { quoted } from '../../answers/form/checks';
+import { quoteAnswer } from '../../answers/form/checks';
 import type { Preferences } from './current-preferences';
 import { CHANGED_SESSIONS, ORIGINAL_SESSIONS } from '../journey-counts';
 import type { Findings } from './persona-findings';
-import { fieldOf, type ReadInstance, type ReadSession, withFactor } from './read-instance';
+import { formatField, type ReadInstance, type ReadSession, withFactor } from './read-instance';
 
 /**
  * Two sessions of the current factor with the original preference, and in the changing instance two later ones with the changed
@@ -21,7 +21,7 @@ export function findCurrentSessions(
   const changesTo = changes ? changed : undefined;
   const expected = expectedPreferences(sessions, changesTo, original);
   const wrong = sessions.find((session, place) => session.preference !== expected[place]);
-  const counted = `expected ${wanted} sessions of the current context factor ${quoted(factor)}, found ${sessions.length}. Give the instance those of the journey${changes ? '' : ' before the preference changes'}.`;
+  const counted = `expected ${wanted} sessions of the current context factor ${quoteAnswer(factor)}, found ${sessions.length}. Give the instance those of the journey${changes ? '' : ' before the preference changes'}.`;
   const lacksChange = changesTo !== undefined && sessions.every(({ preference }) => preference !== changesTo);
   if (sessions.length === 0 || (lacksChange && wrong === undefined)) {
     findings.add(rule, row, 'prior_interactions', counted);
@@ -29,8 +29,8 @@ export function findCurrentSessions(
     findings.add(
       rule,
       row,
-      fieldOf(wrong, 'contextual_preference'),
-      `expected ${quoted(expected[sessions.indexOf(wrong)] ?? original)}, found ${quoted(wrong.preference)}. ${changes ? `Of the current context factor's sessions the first ${ORIGINAL_SESSIONS} carry the original preference, and the others the changed one` : `All of the current context factor's sessions carry the original preference`}.`,
+      formatField(wrong, 'contextual_preference'),
+      `expected ${quoteAnswer(expected[sessions.indexOf(wrong)] ?? original)}, found ${quoteAnswer(wrong.preference)}. ${changes ? `Of the current context factor's sessions the first ${ORIGINAL_SESSIONS} carry the original preference, and the others the changed one` : `All of the current context factor's sessions carry the original preference`}.`,
     );
   } else if (sessions.length !== wanted) {
     findings.addUnlessCount(rule, row, 'prior_interactions', counted);

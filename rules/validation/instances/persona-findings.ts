@@ -1,17 +1,17 @@
 import type { ValidationRule } from '../../../schemas/validation';
-import type { Found } from '../finding';
+import type { FileFinding } from '../finding';
 import type { ReadInstance } from './read-instance';
 
 export interface PersonaFindings {
-  readonly found: Found[];
+  readonly found: FileFinding[];
   /** What need not be said of a row that has not as many prior interactions as all others. */
-  readonly explainedByCount: Found[];
+  readonly explainedByCount: FileFinding[];
 }
 
 /** Collects what is found in a persona's instances. */
 export class Findings implements PersonaFindings {
-  readonly found: Found[] = [];
-  readonly explainedByCount: Found[] = [];
+  readonly found: FileFinding[] = [];
+  readonly explainedByCount: FileFinding[] = [];
 
   add(rule: ValidationRule, row: ReadInstance, field: string, message: string): void {
     this.found.push({ ...row.place, rule, field, message });

@@ -1,40 +1,46 @@
-import { quoted } from '../../answers/form/checks';
-import { findPartner, partnerOf } from './contrastive-sessions';
+import { quoteAnswer } from '../../answers/form/checks';
+import { findPartner, findPartnerName } from './contrastive-sessions';
 import { findCurrentSessions } from './current-sessions';
-import { findChecklists, findPreferences, preferencesOf } from './current-preferences';
+import { findChecklists, findPreferences, getPreferences } from './current-preferences';
 import { Findings, type PersonaFindings } from './persona-findings';
-import { mostCommon } from '../most-common';
-import { fieldOf, type PersonaInstances, type ReadInstance, type ReadSession, rowsOf } from './read-instance';
+import { findMostCommon } from '../most-common';
+import {
+  formatField,
+  type PersonaInstances,
+  type ReadInstance,
+  type ReadSession,
+  listRows,
+} from './read-instance';
 import { withCommonLabels } from './session-labels';
-import { findShared } from './shared-sessions';
+import { validateSharedSessions } from './shared-sessions';
 
 /**
  * What is wrong with the structure of a persona's three instances (paper, B.5). They say most things more than once, so that what one
  * of them says against the others is its own fault: it is told there, and read in the others' way by the rules that follow.
  */
-export function personaFindings(given: PersonaInstances): PersonaFindings {
+export function validatePersona(given: PersonaInstances): PersonaFindings {
   const findings = new Findings();
   findCurrent(given, findings);
   findRepeated(given, findings);
   // Which sessions are shared is told by their dialogues.
-  if (rowsOf(given).some((row) => findings.has(row, 'repeated-session'))) return findings;
-  const factor = mostCommon(rowsOf(given).map((row) => row.factor)) ?? '';
+  if (listRows(given).some((row) => findings.has(row, 'repeated-session'))) return findings;
+  const factor = findMostCommon(listRows(given).map((row) => row.factor)) ?? '';
   const instances = withCommonLabels(given, factor, findings);
-  const preferences = preferencesOf(instances, factor);
+  const preferences = getPreferences(instances, factor);
   findPreferences(instances, preferences, findings);
   findChecklists(instances, preferences, findings);
-  for (const row of rowsOf(instances)) findCurrentSessions(row, factor, preferences, findings);
-  const partner = partnerOf(instances, factor);
+  for (const row of listRows(instances)) findCurrentSessions(row, factor, preferences, findings);
+  const partner = findPartnerName(instances, factor);
   findPartner(instances, { factor, partner, preferences }, findings);
-  findShared(instances, { factor, partner, preferences }, findings);
+  validateSharedSessions(instances, { factor, partner, preferences }, findings);
   return findings;
 }
 
 /** One request, with one context factor, in all three. */
 function findCurrent(instances: PersonaInstances, findings: Findings): void {
-  const rows = rowsOf(instances);
-  const request = mostCommon(rows.map((row) => row.request));
-  const factor = mostCommon(rows.map((row) => row.factor));
+  const rows = listRows(instances);
+  const request = findMostCommon(rows.map((row) => row.request));
+  const factor = findMostCommon(rows.map((row) => row.factor));
   for (const row of rows) {
     if (row.request !== request) {
       const others = namesOf(rows.filter((other) => other.request === request));
@@ -51,7 +57,7 @@ function findCurrent(instances: PersonaInstances, findings: Findings): void {
         'same-request',
         row,
         'current_context_factor',
-        `expected ${quoted(factor ?? '')}, as in ${others}, found ${quoted(row.factor)}. Use the factor of the journey's last session in all instances.`,
+        `expected ${quoteAnswer(factor ?? '')}, as in ${others}, found ${quoteAnswer(row.factor)}. Use the factor of the journey's last session in all instances.`,
       );
     }
   }
@@ -59,7 +65,7 @@ function findCurrent(instances: PersonaInstances, findings: Findings): void {
 
 /** A journey has each of its dialogues once. */
 function findRepeated(instances: PersonaInstances, findings: Findings): void {
-  for (const row of rowsOf(instances)) {
+  for (const row of listRows(instances)) {
     const known = new Map<number, ReadSession>();
     for (const session of row.sessions) {
       const earlier = known.get(session.dialogue);
@@ -68,8 +74,8 @@ function findRepeated(instances: PersonaInstances, findings: Findings): void {
       findings.add(
         'repeated-session',
         row,
-        fieldOf(session, 'dialogue'),
-        `expected a dialogue of its own, found that of ${fieldOf(earlier, 'dialogue')}. Use the dialogue of the persona's record, or leave one of the two out.`,
+        formatField(session, 'dialogue'),
+        `expected a dialogue of its own, found that of ${formatField(earlier, 'dialogue')}. Use the dialogue of the persona's record, or leave one of the two out.`,
       );
     }
   }

@@ -25,7 +25,7 @@ export interface ReadSession {
 export type PersonaInstances = Readonly<Record<InstanceType, ReadInstance>>;
 
 /** The persona's three, in the order of the types. */
-export function rowsOf({ consistent, contrastive, changing }: PersonaInstances): ReadInstance[] {
+export function listRows({ consistent, contrastive, changing }: PersonaInstances): ReadInstance[] {
   return [consistent, contrastive, changing];
 }
 
@@ -34,6 +34,6 @@ export function withFactor({ sessions }: ReadInstance, factor: string | undefine
 }
 
 /** How a field of a session is named: `prior_interactions[2].dialogue`. */
-export function fieldOf({ at }: ReadSession, name: string): string {
+export function formatField({ at }: ReadSession, name: string): string {
   return `prior_interactions[${at}].${name}`;
 }

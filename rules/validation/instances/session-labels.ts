@@ -1,7 +1,13 @@
-import { quoted } from '../../answers/form/checks';
-import { mostCommon } from '../most-common';
+import { quoteAnswer } from '../../answers/form/checks';
+import { findMostCommon } from '../most-common';
 import type { Findings } from './persona-findings';
-import { fieldOf, type PersonaInstances, type ReadInstance, type ReadSession, rowsOf } from './read-instance';
+import {
+  formatField,
+  type PersonaInstances,
+  type ReadInstance,
+  type ReadSession,
+  listRows,
+} from './read-instance';
 
 /**
  * The instances, each session that all three have with the factor and preference that most of them give it. Which sessions are the same
@@ -12,12 +18,12 @@ export function withCommonLabels(
   factor: string,
   findings: Findings,
 ): PersonaInstances {
-  const rows = rowsOf(instances);
+  const rows = listRows(instances);
   const inEach = rows.map((row) => new Map(row.sessions.map((session) => [session.dialogue, session])));
   const common = new Map<number, { factor: string; preference: string }>();
   for (const dialogue of inEach[0]?.keys() ?? []) {
     const same = inEach.flatMap((sessions) => sessions.get(dialogue) ?? []);
-    const label = mostCommon(same.map((session) => JSON.stringify([session.factor, session.preference])));
+    const label = findMostCommon(same.map((session) => JSON.stringify([session.factor, session.preference])));
     const usual = same.find((session) => JSON.stringify([session.factor, session.preference]) === label);
     if (same.length === rows.length && usual !== undefined) common.set(dialogue, usual);
   }
@@ -51,15 +57,15 @@ function findLabel(
     findings.add(
       rule,
       row,
-      fieldOf(session, 'context_factor'),
-      `expected ${quoted(usual.factor)}, ${elsewhere}, found ${quoted(session.factor)}. ${TAKE_RECORDED}`,
+      formatField(session, 'context_factor'),
+      `expected ${quoteAnswer(usual.factor)}, ${elsewhere}, found ${quoteAnswer(session.factor)}. ${TAKE_RECORDED}`,
     );
   } else if (session.preference !== usual.preference) {
     findings.add(
       rule,
       row,
-      fieldOf(session, 'contextual_preference'),
-      `expected ${quoted(usual.preference)}, ${elsewhere}, found ${quoted(session.preference)}. ${TAKE_RECORDED}`,
+      formatField(session, 'contextual_preference'),
+      `expected ${quoteAnswer(usual.preference)}, ${elsewhere}, found ${quoteAnswer(session.preference)}. ${TAKE_RECORDED}`,
     );
   }
 }

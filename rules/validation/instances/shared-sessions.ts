@@ -1,15 +1,15 @@
-import { number } from '../../../schemas/count-text';
-import { quoted } from '../../answers/form/checks';
+import { formatNumber } from '../../../schemas/count-text';
+import { quoteAnswer } from '../../answers/form/checks';
 import type { Cast } from './contrastive-sessions';
 import { ORIGINAL_SESSIONS } from '../journey-counts';
-import { mostCommon } from '../most-common';
+import { findMostCommon } from '../most-common';
 import type { Findings } from './persona-findings';
 import {
-  fieldOf,
+  formatField,
   type PersonaInstances,
   type ReadInstance,
   type ReadSession,
-  rowsOf,
+  listRows,
   withFactor,
 } from './read-instance';
 
@@ -17,7 +17,7 @@ import {
  * What the contrastive and the changing instance have besides their own kind of session are sessions of the consistent one, dialogue for
  * dialogue and in the same order.
  */
-export function findShared(instances: PersonaInstances, cast: Cast, findings: Findings): void {
+export function validateSharedSessions(instances: PersonaInstances, cast: Cast, findings: Findings): void {
   const { consistent, contrastive, changing } = instances;
   const shared = {
     contrastive: contrastive.sessions.filter((session) => session.factor !== cast.partner),
@@ -53,7 +53,7 @@ function findStrays(
   findings.add(
     'shared-sessions',
     row,
-    fieldOf(first, 'dialogue'),
+    formatField(first, 'dialogue'),
     `expected a dialogue of the consistent instance, which has all sessions that are neither contrastive nor changed, found a different one${andMore(strays)}. Use the dialogue of the persona's record in both.`,
   );
 }
@@ -81,8 +81,8 @@ function findLacking(
   findings.addUnlessCount(
     'shared-sessions',
     consistent,
-    edited === undefined ? 'prior_interactions' : fieldOf(edited, 'dialogue'),
-    `expected the dialogue of ${quoted(first.factor)} that the contrastive and the changing instance have, found a different one${andMore(lacking)}. Use the dialogue of the persona's record in all.`,
+    edited === undefined ? 'prior_interactions' : formatField(edited, 'dialogue'),
+    `expected the dialogue of ${quoteAnswer(first.factor)} that the contrastive and the changing instance have, found a different one${andMore(lacking)}. Use the dialogue of the persona's record in all.`,
   );
 }
 
@@ -91,17 +91,17 @@ function dialoguesOf(sessions: readonly ReadSession[]): Set<number> {
 }
 
 function andMore({ length }: readonly ReadSession[]): string {
-  return length > 1 ? `, and ${number(length - 1)} more like it` : '';
+  return length > 1 ? `, and ${formatNumber(length - 1)} more like it` : '';
 }
 
 function findOrder(instances: PersonaInstances, findings: Findings): void {
-  const rows = rowsOf(instances);
+  const rows = listRows(instances);
   if (rows.some((row) => findings.has(row, ...SESSION_RULES))) return;
   const dialogues = rows.map((row) => row.sessions.map(({ dialogue }) => dialogue));
   const orders = dialogues.map((own) =>
     own.filter((dialogue) => dialogues.every((others) => others.includes(dialogue))).join(),
   );
-  const order = mostCommon(orders);
+  const order = findMostCommon(orders);
   for (const [place, row] of rows.entries()) {
     if (orders[place] === order) continue;
     findings.add(

@@ -1,10 +1,10 @@
 import type { Instance } from '../../../schemas/instance';
 import { INSTANCE_TYPES, type InstanceType } from '../../../schemas/instance-type';
-import { spelling } from '../../answers/form/checks';
-import type { Found, Place } from '../finding';
-import { personaFindings } from './persona-instances';
+import { normalizeSpelling } from '../../answers/form/checks';
+import type { FileFinding, Place } from '../finding';
+import { validatePersona } from './persona-instances';
 import type { PersonaInstances, ReadInstance } from './read-instance';
-import { textHash } from '../text-hash';
+import { hashText } from '../text-hash';
 
 /** Prior interactions of an instance out of a journey of 13 sessions, the default (paper, B.5). */
 export const USUAL_PRIOR_COUNT = 8;
@@ -17,9 +17,9 @@ export class InstanceStructure {
   private readonly open = new Map<string, OpenPersona>();
   /** The personas whose three instances have been judged, which a further row does not change. */
   private readonly judged = new Set<string>();
-  private readonly found: Found[] = [];
+  private readonly found: FileFinding[] = [];
   /** What a row's lack of prior interactions explains, if it turns out to lack any. */
-  private readonly explained: Found[] = [];
+  private readonly explained: FileFinding[] = [];
   private readonly byPriorCount = new Map<number, Place[]>();
 
   /** @param priorCount of each instance; undefined when it is not known, and most rows decide */
@@ -38,7 +38,7 @@ export class InstanceStructure {
     this.judge(persona_id, persona);
   }
 
-  end(): Found[] {
+  end(): FileFinding[] {
     const { deviating, found } = this.priorCounts();
     const lacking = [...this.open].map(([id, persona]) => lackingTypes(id, persona));
     const unexplained = this.explained.filter(({ row }) => !deviating.has(row));
@@ -50,7 +50,7 @@ export class InstanceStructure {
   private judge(id: string, { instances }: OpenPersona): void {
     const three = threeOf(instances);
     if (three === undefined) return;
-    const { found, explainedByCount } = personaFindings(three);
+    const { found, explainedByCount } = validatePersona(three);
     this.found.push(...found);
     this.explained.push(...explainedByCount);
     this.judged.add(id);
@@ -61,7 +61,7 @@ export class InstanceStructure {
    * The rows that have another number of prior interactions than they should, or than most; where two counts are equally common, the usual
    * one is right.
    */
-  private priorCounts(): { deviating: Set<number>; found: Found[] } {
+  private priorCounts(): { deviating: Set<number>; found: FileFinding[] } {
     const most = Math.max(0, ...[...this.byPriorCount.values()].map((places) => places.length));
     const common = [...this.byPriorCount].filter(([, places]) => places.length === most);
     const usual = common.some(([count]) => count === USUAL_PRIOR_COUNT) ? USUAL_PRIOR_COUNT : common[0]?.[0];
@@ -69,7 +69,7 @@ export class InstanceStructure {
     const why = this.priorCount === undefined ? 'as most rows have' : 'which the length of the journey gives';
     const deviating = [...this.byPriorCount].filter(([count]) => count !== expected);
     const found = deviating.flatMap(([count, places]) =>
-      places.map((place): Found => ({
+      places.map((place): FileFinding => ({
         ...place,
         rule: 'prior-count',
         field: 'prior_interactions',
@@ -88,14 +88,14 @@ interface OpenPersona {
 
 function readInstance(instance: Instance, row: number, texts: Map<string, string>): ReadInstance {
   const once = (text: string): string => {
-    const spelled = spelling(text);
+    const spelled = normalizeSpelling(text);
     const known = texts.get(spelled);
     if (known === undefined) texts.set(spelled, spelled);
     return known ?? spelled;
   };
   return {
     place: { row, persona_id: instance.persona_id, instance_type: instance.instance_type },
-    request: textHash(instance.current_request),
+    request: hashText(instance.current_request),
     factor: once(instance.current_context_factor),
     preference: once(instance.current_contextual_preference),
     checklist: instance.current_checklist.map(once),
@@ -110,7 +110,7 @@ function readInstance(instance: Instance, row: number, texts: Map<string, string
 
 function dialogueHash(dialogue: Instance['prior_interactions'][number]['dialogue']): number {
   let hash = 0;
-  for (const { role, content } of dialogue) hash = textHash(content, textHash(role, hash));
+  for (const { role, content } of dialogue) hash = hashText(content, hashText(role, hash));
   return hash;
 }
 
@@ -123,7 +123,7 @@ function threeOf(instances: ReadonlyMap<InstanceType, ReadInstance>): PersonaIns
     : { consistent, contrastive, changing };
 }
 
-function lackingTypes(persona_id: string, { instances }: OpenPersona): Found {
+function lackingTypes(persona_id: string, { instances }: OpenPersona): FileFinding {
   const lacking = INSTANCE_TYPES.filter((type) => !instances.has(type));
   const rows = [...instances.values()].map(({ place }) => place);
   const row = Math.min(...rows.map((place) => place.row));

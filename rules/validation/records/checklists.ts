@@ -1,16 +1,19 @@
 import type { RecordForm } from '../../../schemas/record';
-import { checklistProblems } from '../../answers/synthesis/checklist';
-import { quoted } from '../../answers/form/checks';
-import { grouped } from '../../group-by';
-import { mostCommon } from '../most-common';
-import type { Lapse } from '../finding';
+import { validateChecklist } from '../../answers/synthesis/checklist';
+import { quoteAnswer } from '../../answers/form/checks';
+import { groupBy } from '../../group-by';
+import { findMostCommon } from '../most-common';
+import type { RowFinding } from '../finding';
 
 /**
  * Where sessions and interactions have no checklists of one to four questions, or not the same for the same preference: each is decomposed
  * once (paper, 2.3).
  * @param told fields that something is wrong with already
  */
-export function checklistLapses({ sessions, interactions }: RecordForm, told: ReadonlySet<string>): Lapse[] {
+export function validateChecklists(
+  { sessions, interactions }: RecordForm,
+  told: ReadonlySet<string>,
+): RowFinding[] {
   const carriers = [
     ...sessions.map(({ preference, checklist }, index) => ({
       preference,
@@ -26,8 +29,8 @@ export function checklistLapses({ sessions, interactions }: RecordForm, told: Re
   const different = new Map(
     sessions.map(({ checklist }, index) => [JSON.stringify(checklist), index] as const).toReversed(),
   );
-  const malformed = [...different.values()].flatMap((index): Lapse[] =>
-    checklistProblems(sessions[index]?.checklist ?? [])
+  const malformed = [...different.values()].flatMap((index): RowFinding[] =>
+    validateChecklist(sessions[index]?.checklist ?? [])
       .slice(0, 1)
       .map((problem) => ({
         rule: 'session-checklist',
@@ -35,16 +38,16 @@ export function checklistLapses({ sessions, interactions }: RecordForm, told: Re
         message: `${problem}.`,
       })),
   );
-  const unlike = [...grouped(carriers, ({ preference }) => preference).values()].flatMap((same) => {
-    const usual = mostCommon(same.map(({ checklist }) => JSON.stringify(checklist)));
+  const unlike = [...groupBy(carriers, ({ preference }) => preference).values()].flatMap((same) => {
+    const usual = findMostCommon(same.map(({ checklist }) => JSON.stringify(checklist)));
     return same
       .filter(({ checklist }) => JSON.stringify(checklist) !== usual)
-      .map(({ at, preference }): Lapse => {
+      .map(({ at, preference }): RowFinding => {
         const model = same.find(({ checklist }) => JSON.stringify(checklist) === usual);
         return {
           rule: 'session-checklist',
           field: `${at}.checklist`,
-          message: `expected the checklist of ${model?.at ?? 'the others'}, as the preference is the same (${quoted(preference)}), found a different one.`,
+          message: `expected the checklist of ${model?.at ?? 'the others'}, as the preference is the same (${quoteAnswer(preference)}), found a different one.`,
         };
       });
   });

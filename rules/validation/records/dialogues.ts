@@ -1,8 +1,8 @@
 import type { RecordForm } from '../../../schemas/record';
-import { resourceProblems } from '../../answers/synthesis/journey';
-import { quoted } from '../../answers/form/checks';
-import { openingMessage } from '../../dialogue/messages';
-import type { Lapse } from '../finding';
+import { validateResource } from '../../answers/synthesis/journey';
+import { quoteAnswer } from '../../answers/form/checks';
+import { buildOpeningMessage } from '../../dialogue/messages';
+import type { RowFinding } from '../finding';
 
 type Session = RecordForm['sessions'][number];
 type Interaction = RecordForm['interactions'][number];
@@ -12,7 +12,7 @@ type Interaction = RecordForm['interactions'][number];
  * ends with the user when satisfied, else with the assistant.
  * @param told fields that something is wrong with already
  */
-export function dialogueLapses(record: RecordForm, told: ReadonlySet<string>): Lapse[] {
+export function validateDialogues(record: RecordForm, told: ReadonlySet<string>): RowFinding[] {
   const { sessions, interactions } = record;
   const resources = sessions.flatMap((session, index) => resourceLapses(session, index));
   const known = new Set([...told, ...resources.map(({ field }) => field)]);
@@ -29,15 +29,15 @@ export function dialogueLapses(record: RecordForm, told: ReadonlySet<string>): L
   ];
 }
 
-function resourceLapses(session: Session, index: number): Lapse[] {
-  return resourceProblems(session).map((problem) => ({
+function resourceLapses(session: Session, index: number): RowFinding[] {
+  return validateResource(session).map((problem) => ({
     rule: 'opening-message',
     field: `sessions[${index}].request_with_factor`,
     message: `${problem}.`,
   }));
 }
 
-function countLapses({ sessions, interactions }: RecordForm): Lapse[] {
+function countLapses({ sessions, interactions }: RecordForm): RowFinding[] {
   const wanted = sessions.slice(0, -1).map(({ id }) => id);
   const last = sessions.at(-1)?.id;
   const given = interactions.filter(
@@ -89,18 +89,18 @@ function sessionLapses(
   session: Session,
   { interaction, index }: { interaction: Interaction; index: number },
   told: ReadonlySet<string>,
-): Lapse[] {
-  const lapses: Lapse[] = [];
+): RowFinding[] {
+  const lapses: RowFinding[] = [];
   const at = session.id - 1;
   if (interaction.preference !== session.preference && !told.has(`sessions[${at}].preference`)) {
     lapses.push({
       rule: 'one-dialogue-a-session',
       field: `interactions[${index}].preference`,
-      message: `expected the preference of session ${session.id}: ${quoted(session.preference)}, found ${quoted(interaction.preference)}.`,
+      message: `expected the preference of session ${session.id}: ${quoteAnswer(session.preference)}, found ${quoteAnswer(interaction.preference)}.`,
     });
   }
   const opening = interaction.chat[0]?.content;
-  const expected = openingMessage(session).trim();
+  const expected = buildOpeningMessage(session).trim();
   if (
     typeof opening === 'string' &&
     opening !== expected &&
@@ -109,13 +109,13 @@ function sessionLapses(
     lapses.push({
       rule: 'opening-message',
       field: `interactions[${index}].chat[0].content`,
-      message: `expected the request of session ${session.id}, with its resource in place and without spaces around it: ${quoted(expected)}, found ${quoted(opening)}.`,
+      message: `expected the request of session ${session.id}, with its resource in place and without spaces around it: ${quoteAnswer(expected)}, found ${quoteAnswer(opening)}.`,
     });
   }
   return lapses;
 }
 
-function endingLapses({ chat, is_satisfied: satisfied }: Interaction, index: number): Lapse[] {
+function endingLapses({ chat, is_satisfied: satisfied }: Interaction, index: number): RowFinding[] {
   const last = chat.at(-1);
   const expected = satisfied ? 'user' : 'assistant';
   if (last === undefined || last.content === null || last.role === expected) return [];

@@ -1,11 +1,11 @@
-import { counted, number, pluralize } from '../../../schemas/count-text';
+import { formatCount, formatNumber, pluralize } from '../../../schemas/count-text';
 import type { RecordForm } from '../../../schemas/record';
-import { taskProblems } from '../../answers/synthesis/journey';
-import { quoted, sameWords, saysNothing, spelling } from '../../answers/form/checks';
-import { grouped } from '../../group-by';
-import type { Lapse } from '../finding';
+import { validateTask } from '../../answers/synthesis/journey';
+import { quoteAnswer, isSameText, isOmitted, normalizeSpelling } from '../../answers/form/checks';
+import { groupBy } from '../../group-by';
+import type { RowFinding } from '../finding';
 import { CHANGED_SESSIONS, ORIGINAL_SESSIONS, PARTNER_SESSIONS } from '../journey-counts';
-import { mostCommon } from '../most-common';
+import { findMostCommon } from '../most-common';
 
 type Factor = RecordForm['context_factors'][number];
 type Session = RecordForm['sessions'][number];
@@ -15,7 +15,7 @@ type Session = RecordForm['sessions'][number];
  * with the current factor, its change and its contrastive partner as often and in the order that they must have. Which sessions play
  * which part is told by what most of them have, so that one wrong session is one lapse.
  */
-export function journeyLapses(record: RecordForm): Lapse[] {
+export function validateJourney(record: RecordForm): RowFinding[] {
   const cast = castOf(record);
   const carried = [...factorLapses(record, cast), ...preferenceLapses(record, cast)];
   const told = new Set(carried.map(({ field }) => field.replace(/\.\w+$/, '')));
@@ -37,7 +37,7 @@ interface Cast {
 }
 
 function castOf({ context_factors: factors, sessions }: RecordForm): Cast {
-  const related = factors.filter(({ related_factor: name }) => !saysNothing(name));
+  const related = factors.filter(({ related_factor: name }) => !isOmitted(name));
   const pair = related.length === 2 ? related : factors.slice(-2);
   const counts = pair.map((factor) => sessionsWith(sessions, factor).length);
   if (counts.includes(0)) return { a: undefined, b: undefined, changed: undefined };
@@ -46,10 +46,10 @@ function castOf({ context_factors: factors, sessions }: RecordForm): Cast {
   const a = most.find((factor) => last !== undefined && isOf(last, factor)) ?? most[0];
   const changed =
     a &&
-    mostCommon(
+    findMostCommon(
       sessionsWith(sessions, a)
         .map(({ preference }) => preference)
-        .filter((preference) => !sameWords(preference, a.preference)),
+        .filter((preference) => !isSameText(preference, a.preference)),
     );
   return { a, b: pair.find((factor) => factor !== a), changed };
 }
@@ -59,10 +59,10 @@ function sessionsWith(sessions: readonly Session[], factor: Factor): Session[] {
 }
 
 function isOf(session: Session, { factor }: Factor): boolean {
-  return spelling(session.context_factor) === spelling(factor);
+  return normalizeSpelling(session.context_factor) === normalizeSpelling(factor);
 }
 
-function idLapses({ sessions }: RecordForm): Lapse[] {
+function idLapses({ sessions }: RecordForm): RowFinding[] {
   const wrong = sessions.findIndex(({ id }, index) => id !== index + 1);
   const session = sessions[wrong];
   if (session === undefined) return [];
@@ -75,12 +75,12 @@ function idLapses({ sessions }: RecordForm): Lapse[] {
   ];
 }
 
-function factorLapses(record: RecordForm, { a }: Cast): Lapse[] {
+function factorLapses(record: RecordForm, { a }: Cast): RowFinding[] {
   const { sessions } = record;
   const last = sessions.at(-1);
   if (a === undefined || last === undefined || isOf(last, a)) return spellingLapses(record, sessions);
   const field = `sessions[${sessions.length - 1}].context_factor`;
-  const message = `expected ${quoted(a.factor)}, as most sessions of the contrastive pair have it, found ${quoted(last.context_factor)}.`;
+  const message = `expected ${quoteAnswer(a.factor)}, as most sessions of the contrastive pair have it, found ${quoteAnswer(last.context_factor)}.`;
   return [{ rule: 'journey-structure', field, message }, ...spellingLapses(record, sessions.slice(0, -1))];
 }
 
@@ -88,33 +88,33 @@ function factorLapses(record: RecordForm, { a }: Cast): Lapse[] {
 function spellingLapses(
   { context_factors: factors, sessions: all }: RecordForm,
   sessions: readonly Session[],
-): Lapse[] {
+): RowFinding[] {
   const names = new Set(factors.map(({ factor }) => factor));
-  const unlisted = grouped(
+  const unlisted = groupBy(
     sessions.filter(({ context_factor: name }) => !names.has(name)),
     ({ context_factor: name }) => name,
   );
-  return [...unlisted].flatMap(([name, [first, ...more]]): Lapse[] => {
+  return [...unlisted].flatMap(([name, [first, ...more]]): RowFinding[] => {
     if (first === undefined) return [];
     const listed = factors.find((factor) => isOf(first, factor));
     const expected =
       listed === undefined
-        ? `one of ${factors.map(({ factor }) => quoted(factor)).join(', ')}`
-        : `${quoted(listed.factor)}, as context_factors spells it`;
-    const again = more.length === 0 ? '' : `, and in ${number(more.length)} more`;
+        ? `one of ${factors.map(({ factor }) => quoteAnswer(factor)).join(', ')}`
+        : `${quoteAnswer(listed.factor)}, as context_factors spells it`;
+    const again = more.length === 0 ? '' : `, and in ${formatNumber(more.length)} more`;
     return [
       {
         rule: 'session-factor',
         field: `sessions[${all.indexOf(first)}].context_factor`,
-        message: `expected ${expected}, found ${quoted(name)}${again}.`,
+        message: `expected ${expected}, found ${quoteAnswer(name)}${again}.`,
       },
     ];
   });
 }
 
-function taskLapses({ sessions, context_factors: factors }: RecordForm): Lapse[] {
+function taskLapses({ sessions, context_factors: factors }: RecordForm): RowFinding[] {
   return sessions.flatMap((session, index) =>
-    taskProblems(session, factors).map((problem) => ({
+    validateTask(session, factors).map((problem) => ({
       rule: 'session-factor',
       field: `sessions[${index}].task_type`,
       message: `${problem}.`,
@@ -123,7 +123,7 @@ function taskLapses({ sessions, context_factors: factors }: RecordForm): Lapse[]
 }
 
 /** Factor A has its own preference first and the changed one afterwards, every other factor its own. */
-function preferenceLapses(record: RecordForm, cast: Cast): Lapse[] {
+function preferenceLapses(record: RecordForm, cast: Cast): RowFinding[] {
   const { sessions, context_factors: factors } = record;
   const { a, changed } = cast;
   const later = laterSessions(record, cast);
@@ -132,7 +132,7 @@ function preferenceLapses(record: RecordForm, cast: Cast): Lapse[] {
       {
         rule: 'journey-structure',
         field: `sessions[${sessions.length - 1}].preference`,
-        message: `expected a changed preference in the later sessions of ${quoted(a.factor)}, found the original one in all.`,
+        message: `expected a changed preference in the later sessions of ${quoteAnswer(a.factor)}, found the original one in all.`,
       },
     ];
   }
@@ -147,24 +147,24 @@ function preferenceLapses(record: RecordForm, cast: Cast): Lapse[] {
       ),
     ]),
   );
-  const listed = factors.flatMap((factor, index): Lapse[] => {
+  const listed = factors.flatMap((factor, index): RowFinding[] => {
     const carried = own.get(factor) ?? factor.preference;
     if (carried === factor.preference) return [];
-    const message = `expected the preference of its sessions: ${quoted(carried)}, found ${quoted(factor.preference)}.`;
+    const message = `expected the preference of its sessions: ${quoteAnswer(carried)}, found ${quoteAnswer(factor.preference)}.`;
     return [{ rule: 'session-factor', field: `context_factors[${index}].preference`, message }];
   });
-  const carried = sessions.flatMap((session, index): Lapse[] => {
+  const carried = sessions.flatMap((session, index): RowFinding[] => {
     const factor = factors.find((one) => isOf(session, one));
     const isLater = later.includes(session);
     const expected = isLater ? changed : factor && own.get(factor);
     if (expected === undefined || expected === session.preference) return [];
     const part = isLater ? 'the changed preference' : 'the preference';
-    const misspelled = spelling(expected) === spelling(session.preference);
+    const misspelled = normalizeSpelling(expected) === normalizeSpelling(session.preference);
     return [
       {
         rule: factor === a && !misspelled ? 'journey-structure' : 'session-factor',
         field: `sessions[${index}].preference`,
-        message: `expected ${part} of ${quoted(session.context_factor)}, word for word: ${quoted(expected)}, found ${quoted(session.preference)}.`,
+        message: `expected ${part} of ${quoteAnswer(session.context_factor)}, word for word: ${quoteAnswer(expected)}, found ${quoteAnswer(session.preference)}.`,
       },
     ];
   });
@@ -172,7 +172,7 @@ function preferenceLapses(record: RecordForm, cast: Cast): Lapse[] {
   const again =
     more.length === 0
       ? ''
-      : ` ${counted(more.length, 'more session')} of it ${pluralize(more.length, 'is', 'are')} wrong as well.`;
+      : ` ${formatCount(more.length, 'more session')} of it ${pluralize(more.length, 'is', 'are')} wrong as well.`;
   return [
     ...listed,
     ...(first === undefined ? [] : [{ ...first, message: `${first.message}${again}` }]),
@@ -197,7 +197,7 @@ function ownPreference({ preference }: Factor, sessions: readonly Session[]): st
   return agreed && first !== undefined ? first.preference : preference;
 }
 
-function countLapses({ sessions }: RecordForm, { a, b }: Cast): Lapse[] {
+function countLapses({ sessions }: RecordForm, { a, b }: Cast): RowFinding[] {
   const prior = sessions.slice(0, -1);
   const beforeLast = prior.at(-1);
   const wanted = ORIGINAL_SESSIONS + CHANGED_SESSIONS;
@@ -208,10 +208,10 @@ function countLapses({ sessions }: RecordForm, { a, b }: Cast): Lapse[] {
   const ofA = sessionsWith(prior, a).length;
   const ofB = sessionsWith(prior, b).length;
   if (ofA !== wanted || ofB !== PARTNER_SESSIONS) {
-    const message = `expected ${wanted} sessions of ${quoted(a.factor)} before the last and ${PARTNER_SESSIONS} of its contrastive partner ${quoted(b.factor)}, found ${ofA} and ${ofB}.`;
+    const message = `expected ${wanted} sessions of ${quoteAnswer(a.factor)} before the last and ${PARTNER_SESSIONS} of its contrastive partner ${quoteAnswer(b.factor)}, found ${ofA} and ${ofB}.`;
     return [{ rule: 'journey-structure', field: 'sessions', message }];
   }
   if (!isOf(beforeLast, a)) return [];
-  const message = `expected a factor other than ${quoted(a.factor)}, because the last session must not continue the one before it.`;
+  const message = `expected a factor other than ${quoteAnswer(a.factor)}, because the last session must not continue the one before it.`;
   return [{ rule: 'journey-structure', field: `sessions[${prior.length - 1}].context_factor`, message }];
 }

@@ -1,16 +1,16 @@
 import type { RecordForm } from '../../../schemas/record';
-import { quoted } from '../../answers/form/checks';
-import { personaId } from '../../instances/persona-id';
-import type { Lapse } from '../finding';
+import { quoteAnswer } from '../../answers/form/checks';
+import { buildPersonaId } from '../../instances/persona-id';
+import type { RowFinding } from '../finding';
 
 /** Whether personas are named by their numbers and occupations, each with a number of its own. */
 export class PersonaNames {
   /** By number, the persona that has it. */
   private readonly numbers = new Map<number, string>();
 
-  add({ persona_id: name, persona: { id, occupation } }: RecordForm): Lapse[] {
+  add({ persona_id: name, persona: { id, occupation } }: RecordForm): RowFinding[] {
     const rule = 'persona-id';
-    const expected = personaId(id, occupation);
+    const expected = buildPersonaId(id, occupation);
     const earlier = this.numbers.get(id);
     this.numbers.set(id, earlier ?? name);
     return [
@@ -20,7 +20,7 @@ export class PersonaNames {
             {
               rule,
               field: 'persona_id',
-              message: `expected ${quoted(expected)}, derived from the persona's id and occupation, found ${quoted(name)}.`,
+              message: `expected ${quoteAnswer(expected)}, derived from the persona's id and occupation, found ${quoteAnswer(name)}.`,
             } as const,
           ]),
       ...(earlier === undefined || earlier === name
@@ -29,7 +29,7 @@ export class PersonaNames {
             {
               rule,
               field: 'persona.id',
-              message: `expected a unique number, found ${id}, which ${quoted(earlier)} already has.`,
+              message: `expected a unique number, found ${id}, which ${quoteAnswer(earlier)} already has.`,
             } as const,
           ]),
     ];

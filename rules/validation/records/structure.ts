@@ -1,26 +1,26 @@
 import type { RecordForm } from '../../../schemas/record';
-import type { Found, Lapse, Place } from '../finding';
-import { mostCommon } from '../most-common';
-import { checklistLapses } from './checklists';
-import { dialogueLapses } from './dialogues';
-import { factorLapses } from './factors';
-import { journeyLapses } from './journey';
+import type { FileFinding, RowFinding, Place } from '../finding';
+import { findMostCommon } from '../most-common';
+import { validateChecklists } from './checklists';
+import { validateDialogues } from './dialogues';
+import { validateFactors } from './factors';
+import { validateJourney } from './journey';
 import { PersonaNames } from './persona';
 
 /** The rules of structure over the records of a data set: each by itself (paper, B.2 to B.4), and journeys of one length. */
 export class RecordStructure {
-  private readonly found: Found[] = [];
+  private readonly found: FileFinding[] = [];
   private readonly names = new PersonaNames();
   private readonly lengths: { readonly place: Place; readonly sessions: number }[] = [];
 
   add(record: RecordForm, row: number): void {
     const place = { row, persona_id: record.persona_id };
-    const journey = journeyLapses(record);
-    const dialogues = dialogueLapses(record, fieldsOf(journey));
-    const checklists = checklistLapses(record, fieldsOf([...journey, ...dialogues]));
+    const journey = validateJourney(record);
+    const dialogues = validateDialogues(record, fieldsOf(journey));
+    const checklists = validateChecklists(record, fieldsOf([...journey, ...dialogues]));
     const lapses = [
       ...this.names.add(record),
-      ...factorLapses(record),
+      ...validateFactors(record),
       ...journey,
       ...checklists,
       ...dialogues,
@@ -31,12 +31,12 @@ export class RecordStructure {
     this.lengths.push({ place, sessions: record.sessions.length });
   }
 
-  end(): Found[] {
-    const expected = mostCommon(this.lengths.map(({ sessions }) => sessions));
+  end(): FileFinding[] {
+    const expected = findMostCommon(this.lengths.map(({ sessions }) => sessions));
     const known = new Set(this.found.filter(({ field }) => field === 'sessions').map(({ row }) => row));
     const others = this.lengths
       .filter(({ sessions, place }) => sessions !== expected && !known.has(place.row))
-      .map(({ place, sessions }): Found => ({
+      .map(({ place, sessions }): FileFinding => ({
         ...place,
         rule: 'journey-structure',
         field: 'sessions',
@@ -46,6 +46,6 @@ export class RecordStructure {
   }
 }
 
-function fieldsOf(lapses: readonly Lapse[]): Set<string> {
+function fieldsOf(lapses: readonly RowFinding[]): Set<string> {
   return new Set(lapses.map(({ field }) => field));
 }

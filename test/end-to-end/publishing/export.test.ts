@@ -10,7 +10,7 @@ import { readInstances, readRecords } from '../../../data/readers/read';
 import { writeJsonLines } from '../../../data/tables/json-lines';
 import { writeParquet } from '../../../data/tables/parquet';
 import { exportData } from '../../../publishing/export';
-import { shardsOf } from '../../../publishing/export/shards';
+import { splitIntoShards } from '../../../publishing/export/shards';
 import { exportReportSchema } from '../../../schemas/export';
 import type { Instance } from '../../../schemas/instance';
 import { DATASETS_VERSIONS, readFolders, type Reading, READERS_TIMEOUT } from '../../readers/readers';
@@ -159,11 +159,11 @@ async function* streamed<Row>(rows: readonly Row[]): AsyncGenerator<Row> {
 
 test('a part has as many rows as fit, and one that fits nowhere stands alone', async () => {
   const parts: string[][] = [];
-  for await (const part of shardsOf(streamed(['aaaa', 'bb', 'cccccccccc', 'dd', 'é', 'f']), 6))
+  for await (const part of splitIntoShards(streamed(['aaaa', 'bb', 'cccccccccc', 'dd', 'é', 'f']), 6))
     parts.push(await rowsOf(part));
   expect(parts).toEqual([['aaaa', 'bb'], ['cccccccccc'], ['dd', 'é', 'f']]);
   const empty: unknown[][] = [];
-  for await (const part of shardsOf(streamed([]), 6)) empty.push(await rowsOf(part));
+  for await (const part of splitIntoShards(streamed([]), 6)) empty.push(await rowsOf(part));
   expect(empty).toEqual([[]]);
 });
 

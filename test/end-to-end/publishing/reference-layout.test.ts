@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { array, assert, asyncProperty, string } from 'fast-check';
 import { RECORD_COLUMNS } from '../../../data/tables/columns';
-import { cardIn } from '../../../data/sets/folder';
+import { findCard } from '../../../data/sets/folder';
 import { openData } from '../../../data/sets/open';
 import { readInstances } from '../../../data/readers/read';
 import { writeJsonLines } from '../../../data/tables/json-lines';
-import { interactionLog } from '../../../prompts/evaluation-values';
-import { numberedChecklist } from '../../../prompts/values';
+import { renderInteractionLog } from '../../../prompts/evaluation-values';
+import { renderChecklist } from '../../../prompts/values';
 import { exportData } from '../../../publishing/export';
 import { importData } from '../../../publishing/import';
-import { inOrder } from '../../../publishing/reference-layout';
+import { compareNames } from '../../../publishing/reference-layout';
 import type { PersonaRecord } from '../../../schemas/record';
 import { AROUND, edgeInstances, edgeRecords, writeRun } from '../../unit/publishing/edge-data';
 import { soundInstances } from '../../unit/publishing/sound-data';
@@ -48,10 +48,10 @@ describe('the exported layout', () => {
       `${instance.persona_id}+${instance.instance_type}`,
       {
         key: [instance.persona_id, instance.instance_type],
-        log: interactionLog(instance.prior_interactions),
+        log: renderInteractionLog(instance.prior_interactions),
         request: instance.current_request,
         preference: instance.current_contextual_preference,
-        checklist: numberedChecklist(instance.current_checklist),
+        checklist: renderChecklist(instance.current_checklist),
       },
     ]);
     expect(await readByPython('evaluation')).toEqual(Object.fromEntries(expected));
@@ -205,7 +205,7 @@ describe('exported and imported again', () => {
     await exportData(source, { format: 'reference', outputDir: between }, AROUND);
     await importData(between, { outputDir: out, license: 'cc-by-4.0' });
     for (const dataSet of ['CUPID-Raw', 'CUPID-Unverified']) {
-      expect(await cardIn(join(out, dataSet))).toMatchObject({ simulated: true, ours: false });
+      expect(await findCard(join(out, dataSet))).toMatchObject({ simulated: true, ours: false });
     }
   });
 });
@@ -252,6 +252,6 @@ test('rows go by the persona’s number, then its name, then the type, whatever 
     '10+b+unknown',
     'no number+changing',
   ];
-  expect(names.toReversed().toSorted(inOrder)).toEqual(names);
-  expect(names.toSorted().toSorted(inOrder)).toEqual(names);
+  expect(names.toReversed().toSorted(compareNames)).toEqual(names);
+  expect(names.toSorted().toSorted(compareNames)).toEqual(names);
 });

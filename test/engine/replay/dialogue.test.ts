@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { assert, asyncProperty } from 'fast-check';
 import { z } from 'zod';
-import { bundled } from '../../../activities/synthesis/records/bundle-failure';
-import { failedPersonas } from '../../../data/run/artifacts';
-import { bundleName, readBundle, readEntries } from '../../../data/run/bundles';
+import { bundleFailure } from '../../../activities/synthesis/records/bundle-failure';
+import { readFailedPersonas } from '../../../data/run/artifacts';
+import { buildBundleName, readBundle, readEntries } from '../../../data/run/bundles';
 import { renderEntry } from '../../../data/run/journal';
 import {
   bundleSchema,
@@ -17,7 +17,7 @@ import {
 import type { JournalEntry } from '../../../schemas/journal';
 import type { FailedWork } from '../../../schemas/outcome';
 import { RecordingDamaged } from '../../../workers/replay/check-recording';
-import { inputOf } from '../../../workers/replay/recorded-events';
+import { getInput } from '../../../workers/replay/recorded-events';
 import { replay, ReplayHung, type WorkflowCode } from '../../../workers/replay/replay';
 import { startRun, type InProcess } from '../workflows/synthesis/in-process';
 import { changedEvents, changes } from '../../changed-json';
@@ -44,9 +44,9 @@ let file: string;
 beforeAll(async () => {
   started = await startRun({ nPersonas: 1, maxTurns: 4, model });
   expect(await started.run.result()).toMatchObject({ finished: 0, failed: 1 });
-  failed = present((await failedPersonas(started.files.store)).flat()[0]);
+  failed = present((await readFailedPersonas(started.files.store)).flat()[0]);
   file = join(folder, 'moved.bundle.json');
-  await started.files.store.fetch(bundleName(failed), file);
+  await started.files.store.fetch(buildBundleName(failed), file);
   bundle = present(await readBundle(file));
 });
 
@@ -351,7 +351,7 @@ test('a recording that ends before its workflow did says so, and what was waited
 
 test('a failure whose history cannot be had keeps a bundle that says what it lacks', async () => {
   const engineless = new MockActivityEnvironment();
-  const bare = bundleSchema.parse(await engineless.run(() => bundled(started.files, failed)));
+  const bare = bundleSchema.parse(await engineless.run(() => bundleFailure(started.files, failed)));
   expect(bare).toMatchObject({ failed, entries: bundle.entries, inputs: bundle.inputs });
   expect(bare.history).toBeUndefined();
   expect(bare.lacks).toEqual([
@@ -377,7 +377,7 @@ function isScheduled(event: RecordedEvent, activity: string): boolean {
 }
 
 function sessionOf(event: RecordedEvent): number {
-  return z.object({ session: z.number() }).parse(inputOf(event)).session;
+  return z.object({ session: z.number() }).parse(getInput(event)).session;
 }
 
 /** The bundle with another text of its history. */

@@ -1,6 +1,6 @@
-import { changingSlots } from '../../../workers/slots';
+import { createSlotSupplier } from '../../../workers/slots';
 
-type Reserve = ReturnType<typeof changingSlots>['reserveSlot'];
+type Reserve = ReturnType<typeof createSlotSupplier>['reserveSlot'];
 
 describe('slots whose number changes', () => {
   test('are given out up to their number, and no further', async () => {
@@ -70,12 +70,12 @@ const CONTEXT: Parameters<Reserve>[0] = {
 
 function slotsOf(capacity: number) {
   const numbers = { capacity };
-  const slots = changingSlots(() => numbers.capacity);
+  const slots = createSlotSupplier(() => numbers.capacity);
   const reserve = (signal = new AbortController().signal) => slots.reserveSlot(CONTEXT, signal);
   return { slots, numbers, reserve };
 }
 
-function release(slots: ReturnType<typeof changingSlots>): void {
+function release(slots: ReturnType<typeof createSlotSupplier>): void {
   slots.releaseSlot({ slotInfo: { type: 'activity', activityType: 'any' }, permit: {} });
 }
 

@@ -1,4 +1,4 @@
-import { dialogueHint, historyHint, systemHint } from '../../../activities/cache-hints';
+import { buildDialogueHint, buildHistoryHint, buildSystemHint } from '../../../activities/cache-hints';
 import { EVALUATION_PROMPT_NAMES } from '../../../prompts/files';
 import { loadPromptPack } from '../../../prompts/load';
 import { renderPrompt } from '../../../prompts/render';
@@ -19,14 +19,17 @@ beforeAll(async () => {
 });
 
 test('a turn reads what the turn before it wrote, and writes up to its own end for the next', () => {
-  const hint = dialogueHint(['run', 1, 2, 'user'], SAID, { constant: CONSTANT, goesOn: true });
+  const hint = buildDialogueHint(['run', 1, 2, 'user'], SAID, { constant: CONSTANT, goesOn: true });
   expect(hint.ends).toEqual([{ message: 'system', characters: 2_000 }, { message: 1 }, { message: 3 }]);
-  const first = dialogueHint(['run', 1, 2, 'user'], SAID.slice(0, 2), { constant: CONSTANT, goesOn: true });
+  const first = buildDialogueHint(['run', 1, 2, 'user'], SAID.slice(0, 2), {
+    constant: CONSTANT,
+    goesOn: true,
+  });
   expect(first).toEqual({ key: hint.key, ends: [{ message: 'system', characters: 2_000 }, { message: 1 }] });
 });
 
 test('the last turn before the limit writes nothing, and short constant text is not marked', () => {
-  const hint = dialogueHint(['run', 1, 2, 'user'], SAID, { constant: CONSTANT.slice(1), goesOn: false });
+  const hint = buildDialogueHint(['run', 1, 2, 'user'], SAID, { constant: CONSTANT.slice(1), goesOn: false });
   expect(hint.ends).toEqual([{ message: 1 }]);
 });
 
@@ -36,14 +39,14 @@ test('each dialogue and each side has its own key, within the 64 characters that
     [long, 1, 2, 'user'],
     [long, 1, 2, 'assistant'],
     [long, 1, 3, 'user'],
-  ].map((side) => dialogueHint(side, SAID, { constant: '', goesOn: true }).key);
+  ].map((side) => buildDialogueHint(side, SAID, { constant: '', goesOn: true }).key);
   expect(new Set(keys).size).toBe(3);
   for (const key of keys) expect(key.length).toBeLessThanOrEqual(64);
 });
 
 test('inference and response share everything up to the task in the built-in pack', () => {
   const values = { interaction_log: 'LOG {curr_request}', curr_request: 'REQUEST' };
-  const hint = historyHint(['run', 1, 'full'], pack, values);
+  const hint = buildHistoryHint(['run', 1, 'full'], pack, values);
   const { user = '' } = renderPrompt(pack, 'evaluation/preference_inferrer', values);
   expect(hint?.ends).toEqual([
     { message: 0, characters: user.indexOf('## Your task') + '## Your task\n\n'.length },
@@ -53,7 +56,9 @@ test('inference and response share everything up to the task in the built-in pac
 test('they share nothing in a pack that gives them system prompts of their own', () => {
   const respond = { system_prompt: 'Respond.', user_prompt: '{interaction_log} {curr_request}' };
   const own = { ...pack, prompts: { ...pack.prompts, 'evaluation/response_generator': respond } };
-  expect(historyHint(['run', 1, 'full'], own, { interaction_log: 'LOG', curr_request: 'R' })).toBeUndefined();
+  expect(
+    buildHistoryHint(['run', 1, 'full'], own, { interaction_log: 'LOG', curr_request: 'R' }),
+  ).toBeUndefined();
 });
 
 test("a system prompt's constant beginning ends at the first placeholder that varies", () => {
@@ -66,5 +71,5 @@ test("a system prompt's constant beginning ends at the first placeholder that va
 function hintFor(system_prompt: string) {
   const prompts = { 'evaluation/preference_matcher': { system_prompt } };
   const constants = { examples: '{e}' };
-  return systemHint(['run', 'match'], { ...pack, prompts }, 'evaluation/preference_matcher', constants);
+  return buildSystemHint(['run', 'match'], { ...pack, prompts }, 'evaluation/preference_matcher', constants);
 }

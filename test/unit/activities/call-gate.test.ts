@@ -1,6 +1,6 @@
 import { setImmediate as settled } from 'node:timers/promises';
 import type { CallEnd, Guard, PlannedCall } from '../../../limits/call-guard';
-import { CallGate, CallTurnedAway, GateStopped } from '../../../activities/call-gate';
+import { CallGate, CallRejected, GateStopped } from '../../../activities/call-gate';
 import { ModelError } from '../../../models/errors/error';
 import { journalEntry } from '../../journal-entry';
 
@@ -65,8 +65,8 @@ test('calls that cannot be sent from here are given back for another process, th
   await settled();
   away.turnsAway = () => true;
   gate.reconsider();
-  await expect(waiting).rejects.toThrow(CallTurnedAway);
-  await expect(pass('b', 'away')).rejects.toThrow(CallTurnedAway);
+  await expect(waiting).rejects.toThrow(CallRejected);
+  await expect(pass('b', 'away')).rejects.toThrow(CallRejected);
   await pass('c');
   expect(sent).toEqual(['c']);
   expect(away.told).toEqual(['waiting a', 'waiting b']);

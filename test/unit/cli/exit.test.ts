@@ -4,7 +4,7 @@ import { SeedsExhausted } from '../../../rules/sampling/templates';
 import { RecordingNotFound } from '../../../runs/failures/recording';
 import { RunFolderError, RunNotFound } from '../../../runs/folder/run-folder';
 import { RunUnresponsive, SteeringRefused } from '../../../runs/control/steer';
-import { exitCodeOf, UsageError } from '../../../cli/exit';
+import { getExitCode, UsageError } from '../../../cli/exit';
 import { BundleError } from '../../../data/run/bundles';
 import { LockedError } from '../../../data/store/lock';
 import { ModelTableError } from '../../../data/model-table';
@@ -12,7 +12,7 @@ import { SeedsError } from '../../../data/seeds';
 import { DataError, HubError } from '../../../data/sets/error';
 import { HubUnreachable } from '../../../data/hub/fetch';
 import { HubBrokeOff, HubRefusal, PublishError } from '../../../publishing/publication/error';
-import { ModelUnready } from '../../../workers/models';
+import { ModelNotReady } from '../../../workers/models';
 import { TemporalNotFound } from '../../../workers/server/temporal-binary';
 
 test.each<[string, number, Error]>([
@@ -28,7 +28,7 @@ test.each<[string, number, Error]>([
   ['a model table that cannot be used', 2, new ModelTableError('')],
   ['a prompt pack that cannot be used', 2, new PromptPackError('pack', [''])],
   ['a bundle that is damaged', 1, new BundleError('')],
-  ['a missing key', 1, new ModelUnready('')],
+  ['a missing key', 1, new ModelNotReady('')],
   ['a missing token for publishing', 1, new PublishError('')],
   ['a rejected token', 1, new HubError('')],
   ['an unreachable Hub', 1, new HubUnreachable('')],
@@ -44,5 +44,5 @@ test.each<[string, number, Error]>([
   ['no Temporal server', 1, new TemporalNotFound('')],
   ['anything unforeseen', 1, new Error('')],
 ])('%s exits with %i', (_, code, error) => {
-  expect(exitCodeOf(error)).toBe(code);
+  expect(getExitCode(error)).toBe(code);
 });

@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander';
-import { exitCodeOf } from '../../../cli/exit';
-import { createProgram } from '../../../cli/program';
+import { getExitCode } from '../../../cli/exit';
+import { buildProgram } from '../../../cli/program';
 
-const commands = createProgram(() => undefined).commands;
+const commands = buildProgram(() => undefined).commands;
 
 /** Placeholders that stand for a path, alone or among other things. */
 const PATH = /[<[](dir|dirs\.\.\.|file|data|run|recording)[>\]]/;
@@ -86,7 +86,7 @@ test.each(['fast', 'fast 600rpm'])(
   async (rate) => {
     const value = `openai-compatible:llama@https://me:hunter2@host/v1 ${rate}`;
     const error: unknown = await parse('set', 'run', '--rate', value).catch((reason: unknown) => reason);
-    expect(exitCodeOf(error)).toBe(2);
+    expect(getExitCode(error)).toBe(2);
     const message = error instanceof Error ? error.message : '';
     expect(message).toMatch(/Write limits as requests per minute/);
     expect(message).not.toContain('hunter2');
@@ -95,7 +95,7 @@ test.each(['fast', 'fast 600rpm'])(
 
 async function parse(...line: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const written = { stdout: '', stderr: '' };
-  const program = createProgram(() => undefined);
+  const program = buildProgram(() => undefined);
   for (const command of [program, ...program.commands]) {
     command.configureOutput({
       writeOut: (text) => void (written.stdout += text),
@@ -105,7 +105,7 @@ async function parse(...line: string[]): Promise<{ code: number; stdout: string;
   try {
     await program.parseAsync(['node', 'cupid', ...line]);
   } catch (error) {
-    if (error instanceof CommanderError) return { code: exitCodeOf(error), ...written };
+    if (error instanceof CommanderError) return { code: getExitCode(error), ...written };
     throw error;
   }
   throw new Error('The command ran.');

@@ -1,11 +1,11 @@
-import { callEstimate } from '../../../costs/call-estimate';
+import { estimateCall } from '../../../costs/call-estimate';
 import { STEPS } from '../../../schemas/step';
 
 describe('a call that is about to be sent', () => {
   test('reads a token for every four characters, rounded up, and writes what is typical of its step', () => {
-    expect(callEstimate({ step: 'user', characters: 4001, maxTokens: 8192 })).toMatchObject({ input: 1001 });
+    expect(estimateCall({ step: 'user', characters: 4001, maxTokens: 8192 })).toMatchObject({ input: 1001 });
     for (const step of STEPS) {
-      const { output } = callEstimate({ step, characters: 0, maxTokens: 8192 });
+      const { output } = estimateCall({ step, characters: 0, maxTokens: 8192 });
       expect(output).toBeGreaterThan(50);
       expect(output).toBeLessThan(8192);
     }
@@ -13,8 +13,8 @@ describe('a call that is about to be sent', () => {
 
   test('writes as much as calls of its kind did lately, and never more than it may', () => {
     const call = { step: 'user', characters: 8, maxTokens: 300 } as const;
-    expect(callEstimate({ ...call, recent: 120.2 })).toEqual({ input: 2, output: 121 });
-    expect(callEstimate({ ...call, recent: 999 }).output).toBe(300);
-    expect(callEstimate({ ...call, step: 'journey' }).output).toBe(300);
+    expect(estimateCall({ ...call, recent: 120.2 })).toEqual({ input: 2, output: 121 });
+    expect(estimateCall({ ...call, recent: 999 }).output).toBe(300);
+    expect(estimateCall({ ...call, step: 'journey' }).output).toBe(300);
   });
 });

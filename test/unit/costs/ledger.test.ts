@@ -1,4 +1,10 @@
-import { buildAnsweredLine, LedgerTally, mergeLedgers, settleLedgers, totalsOf } from '../../../costs/ledger';
+import {
+  buildAnsweredLine,
+  LedgerTally,
+  mergeLedgers,
+  settleLedgers,
+  computeTotals,
+} from '../../../costs/ledger';
 import type { JournalEntry } from '../../../schemas/journal';
 import type { LedgerLine, LedgerRow } from '../../../schemas/ledger';
 import type { Usage } from '../../../schemas/usage';
@@ -6,7 +12,7 @@ import { journalEntry } from '../../journal-entry';
 
 const ESTIMATE = { input: 100, output: 10 };
 const CALL = { spec: 'openai:gpt-4o', step: 'user', estimate: ESTIMATE } as const;
-const EMPTY = { ...totalsOf([]), spec: CALL.spec, step: CALL.step } satisfies LedgerRow;
+const EMPTY = { ...computeTotals([]), spec: CALL.spec, step: CALL.step } satisfies LedgerRow;
 const USAGE = { input: 9, output: 9 };
 
 type Sent = Extract<LedgerLine, { event: 'sent' }>;
@@ -158,5 +164,5 @@ test('merged ledgers have a row for each model and step, in the order of the ste
   expect(merged[2]).toEqual({ ...EMPTY, ...sums, assumed, failed: { timeout: 2 } });
   expect(JSON.stringify([one, other])).toBe(before);
   const all = { calls: 5, input: 27, uncounted: 2, failed: { timeout: 2, connection: 1 } };
-  expect(totalsOf(merged)).toMatchObject(all);
+  expect(computeTotals(merged)).toMatchObject(all);
 });

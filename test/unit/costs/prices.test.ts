@@ -1,4 +1,12 @@
-import { costOf, expectedOf, priceOf, savingsOf, spentIn, tokensOf, unpricedOf } from '../../../costs/prices';
+import {
+  computeCost,
+  computeExpected,
+  findPrice,
+  computeSavings,
+  computeSpent,
+  countTokens,
+  listUnpriced,
+} from '../../../costs/prices';
 import type { LedgerRow } from '../../../schemas/ledger';
 import type { Tier } from '../../../schemas/tier';
 import { priceTable } from '../../price-table';
@@ -29,20 +37,20 @@ const MILLION = 1_000_000;
 test('cached tokens cost their own price, and are not paid twice as input', () => {
   const counts = { input: 10 * MILLION, cachedRead: 4 * MILLION, cachedWrite: MILLION, output: MILLION };
   // 5 × 2 uncached + 4 × 1 read + 1 × 3 written + 1 × 10 out.
-  expect(costOf([row('openai:a', counts)], PRICES)).toEqual({ usd: 27, unpriced: [] });
+  expect(computeCost([row('openai:a', counts)], PRICES)).toEqual({ usd: 27, unpriced: [] });
   // Without cached prices all input costs the same.
-  expect(costOf([row('openai:b', counts)], PRICES)).toEqual({ usd: 30, unpriced: [] });
+  expect(computeCost([row('openai:b', counts)], PRICES)).toEqual({ usd: 30, unpriced: [] });
 });
 
 test('reasoning is part of the output and costs nothing more', () => {
   const counts = { output: MILLION, reasoning: MILLION };
-  expect(costOf([row('openai:a', counts)], PRICES).usd).toBe(10);
+  expect(computeCost([row('openai:a', counts)], PRICES).usd).toBe(10);
 });
 
 test('assumed tokens are paid like reported ones', () => {
   const assumed = { input: MILLION, output: MILLION };
-  expect(costOf([row('openai:a', { assumed })], PRICES).usd).toBe(12);
-  expect(tokensOf([row('openai:a', { assumed, input: 3, output: 4 })])).toBe(2 * MILLION + 7);
+  expect(computeCost([row('openai:a', { assumed })], PRICES).usd).toBe(12);
+  expect(countTokens([row('openai:a', { assumed, input: 3, output: 4 })])).toBe(2 * MILLION + 7);
 });
 
 test('a model without a price makes the cost a lower bound that names it', () => {
@@ -51,22 +59,22 @@ test('a model without a price makes the cost a lower bound that names it', () =>
     row('together:z', { output: MILLION }),
     row('openai-compatible:y@http://host/v1', { output: MILLION }),
   ];
-  expect(costOf(ledger, PRICES)).toEqual({ usd: 10, unpriced: ['openai-compatible:y', 'together:z'] });
-  expect(unpricedOf(['together:z', 'openai:a', 'together:z'], PRICES)).toEqual(['together:z']);
+  expect(computeCost(ledger, PRICES)).toEqual({ usd: 10, unpriced: ['openai-compatible:y', 'together:z'] });
+  expect(listUnpriced(['together:z', 'openai:a', 'together:z'], PRICES)).toEqual(['together:z']);
 });
 
 test('a model is priced whatever its address, its options, its folder or its Bedrock region', () => {
-  expect(priceOf('openai-compatible:c@http://host:8000/v1', PRICES)).toEqual({ input: 1, output: 1 });
-  expect(priceOf('module:./models/priced.mjs', PRICES)).toEqual({ input: 1, output: 1 });
-  expect(priceOf('bedrock:us.anthropic.d', PRICES)).toEqual({ input: 1, output: 1 });
-  expect(priceOf('openai:constructor', PRICES)).toBeUndefined();
+  expect(findPrice('openai-compatible:c@http://host:8000/v1', PRICES)).toEqual({ input: 1, output: 1 });
+  expect(findPrice('module:./models/priced.mjs', PRICES)).toEqual({ input: 1, output: 1 });
+  expect(findPrice('bedrock:us.anthropic.d', PRICES)).toEqual({ input: 1, output: 1 });
+  expect(findPrice('openai:constructor', PRICES)).toBeUndefined();
 });
 
 test('simulated models and modules cost nothing, unless the table prices them', () => {
-  expect(priceOf('simulated:default?latency=1s', PRICES)).toEqual({ input: 0, output: 0 });
-  expect(priceOf('module:./own.mjs', PRICES)).toEqual({ input: 0, output: 0 });
+  expect(findPrice('simulated:default?latency=1s', PRICES)).toEqual({ input: 0, output: 0 });
+  expect(findPrice('module:./own.mjs', PRICES)).toEqual({ input: 0, output: 0 });
   const priced = priceTable({ 'simulated:default': { input: 5, output: 5 } });
-  expect(priceOf('simulated:default?latency=1s', priced)).toEqual({ input: 5, output: 5 });
+  expect(findPrice('simulated:default?latency=1s', priced)).toEqual({ input: 5, output: 5 });
 });
 
 test('a call costs what the tier that served it costs; a tier without a price costs what the standard one does', () => {
@@ -74,9 +82,9 @@ test('a call costs what the tier that served it costs; a tier without a price co
   const prices = { standard, flex: { input: 1, output: 5 } };
   const table = [{ model: 'openai:a', checked: '2026-01-01', source: 's', prices }];
   const counts = { input: MILLION, output: MILLION };
-  const cost = (tier: Tier) => costOf([row('openai:a', { ...counts, tier })], table).usd;
+  const cost = (tier: Tier) => computeCost([row('openai:a', { ...counts, tier })], table).usd;
   expect([cost('standard'), cost('flex'), cost('priority')]).toEqual([12, 6, 12]);
-  expect(expectedOf({ spec: 'openai:a', tier: 'flex' }, counts, 'usd', table)).toBe(6);
+  expect(computeExpected({ spec: 'openai:a', tier: 'flex' }, counts, 'usd', table)).toBe(6);
 });
 
 test('what caching and cheaper tiers saved is counted apart, and writing to a cache may cost more than it saves', () => {
@@ -84,23 +92,23 @@ test('what caching and cheaper tiers saved is counted apart, and writing to a ca
   const prices = { standard, flex: { input: 1, output: 5, cachedRead: 0.1, cachedWrite: 1.25 } };
   const table = [{ model: 'openai:a', checked: '2026-01-01', source: 's', prices }];
   const read = row('openai:a', { input: 2 * MILLION, cachedRead: MILLION });
-  const one = savingsOf([read], table);
+  const one = computeSavings([read], table);
   expect(one).toMatchObject({ cachedShare: 0.5, tierUsd: 0 });
   expect(one.cachingUsd).toBeCloseTo(1.8, 9);
   const written = row('openai:a', { input: MILLION, cachedRead: 0, cachedWrite: MILLION });
-  expect(savingsOf([written], table).cachingUsd).toBeCloseTo(-0.5, 9);
-  const flex = savingsOf([row('openai:a', { input: MILLION, output: MILLION, tier: 'flex' })], table);
+  expect(computeSavings([written], table).cachingUsd).toBeCloseTo(-0.5, 9);
+  const flex = computeSavings([row('openai:a', { input: MILLION, output: MILLION, tier: 'flex' })], table);
   expect(flex).toEqual({ cachingUsd: 0, tierUsd: 6 });
 });
 
 test('what is spent is known in both units of a budget; a model without a price costs nothing', () => {
   const ledger = [row('openai:a', { input: 1000, output: 100 })];
-  expect(spentIn(ledger, PRICES).tokens).toBe(1100);
-  expect(spentIn(ledger, PRICES).usd).toBeCloseTo(0.003, 12);
-  expect(spentIn(ledger, [])).toEqual({ tokens: 1100, usd: 0 });
-  expect(expectedOf({ spec: 'openai:a' }, { input: 1000, output: 100 }, 'usd', PRICES)).toBeCloseTo(
+  expect(computeSpent(ledger, PRICES).tokens).toBe(1100);
+  expect(computeSpent(ledger, PRICES).usd).toBeCloseTo(0.003, 12);
+  expect(computeSpent(ledger, [])).toEqual({ tokens: 1100, usd: 0 });
+  expect(computeExpected({ spec: 'openai:a' }, { input: 1000, output: 100 }, 'usd', PRICES)).toBeCloseTo(
     0.003,
     12,
   );
-  expect(expectedOf({ spec: 'together:z' }, { input: 1000, output: 100 }, 'tokens', [])).toBe(1100);
+  expect(computeExpected({ spec: 'together:z' }, { input: 1000, output: 100 }, 'tokens', [])).toBe(1100);
 });

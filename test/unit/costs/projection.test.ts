@@ -2,15 +2,15 @@ import * as fc from 'fast-check';
 import type { RunShape } from '../../../costs/expected-tokens';
 import { mergeLedgers } from '../../../costs/ledger';
 import {
-  costOfRow,
-  projectionOf,
+  computeRowCost,
+  computeProjection,
   projectRun,
   projectTrials,
   type ProjectedRow,
   type RunProjection,
 } from '../../../costs/projection';
 import { NO_ANSWERS, type DialogueAnswers, type RunAnswers } from '../../../costs/run-answers';
-import { randomOf } from '../../../rules/sampling/random';
+import { createRandom } from '../../../rules/sampling/random';
 import type { Ledger, LedgerRow } from '../../../schemas/ledger';
 import { synthesisSettingsSchema } from '../../../schemas/settings';
 import type { SynthesisStep } from '../../../schemas/step';
@@ -117,7 +117,7 @@ const LENGTHS = [1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5];
 
 /** A run of so many personas whose dialogues go side by side, when a part of all calls is answered; and how many are left. */
 function stoppedAt(part: number, nPersonas: number, seed: number): { answers: RunAnswers; left: number } {
-  const random = randomOf('a stopped run', seed);
+  const random = createRandom('a stopped run', seed);
   const lengths = Array.from({ length: nPersonas * 12 }, () =>
     random.integer(100) === 0 ? 15 : random.pick(LENGTHS),
   );
@@ -273,44 +273,46 @@ describe('what a row of a projection costs', () => {
   };
 
   test('follows its tokens, and is unknown without a price', () => {
-    expect(costOfRow(row, [], prices)).toEqual({
+    expect(computeRowCost(row, [], prices)).toEqual({
       spent: 0,
       left: { low: 1, likely: 2, high: 4 },
     });
-    expect(costOfRow({ ...row, spec: 'openai:x' }, [], prices)).toBeUndefined();
+    expect(computeRowCost({ ...row, spec: 'openai:x' }, [], prices)).toBeUndefined();
   });
 
   test('is that of the tier which the calls that are left go to, whatever those so far were served in', () => {
     const standard = { input: 1, output: 10, cachedRead: 0.5 };
     const flex = { input: 0.5, output: 5, cachedRead: 0.25 };
     const table = [{ model: 'openai:s', checked: '2026-01-01', source: 's', prices: { standard, flex } }];
-    expect(costOfRow(row, [], table, 'flex')?.left.likely).toBe(1);
+    expect(computeRowCost(row, [], table, 'flex')?.left.likely).toBe(1);
     const cached = { ...spent('journey', 1, 1_000_000, 0), cachedRead: 1_000_000 };
-    expect(costOfRow(row, [cached], table, 'flex')).toMatchObject({ spent: 0.5, left: { likely: 0.5 } });
+    expect(computeRowCost(row, [cached], table, 'flex')).toMatchObject({ spent: 0.5, left: { likely: 0.5 } });
     const served = { ...cached, tier: 'flex' as const };
-    expect(costOfRow(row, [served], table)).toMatchObject({ spent: 0.25, left: { likely: 1 } });
+    expect(computeRowCost(row, [served], table)).toMatchObject({ spent: 0.25, left: { likely: 1 } });
   });
 
   test('is as much cheaper as the calls so far were, whose tokens were cached', () => {
     const cached = { ...spent('journey', 1, 1_000_000, 0), cachedRead: 1_000_000 };
     const known = { ...row, spent: { calls: 1, input: 1_000_000, output: 0 } };
-    expect(costOfRow(known, [cached], prices)).toEqual({
+    expect(computeRowCost(known, [cached], prices)).toEqual({
       spent: 0.5,
       left: { low: 0.5, likely: 1, high: 2 },
     });
-    expect(costOfRow(row, [{ ...cached, step: 'factors' }], prices)?.left.likely).toBe(2);
+    expect(computeRowCost(row, [{ ...cached, step: 'factors' }], prices)?.left.likely).toBe(2);
   });
 });
 
 test('a run comes to what it took and what is left, and takes as long as its calls of late let expect', () => {
   const taken = { calls: 500, usd: 2, perMinute: 100 };
-  expect(projectionOf(taken, { calls: 1500, usd: 6 })).toEqual({
+  expect(computeProjection(taken, { calls: 1500, usd: 6 })).toEqual({
     callsLeft: 1500,
     calls: 2000,
     usd: 8,
     secondsLeft: 900,
   });
-  expect(projectionOf({ ...taken, perMinute: 0 }, { calls: 1500, usd: 6 })).not.toHaveProperty('secondsLeft');
+  expect(computeProjection({ ...taken, perMinute: 0 }, { calls: 1500, usd: 6 })).not.toHaveProperty(
+    'secondsLeft',
+  );
 });
 
 describe('an evaluation', () => {

@@ -1,4 +1,4 @@
-import { tiersFor } from '../../../costs/tiers';
+import { chooseTiers } from '../../../costs/tiers';
 import type { ModelTable } from '../../../schemas/model-table';
 
 const origin = { checked: '2026-01-01', source: 'a test' };
@@ -9,17 +9,17 @@ const TABLE: ModelTable = [
 
 test('a tier for all models goes to those that have it, or of which that is unknown', () => {
   const models = ['openai:gpt-6-luna', 'anthropic:claude-x', 'together:unknown', 'simulated:default'];
-  expect(tiersFor([{ tier: 'flex' }], models, TABLE)).toEqual({
+  expect(chooseTiers([{ tier: 'flex' }], models, TABLE)).toEqual({
     'openai:gpt-6-luna': 'flex',
     'together:unknown': 'flex',
   });
   const back = [{ tier: 'flex' } as const, { spec: 'openai:gpt-6-luna', tier: 'standard' } as const];
-  expect(tiersFor(back, ['openai:gpt-6-luna'], TABLE)).toEqual({ 'openai:gpt-6-luna': 'standard' });
+  expect(chooseTiers(back, ['openai:gpt-6-luna'], TABLE)).toEqual({ 'openai:gpt-6-luna': 'standard' });
 });
 
 test('a tier that the named model has not, or none of all, is an error', () => {
   const named = [{ spec: 'anthropic:claude-x', tier: 'flex' } as const];
-  expect(() => tiersFor(named, [], TABLE)).toThrow('anthropic:claude-x has no flex tier');
+  expect(() => chooseTiers(named, [], TABLE)).toThrow('anthropic:claude-x has no flex tier');
   const all = ['anthropic:claude-x', 'simulated:default'];
-  expect(() => tiersFor([{ tier: 'flex' }], all, TABLE)).toThrow('have no flex tier');
+  expect(() => chooseTiers([{ tier: 'flex' }], all, TABLE)).toThrow('have no flex tier');
 });

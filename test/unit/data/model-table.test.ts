@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { builtInTable, readModelTable, tableFor } from '../../../data/model-table';
-import { paperNumbers } from '../../../data/paper';
-import { factsOf } from '../../../model-facts/facts';
-import { priceOf } from '../../../costs/prices';
+import { readBuiltInTable, readModelTable, buildModelTable } from '../../../data/model-table';
+import { readPaperNumbers } from '../../../data/paper';
+import { collectFacts } from '../../../model-facts/facts';
+import { findPrice } from '../../../costs/prices';
 
 let folder: string;
 
@@ -66,18 +66,18 @@ test('a file that is no table at all is rejected', async () => {
 });
 
 test('the built-in table prices what the paper synthesized and judged with', () => {
-  const { evaluator } = paperNumbers();
+  const { evaluator } = readPaperNumbers();
   for (const spec of [
     evaluator,
     'bedrock:us.anthropic.claude-3-5-sonnet-20241022-v2:0',
     'together:meta-llama/Meta-Llama-3.1-8B-Instruct-Turbo',
   ]) {
-    expect(priceOf(spec, builtInTable())).toBeDefined();
+    expect(findPrice(spec, readBuiltInTable())).toBeDefined();
   }
 });
 
 test("the user's entries take precedence over the built-in ones, fact by fact", () => {
   const own = { model: 'openai:gpt-4o*', checked: '2026-01-01', source: 'me', temperature: 0.5 };
-  const table = tableFor({ modelTable: [own] });
-  expect(factsOf('openai:gpt-4o', table)).toMatchObject({ temperature: 0.5, prices: expect.anything() });
+  const table = buildModelTable({ modelTable: [own] });
+  expect(collectFacts('openai:gpt-4o', table)).toMatchObject({ temperature: 0.5, prices: expect.anything() });
 });

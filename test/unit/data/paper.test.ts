@@ -1,10 +1,10 @@
 import { sampleCorrelation } from 'simple-statistics';
-import { GROUPS, paperModel, paperNumbers, type PaperModel } from '../../../data/paper';
+import { GROUPS, findPaperModel, readPaperNumbers, type PaperModel } from '../../../data/paper';
 import { ERROR_TYPES } from '../../../schemas/evaluation';
-import { CONTEXTS, GIVENS } from '../../../schemas/context';
-import { modelName } from '../../../schemas/model-spec';
+import { CONTEXTS, HISTORY_FORMS } from '../../../schemas/context';
+import { formatModelName } from '../../../schemas/model-spec';
 
-const { models, correlations, agreement, errors, data, evaluator } = paperNumbers();
+const { models, correlations, agreement, errors, data, evaluator } = readPaperNumbers();
 
 function modelNamed(name: string): PaperModel {
   const found = models.find((model) => model.name === name);
@@ -75,7 +75,9 @@ test('there are ten models, and none lacks a number that its tables have', () =>
   for (const { inference, generation } of models) {
     expect(Object.keys(inference.evaluator)).toEqual(CONTEXTS.filter((context) => context !== 'none'));
     expect(Object.keys(inference.prefmatcher)).toEqual(['full', 'oracle']);
-    expect(new Set(Object.keys(generation))).toEqual(new Set(GIVENS.filter((given) => given !== 'none')));
+    expect(new Set(Object.keys(generation))).toEqual(
+      new Set(HISTORY_FORMS.filter((given) => given !== 'none')),
+    );
     for (const scores of [...Object.entries(inference.evaluator), ...Object.entries(generation)]) {
       const expected = ['oracle', 'preference'].includes(scores[0]) ? ['all'] : [...GROUPS];
       expect(Object.keys(scores[1])).toEqual(expected);
@@ -156,8 +158,8 @@ describe("the paper's model behind a SPEC", () => {
     ['anthropic:claude-3-7-sonnet-20250219', 'Claude 3.7 Sonnet'],
     ['gemini:gemini-2.0-pro-exp-02-05', 'Gemini 2.0 Pro'],
   ])('%s is its %s', (spec, name) => {
-    expect(paperModel(spec)?.name).toBe(name);
-    expect(paperModel(modelName(spec))?.name).toBe(name);
+    expect(findPaperModel(spec)?.name).toBe(name);
+    expect(findPaperModel(formatModelName(spec))?.name).toBe(name);
   });
 
   test.each([
@@ -170,6 +172,6 @@ describe("the paper's model behind a SPEC", () => {
     ["anyone's file", 'module:./gpt-4o-2024-08-07'],
     ['no model at all', 'simulated:default'],
   ])('%s is none of them: %s', (_why, spec) => {
-    expect(paperModel(spec)).toBeUndefined();
+    expect(findPaperModel(spec)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { occupations, readSeeds, SeedsError, shippedSeeds } from '../../../data/seeds';
+import { readOccupations, readSeeds, SeedsError, readShippedSeeds } from '../../../data/seeds';
 
 let folder: string;
 beforeEach(async () => {
@@ -17,16 +17,16 @@ async function file(name: string, content: string | Buffer): Promise<string> {
 
 describe('the shipped seeds', () => {
   test('are different sentences without blanks around them', async () => {
-    const { source, origin, seeds, duplicates } = await shippedSeeds();
+    const { source, origin, seeds, duplicates } = await readShippedSeeds();
     expect({ source, origin, duplicates }).toEqual({ source: 'built-in', origin: 'built-in', duplicates: 0 });
     expect(seeds.length).toBeGreaterThanOrEqual(1_200);
     expect(seeds.filter((seed) => seed !== seed.trim() || seed.length < 20)).toEqual([]);
   });
 
   test('hold at least 10 sentences for each of the 115 occupations, as a word of its own', async () => {
-    const words = await occupations();
+    const words = await readOccupations();
     expect(new Set(words).size).toBe(115);
-    const { seeds } = await shippedSeeds();
+    const { seeds } = await readShippedSeeds();
     const sentences = seeds.map((seed) => new Set(seed.toLowerCase().split(/[^\p{L}]+/u)));
     const tooFew = words.filter((word) => sentences.filter((sentence) => sentence.has(word)).length < 10);
     expect(tooFew).toEqual([]);

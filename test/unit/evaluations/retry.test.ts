@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { missingCalls, planMissingCalls, type PlannedCalls } from '../../../evaluations/retry';
-import { keptEvaluation, type KeptEvaluation } from '../../../evaluations/outcomes';
-import { keepEvaluationPlan, keepInstances, type StoredInstance } from '../../../data/run/evaluation-plan';
+import { listMissingCalls, planMissingCalls, type PlannedCalls } from '../../../evaluations/retry';
+import { readStoredEvaluation, type StoredEvaluation } from '../../../evaluations/outcomes';
+import { writeEvaluationPlan, writeInstances, type StoredInstance } from '../../../data/run/evaluation-plan';
 import { openJournal } from '../../../data/run/journal';
-import { keepMissingCall, keptCalls, reopenCall } from '../../../data/run/kept-calls';
-import { folderStore, type Store } from '../../../data/store/store';
-import { journalKey, trialWorkflowId } from '../../../journal/key';
+import { writeMissingCall, readStoredCalls, reopenCall } from '../../../data/run/stored-calls';
+import { createFolderStore, type Store } from '../../../data/store/store';
+import { buildJournalKey, buildTrialWorkflowId } from '../../../journal/key';
 import type { Cell, MissingCall } from '../../../schemas/evaluation';
 import { evaluationSettingsSchema } from '../../../schemas/evaluation-run';
 import { smallInstances } from '../../engine/workflows/evaluation/evaluation-model';
@@ -16,15 +16,15 @@ const RUN = 'cupid-eval-test';
 const MODEL = 'openai:tested';
 const MATCHER = 'openai:matcher';
 const DECOMPOSER = 'openai:decomposer';
-const FIRST = trialWorkflowId(RUN, { instance: 1, model: 1, given: 'full' });
-const SECOND = trialWorkflowId(RUN, { instance: 2, model: 1, given: 'full' });
+const FIRST = buildTrialWorkflowId(RUN, { instance: 1, model: 1, given: 'full' });
+const SECOND = buildTrialWorkflowId(RUN, { instance: 2, model: 1, given: 'full' });
 
 let folder: string;
 let store: Store;
-let kept: KeptEvaluation;
+let kept: StoredEvaluation;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cupid-missing-'));
-  store = folderStore(folder);
+  store = createFolderStore(folder);
   kept = await evaluationOfTwo();
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -53,11 +53,11 @@ test('each time that a call is asked again its generation is the next one, and e
   const call = { step: 'infer' as const, turn: '0' };
   for (const generation of [0, 1, 2]) {
     await missing(FIRST, call);
-    expect(await missingCalls(kept)).toMatchObject([{ ...call, name: 'i1/m1/full', generation }]);
+    expect(await listMissingCalls(kept)).toMatchObject([{ ...call, name: 'i1/m1/full', generation }]);
     await reopenCall(store, FIRST, call, generation);
     // Once more, as after a crash.
     await reopenCall(store, FIRST, call, generation);
-    expect(await keptCalls(kept, FIRST)).toMatchObject({
+    expect(await readStoredCalls(kept, FIRST)).toMatchObject({
       missing: [],
       generations: { 'infer.t0': generation + 1 },
     });
@@ -68,7 +68,7 @@ test('each time that a call is asked again its generation is the next one, and e
 test('what an answer was found for after all is neither missing nor asked again', async () => {
   await missing(FIRST, { step: 'infer', turn: '0' });
   await answered(FIRST, 'infer', '0', '### Most Likely Preference\n\nBrief.');
-  expect(await missingCalls(kept)).toEqual([]);
+  expect(await listMissingCalls(kept)).toEqual([]);
   expect(await planned()).toMatchObject({ again: [], begun: false });
 });
 
@@ -79,7 +79,7 @@ async function planned(...only: readonly string[]): Promise<PlannedCalls> {
 }
 
 async function missing(workflowId: string, call: Pick<MissingCall, 'step' | 'turn'>): Promise<void> {
-  await keepMissingCall(store, workflowId, { ...call, kind: 'bad-answers', cause: 'Nothing.' });
+  await writeMissingCall(store, workflowId, { ...call, kind: 'bad-answers', cause: 'Nothing.' });
 }
 
 async function answered(
@@ -89,7 +89,7 @@ async function answered(
   text: string,
 ): Promise<void> {
   await openJournal(store).append({
-    key: journalKey({ workflowId, generation: 0, step, turn, ask: 0 }),
+    key: buildJournalKey({ workflowId, generation: 0, step, turn, ask: 0 }),
     request: '',
     settings: '',
     spec: MODEL,
@@ -99,7 +99,7 @@ async function answered(
 }
 
 /** Two instances, of which the preference is inferred. */
-async function evaluationOfTwo(): Promise<KeptEvaluation> {
+async function evaluationOfTwo(): Promise<StoredEvaluation> {
   const cell: Cell = {
     task: 'inference',
     model: MODEL,
@@ -108,8 +108,8 @@ async function evaluationOfTwo(): Promise<KeptEvaluation> {
     matcher: { spec: MATCHER, form: 'evaluator' },
     selection: { limit: 2, types: ['consistent', 'contrastive'] },
   };
-  await keepInstances(store, stored());
-  await keepEvaluationPlan(store, {
+  await writeInstances(store, stored());
+  await writeEvaluationPlan(store, {
     inputs: {
       kind: 'evaluation',
       id: RUN,
@@ -122,7 +122,7 @@ async function evaluationOfTwo(): Promise<KeptEvaluation> {
     },
     prompts: { source: 'test', hash: '', prompts: {} },
   });
-  return keptEvaluation(store);
+  return readStoredEvaluation(store);
 }
 
 async function* stored(): AsyncGenerator<StoredInstance> {

@@ -1,24 +1,24 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keptEvaluation, trialRows, type KeptEvaluation } from '../../../evaluations/outcomes';
+import { readStoredEvaluation, readTrialRows, type StoredEvaluation } from '../../../evaluations/outcomes';
 import {
-  placedRow,
+  buildLocatedRow,
   planStudies,
-  studyResults,
-  type PlacedRow,
+  readStudyResults,
+  type LocatedRow,
   type StudyResults,
 } from '../../../evaluations/studies';
 import {
-  keepEvaluationPlan,
-  keepInstances,
+  writeEvaluationPlan,
+  writeInstances,
   readStudies,
   type StoredInstance,
 } from '../../../data/run/evaluation-plan';
 import { openJournal } from '../../../data/run/journal';
-import { folderStore, type Store } from '../../../data/store/store';
-import { journalKey, trialWorkflowId } from '../../../journal/key';
-import { matchTurn, numberedMatcher, studyWorkflowId } from '../../../rules/trials/trials';
+import { createFolderStore, type Store } from '../../../data/store/store';
+import { buildJournalKey, buildTrialWorkflowId } from '../../../journal/key';
+import { buildMatchTurn, numberMatcher, buildStudyWorkflowId } from '../../../rules/trials/trials';
 import type { Cell, ErrorType } from '../../../schemas/evaluation';
 import { evaluationSettingsSchema } from '../../../schemas/evaluation-run';
 import { smallInstances } from '../../engine/workflows/evaluation/evaluation-model';
@@ -32,7 +32,7 @@ let folder: string;
 let store: Store;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cupid-studies-'));
-  store = folderStore(folder);
+  store = createFolderStore(folder);
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -60,18 +60,18 @@ test('a study that is not finished tells nothing, rather than calling what was n
   expect(await resultsOf(kept)).toEqual({});
 });
 
-async function resultsOf(kept: KeptEvaluation): Promise<StudyResults> {
-  const rows: PlacedRow[] = [];
-  for await (const trial of trialRows(kept)) {
-    rows.push(...trial.results.map((result) => placedRow(kept, trial, result)));
+async function resultsOf(kept: StoredEvaluation): Promise<StudyResults> {
+  const rows: LocatedRow[] = [];
+  for await (const trial of readTrialRows(kept)) {
+    rows.push(...trial.results.map((result) => buildLocatedRow(kept, trial, result)));
   }
-  return studyResults(kept, rows);
+  return readStudyResults(kept, rows);
 }
 
 /** An evaluation of six inferences, every entry of which each of the panel has found not covered. */
-async function evaluationBy(panel: readonly string[]): Promise<KeptEvaluation> {
+async function evaluationBy(panel: readonly string[]): Promise<StoredEvaluation> {
   const instances = smallInstances(2);
-  await keepInstances(store, stored());
+  await writeInstances(store, stored());
   const cells = panel.map((spec): Cell => {
     const matcher = { spec, form: 'evaluator' } as const;
     const selection = {
@@ -87,7 +87,7 @@ async function evaluationBy(panel: readonly string[]): Promise<KeptEvaluation> {
       selection,
     };
   });
-  await keepEvaluationPlan(store, {
+  await writeEvaluationPlan(store, {
     inputs: {
       kind: 'evaluation',
       id: RUN,
@@ -101,16 +101,16 @@ async function evaluationBy(panel: readonly string[]): Promise<KeptEvaluation> {
     prompts: { source: 'built-in', hash: 'h', prompts: {} },
   });
   for (const [at, { current_checklist: truth }] of instances.entries()) {
-    const workflowId = trialWorkflowId(RUN, { instance: at + 1, model: 1, given: 'full' });
+    const workflowId = buildTrialWorkflowId(RUN, { instance: at + 1, model: 1, given: 'full' });
     await answer(workflowId, 'infer', 0, '### Most Likely Preference\n\nShort answers.');
     await answer(workflowId, 'decompose', 1, '{"checklist":["Is it short?"]}');
     for (const spec of panel) {
-      const matcher = numberedMatcher(panel, { spec, form: 'evaluator' });
-      await answer(workflowId, 'match', matchTurn(1, matcher, 'inferred'), notCovered(1));
-      await answer(workflowId, 'match', matchTurn(1, matcher, 'true'), notCovered(truth.length));
+      const matcher = numberMatcher(panel, { spec, form: 'evaluator' });
+      await answer(workflowId, 'match', buildMatchTurn(1, matcher, 'inferred'), notCovered(1));
+      await answer(workflowId, 'match', buildMatchTurn(1, matcher, 'true'), notCovered(truth.length));
     }
   }
-  return keptEvaluation(store);
+  return readStoredEvaluation(store);
 
   async function* stored(): AsyncGenerator<StoredInstance> {
     for (const instance of instances) yield { instance, priorTokens: 10, synthesizer: null };
@@ -120,7 +120,7 @@ async function evaluationBy(panel: readonly string[]): Promise<KeptEvaluation> {
 /** Labels whatever was drawn and has no label yet. */
 async function classified(type: ErrorType): Promise<void> {
   for (const work of (await readStudies(store)).errors?.work ?? []) {
-    const workflowId = studyWorkflowId(RUN, work);
+    const workflowId = buildStudyWorkflowId(RUN, work);
     const has = await openJournal(store).ofWorkflow(workflowId);
     if (has.length === 0)
       await answer(workflowId, 'classify', 1, JSON.stringify({ explanation: 'So.', type }));
@@ -138,7 +138,7 @@ async function answer(
   turn: number | string,
   text: string,
 ): Promise<void> {
-  const key = journalKey({ workflowId, generation: 0, step, turn, ask: 0 });
+  const key = buildJournalKey({ workflowId, generation: 0, step, turn, ask: 0 });
   await openJournal(store).append({
     key,
     request: 'r',

@@ -1,4 +1,4 @@
-import { failedWorkOf, isFailedCall } from '../../../journal/failed-work';
+import { buildFailedWork, isFailedCall } from '../../../journal/failed-work';
 import type { FailedCall } from '../../../schemas/outcome';
 
 const call: FailedCall = {
@@ -38,5 +38,5 @@ test('a failure of another kind carries no failed call', () => {
 
 test('the failed work of a persona names it, whatever its call did', () => {
   const { persona: _, ...ofBatch } = call;
-  expect(failedWorkOf(ofBatch, 7)).toEqual({ ...call, persona: 7 });
+  expect(buildFailedWork(ofBatch, 7)).toEqual({ ...call, persona: 7 });
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Model } from '../../../models/model';
 import { findGaps } from '../../../journal/gaps';
-import { dialogueId, journalKey, personaWorkflowId } from '../../../journal/key';
+import { buildDialogueId, buildJournalKey, buildPersonaWorkflowId } from '../../../journal/key';
 import type { JournalEntry } from '../../../schemas/journal';
 import type { Restart } from '../../../schemas/restart';
 import { synthesisSettingsSchema } from '../../../schemas/settings';
@@ -40,13 +40,13 @@ beforeAll(async () => {
       turns.set(place, (turns.get(place) ?? 0) + 1);
       const turn = step === 'describe' ? PERSONA : isNumbered ? (turns.get(place) ?? 0) : 0;
       entries.push(entryOf(keyOf(step, turn, step === 'describe' ? RUN : workflowId), answer.text));
-      workflowId = step === 'describe' ? personaWorkflowId(RUN, PERSONA) : workflowId;
+      workflowId = step === 'describe' ? buildPersonaWorkflowId(RUN, PERSONA) : workflowId;
       return answer;
     },
   };
   const { description, journey, checklists } = await synthesize(recording, PERSONA, 8, 9);
   for (const session of journey.sessions.slice(0, -1)) {
-    workflowId = dialogueId(RUN, PERSONA, session.id);
+    workflowId = buildDialogueId(RUN, PERSONA, session.id);
     const checklist = checklists.get(session.preference) ?? [];
     await dialogueOf(recording, { description, session, checklist, maxTurns: 3 });
   }
@@ -73,7 +73,7 @@ test('any answer that is missing is a gap when others were built on it, and none
 });
 
 test('a bad answer that is missing before the one that counts is a gap, too', () => {
-  const key = keyOf('journey', 0, personaWorkflowId(RUN, PERSONA));
+  const key = keyOf('journey', 0, buildPersonaWorkflowId(RUN, PERSONA));
   const journey = entries.find((entry) => entry.key === key);
   const second = entryOf(key.replace('.a0', '.a1'), journey?.answer.text ?? '');
   const others = entries.filter((entry) => entry !== journey);
@@ -86,9 +86,9 @@ test('a bad answer that is missing before the one that counts is a gap, too', ()
 
 test('answers that a restart has superseded are not needed, and what it kept is', () => {
   const from = { persona: PERSONA, session: 1, step: 'assistant' as const, turn: 2, generation: 1 };
-  const superseded = keyOf('assistant', 2, dialogueId(RUN, PERSONA, 1));
+  const superseded = keyOf('assistant', 2, buildDialogueId(RUN, PERSONA, 1));
   expect(gapsIn(without(superseded), [from])).toEqual([]);
-  const kept = keyOf('assistant', 1, dialogueId(RUN, PERSONA, 1));
+  const kept = keyOf('assistant', 1, buildDialogueId(RUN, PERSONA, 1));
   expect(gapsIn(without(kept), [from])).toEqual([kept]);
 });
 
@@ -101,7 +101,7 @@ function gapsIn(some: readonly JournalEntry[], restarts: readonly Restart[] = []
 }
 
 function keyOf(step: Step, turn: number, workflowId: string): string {
-  return journalKey({ workflowId, generation: 0, step, turn, ask: 0 });
+  return buildJournalKey({ workflowId, generation: 0, step, turn, ask: 0 });
 }
 
 function entryOf(key: string, text: string): JournalEntry {

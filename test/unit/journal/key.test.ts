@@ -1,11 +1,17 @@
-import { dialogueId, journalKey, parseJournalKey, trialWorkflowId, type CallKey } from '../../../journal/key';
+import {
+  buildDialogueId,
+  buildJournalKey,
+  parseJournalKey,
+  buildTrialWorkflowId,
+  type CallKey,
+} from '../../../journal/key';
 
 const KEYS: CallKey[] = [
   { workflowId: 'run', generation: 0, step: 'describe', turn: 5, ask: 0 },
-  { workflowId: dialogueId('cupid-1a2b3c4d', 17, 3), generation: 2, step: 'user', turn: 4, ask: 11 },
-  { workflowId: dialogueId('my run #1/g0', 1, 12), generation: 0, step: 'assistant', turn: 1, ask: 0 },
+  { workflowId: buildDialogueId('cupid-1a2b3c4d', 17, 3), generation: 2, step: 'user', turn: 4, ask: 11 },
+  { workflowId: buildDialogueId('my run #1/g0', 1, 12), generation: 0, step: 'assistant', turn: 1, ask: 0 },
   {
-    workflowId: trialWorkflowId('run', { instance: 3, model: 2, given: 'full' }),
+    workflowId: buildTrialWorkflowId('run', { instance: 3, model: 2, given: 'full' }),
     generation: 1,
     step: 'match',
     turn: 'e2.true.a1',
@@ -14,7 +20,7 @@ const KEYS: CallKey[] = [
 ];
 
 test.each(KEYS)('the key of $step is parsed into what it was built from', (key) => {
-  expect(parseJournalKey(journalKey(key))).toEqual({ ...key, turn: String(key.turn) });
+  expect(parseJournalKey(buildJournalKey(key))).toEqual({ ...key, turn: String(key.turn) });
 });
 
 test.each(['', 'run/p1/s3', 'run#g0.user.t1', 'run#g0.tune.t1.a0', 'run#g0.user.t1.a0 copy'])(

@@ -1,6 +1,12 @@
-import { correction } from '../../../rules/answers/form/checks';
-import { dialogueId, journalKey, personaWorkflowId, type CallKey, sampleStart } from '../../../journal/key';
-import { personaId } from '../../../rules/instances/persona-id';
+import { formatRepairRequest } from '../../../rules/answers/form/checks';
+import {
+  buildDialogueId,
+  buildJournalKey,
+  buildPersonaWorkflowId,
+  type CallKey,
+  computeSampleStart,
+} from '../../../journal/key';
+import { buildPersonaId } from '../../../rules/instances/persona-id';
 import { SYNTHESIS_STEPS } from '../../../schemas/step';
 
 test.each([
@@ -8,15 +14,15 @@ test.each([
   [3, 'Writer/Editor', '3+writer_and_editor'],
   [9, ' Chef\tde cuisine ', '9+chef_de_cuisine'],
 ])('persona %i, %p, is named %s', (id, occupation, name) => {
-  expect(personaId(id, occupation)).toBe(name);
+  expect(buildPersonaId(id, occupation)).toBe(name);
 });
 
 test('a journal key reads as documented and workflow ids come from run, persona and session', () => {
-  const workflowId = dialogueId('run-1', 17, 3);
-  expect(journalKey({ workflowId, generation: 0, step: 'user', turn: 4, ask: 0 })).toBe(
+  const workflowId = buildDialogueId('run-1', 17, 3);
+  expect(buildJournalKey({ workflowId, generation: 0, step: 'user', turn: 4, ask: 0 })).toBe(
     'run-1/p17/s3#g0.user.t4.a0',
   );
-  expect(personaWorkflowId('run-1', 17)).toBe('run-1/p17');
+  expect(buildPersonaWorkflowId('run-1', 17)).toBe('run-1/p17');
 });
 
 test('different calls have different journal keys, whatever the workflow id holds, and each key reads back', () => {
@@ -37,16 +43,16 @@ test('different calls have different journal keys, whatever the workflow id hold
       }
     }
   }
-  expect(new Set(keys.map(journalKey)).size).toBe(keys.length);
+  expect(new Set(keys.map(buildJournalKey)).size).toBe(keys.length);
 });
 
 test('every ask knows the first ask of its sample', () => {
-  expect([0, 1, 4, 5, 9, 10].map((ask) => sampleStart(ask, 5))).toEqual([0, 0, 0, 5, 5, 10]);
-  expect([0, 1, 2].map((ask) => sampleStart(ask, 1))).toEqual([0, 1, 2]);
+  expect([0, 1, 4, 5, 9, 10].map((ask) => computeSampleStart(ask, 5))).toEqual([0, 0, 0, 5, 5, 10]);
+  expect([0, 1, 2].map((ask) => computeSampleStart(ask, 1))).toEqual([0, 1, 2]);
 });
 
 test('a correction tells the model the reason and asks for the whole answer again', () => {
-  expect(correction('session 5: story is missing.')).toMatch(
+  expect(formatRepairRequest('session 5: story is missing.')).toMatch(
     /session 5: story is missing\.\n\n.*once more.*whole/,
   );
 });

@@ -1,12 +1,12 @@
 import {
-  generationOf,
-  modelOf,
-  restartsFor,
-  restartsOf,
-  seedPlace,
+  computeRevision,
+  findModel,
+  buildRestarts,
+  countRestarts,
+  deriveSeedPlace,
   type RestartableCall,
 } from '../../../journal/revisions';
-import { callSeed } from '../../../rules/sampling/random';
+import { deriveCallSeed } from '../../../rules/sampling/random';
 import type { Restart } from '../../../schemas/restart';
 
 const PERSONA = 17;
@@ -31,7 +31,7 @@ const restart = (place: Omit<Restart, 'persona' | 'generation'>, generation = 1)
 });
 
 const generationsIn = (restarts: readonly Restart[]) =>
-  Object.fromEntries(Object.entries(CALLS).map(([name, call]) => [name, generationOf(restarts, call)]));
+  Object.fromEntries(Object.entries(CALLS).map(([name, call]) => [name, computeRevision(restarts, call)]));
 
 const coveredBy = (place: Omit<Restart, 'persona' | 'generation'>) =>
   Object.entries(generationsIn([restart(place)])).flatMap(([name, generation]) =>
@@ -105,7 +105,7 @@ describe('the latest restart that covers a call decides', () => {
 describe('the model of a call', () => {
   const models = { synthesis: 'openai:s', user: 'openai:u', assistant: 'openai:a' };
   const modelAt = (restarts: readonly Restart[], name: keyof typeof CALLS) =>
-    modelOf(restarts, CALLS[name] ?? { persona: 0, step: 'user', turn: 0 }, models);
+    findModel(restarts, CALLS[name] ?? { persona: 0, step: 'user', turn: 0 }, models);
   const asked = { role: 'assistant' as const, spec: 'openai:b' };
   const from2 = restart({ session: 3, step: 'assistant', turn: 2, model: asked });
 
@@ -155,14 +155,15 @@ test('restarts that are asked for together get the next generation of their pers
     { persona: PERSONA, session: 5, step: 'user' as const, turn: 1 },
     { persona: 2, step: 'journey' as const, turn: 0 },
   ];
-  const added = restartsFor(places, before);
+  const added = buildRestarts(places, before);
   expect(added.map(({ generation }) => generation)).toEqual([3, 3, 1]);
-  expect([PERSONA, 2, 3].map((persona) => restartsOf([...before, ...added], persona))).toEqual([3, 1, 0]);
+  expect([PERSONA, 2, 3].map((persona) => countRestarts([...before, ...added], persona))).toEqual([3, 1, 0]);
 });
 
-const seedOf = (generation: number) => callSeed(42, ...seedPlace([17, 3], generation), 'user', 4, 0);
+const seedOf = (generation: number) =>
+  deriveCallSeed(42, ...deriveSeedPlace([17, 3], generation), 'user', 4, 0);
 
 test('a call that is done over has another seed, and one that is not has the one it had', () => {
-  expect(seedOf(0)).toBe(callSeed(42, 17, 3, 'user', 4, 0));
+  expect(seedOf(0)).toBe(deriveCallSeed(42, 17, 3, 'user', 4, 0));
   expect(new Set([0, 1, 2].map(seedOf)).size).toBe(3);
 });

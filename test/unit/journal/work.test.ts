@@ -1,5 +1,5 @@
-import { workId } from '../../../journal/key';
-import { recordedCalls, workNamed, workflowOf } from '../../../journal/work';
+import { buildWorkId } from '../../../journal/key';
+import { listRecordedCalls, parseWork, getWorkflow } from '../../../journal/work';
 import { runInputsSchema } from '../../../schemas/run';
 
 const RUN = 'cupid-1a2b3c4d';
@@ -27,17 +27,17 @@ test.each([
   ['cupid-other/p17', undefined],
   ['seventeen', undefined],
 ])('%s names work as the commands print it', (name, work) => {
-  expect(workNamed(RUN, name)).toEqual(work);
+  expect(parseWork(RUN, name)).toEqual(work);
 });
 
 test('a dialogue is done by the workflow of its persona', () => {
-  const work = workNamed(RUN, '17/s3') ?? {};
-  expect(workId(RUN, work)).toBe(`${RUN}/p17/s3`);
-  expect(workflowOf(RUN, work)).toEqual({ id: `${RUN}/p17`, type: 'persona' });
+  const work = parseWork(RUN, '17/s3') ?? {};
+  expect(buildWorkId(RUN, work)).toBe(`${RUN}/p17/s3`);
+  expect(getWorkflow(RUN, work)).toEqual({ id: `${RUN}/p17`, type: 'persona' });
 });
 
 test("a dialogue's recording takes its own calls, and every description its persona may have", () => {
-  const { workflowId, keys } = recordedCalls(inputs, { persona: 17, session: 3 });
+  const { workflowId, keys } = listRecordedCalls(inputs, { persona: 17, session: 3 });
   expect(workflowId).toBe(`${RUN}/p17/s3`);
   // Of batches of three that begin with 15, 16 or 17; twice asked, in both generations.
   expect(keys).toHaveLength(3 * 2 * 2);

@@ -1,6 +1,6 @@
-import { LEASE_MS, Leases, targetsOf, WINDOW_MS, type LeaseReport } from '../../../limits/leases';
+import { LEASE_MS, Leases, computeTargets, WINDOW_MS, type LeaseReport } from '../../../limits/leases';
 import { MinuteWindow } from '../../../limits/minute-window';
-import { randomOf } from '../../../rules/sampling/random';
+import { createRandom } from '../../../rules/sampling/random';
 
 const KINDS = ['synthesis', 'evaluation'] as const;
 
@@ -13,7 +13,7 @@ function reportOf(worker: string, own: Partial<LeaseReport> = {}): LeaseReport {
 }
 
 function targets(limit: number, ...claims: LeaseReport[]): Record<string, number> {
-  return Object.fromEntries(targetsOf('inFlight', limit, claims));
+  return Object.fromEntries(computeTargets('inFlight', limit, claims));
 }
 
 describe('what is limited is divided', () => {
@@ -142,7 +142,7 @@ class Sender {
 test.each([1, 2, 3, 4])(
   'a limit a minute is used up and never passed in any minute, whoever comes, leaves, dies, or does not hear an answer (seed %i)',
   (seed) => {
-    const random = randomOf(seed, 'leases');
+    const random = createRandom(seed, 'leases');
     const happens = (chance: number) => random.integer(1_000_000) < chance * 1_000_000;
     const limit = 300;
     let leases = new Leases();

@@ -1,4 +1,4 @@
-import { priceRefusal, refusal, steered, type SteeringNow } from '../../../limits/steering';
+import { findPriceRefusal, findRefusal, applySteering, type SteeringNow } from '../../../limits/steering';
 import type { Steering } from '../../../schemas/steering';
 import { priceTable } from '../../price-table';
 
@@ -13,7 +13,7 @@ test("a change leaves what it does not name as it was, and replaces a model's li
     concurrency: 8,
     limits: { a: { requestsPerMinute: 60, inFlight: 4 }, b: { inFlight: 2 } },
   };
-  expect(steered(before, { limits: { a: { tokensPerMinute: 1_000 } } })).toEqual({
+  expect(applySteering(before, { limits: { a: { tokensPerMinute: 1_000 } } })).toEqual({
     ...before,
     limits: { a: { tokensPerMinute: 1_000 }, b: { inFlight: 2 } },
   });
@@ -54,13 +54,15 @@ test.each<[Partial<Steering>, Partial<SteeringNow>]>([
 test('a run with a model without a price has no budget in dollars', () => {
   const models = [MODEL, 'openai-compatible:nobody-knows@http://localhost:1/v1'];
   const table = priceTable({ [MODEL]: { input: 1, output: 1 } });
-  expect(priceRefusal({ budget: USD }, models, table)).toContain('openai-compatible:nobody-knows has none');
-  expect(priceRefusal({ budget: { unit: 'tokens', cap: 5 } }, models, table)).toBeUndefined();
-  expect(priceRefusal({ budget: USD }, [MODEL], table)).toBeUndefined();
-  expect(priceRefusal({}, models, table)).toBeUndefined();
+  expect(findPriceRefusal({ budget: USD }, models, table)).toContain(
+    'openai-compatible:nobody-knows has none',
+  );
+  expect(findPriceRefusal({ budget: { unit: 'tokens', cap: 5 } }, models, table)).toBeUndefined();
+  expect(findPriceRefusal({ budget: USD }, [MODEL], table)).toBeUndefined();
+  expect(findPriceRefusal({}, models, table)).toBeUndefined();
 });
 
 function refused(change: Partial<Steering>, now: Partial<SteeringNow>): string | undefined {
   const usual = { steering: BARE, outOfBudget: false, workers: 1, models: [MODEL] };
-  return refusal(change, { ...usual, spent: { usd: 0, tokens: 0 }, ...now });
+  return findRefusal(change, { ...usual, spent: { usd: 0, tokens: 0 }, ...now });
 }

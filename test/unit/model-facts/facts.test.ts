@@ -1,5 +1,5 @@
-import { entriesFor, entryOf, factsOf } from '../../../model-facts/facts';
-import { bySpecificity, type ModelEntry } from '../../../schemas/model-table';
+import { listEntries, findEntry, collectFacts } from '../../../model-facts/facts';
+import { sortBySpecificity, type ModelEntry } from '../../../schemas/model-table';
 
 const origin = { checked: '2026-01-01', source: 'a test' };
 const family: ModelEntry = { model: 'openai:gpt-6*', ...origin, temperature: 'rejected', seed: 'rejected' };
@@ -7,29 +7,29 @@ const model: ModelEntry = { model: 'openai:gpt-6-luna', ...origin, seed: 'accept
 const claude: ModelEntry = { model: 'bedrock:anthropic.claude*', ...origin, contextWindow: 5 };
 
 test('a model has the facts of its family, except those that its own entry states', () => {
-  const table = bySpecificity([model, claude, family]);
-  expect(factsOf('openai:gpt-6-luna', table)).toEqual({
+  const table = sortBySpecificity([model, claude, family]);
+  expect(collectFacts('openai:gpt-6-luna', table)).toEqual({
     temperature: 'rejected',
     seed: 'accepted',
     contextWindow: 1000,
   });
-  expect(factsOf('openai:gpt-6-terra', table)).toEqual({ temperature: 'rejected', seed: 'rejected' });
-  expect(factsOf('openai:gpt-60', table)).not.toEqual({});
-  expect(factsOf('openai:gpt-4o', table)).toEqual({});
+  expect(collectFacts('openai:gpt-6-terra', table)).toEqual({ temperature: 'rejected', seed: 'rejected' });
+  expect(collectFacts('openai:gpt-60', table)).not.toEqual({});
+  expect(collectFacts('openai:gpt-4o', table)).toEqual({});
 });
 
 test('a later entry counts, whatever its pattern: the tables of users and runs follow the built-in one', () => {
   const learned: ModelEntry = { model: 'openai:gpt*', ...origin, seed: 'rejected' };
-  expect(factsOf('openai:gpt-6-luna', [family, model, learned]).seed).toBe('rejected');
-  expect(entryOf('openai:gpt-6-luna', 'seed', [family, model, learned])).toBe(learned);
-  expect(entryOf('openai:gpt-6-luna', 'retires', [family, model, learned])).toBeUndefined();
+  expect(collectFacts('openai:gpt-6-luna', [family, model, learned]).seed).toBe('rejected');
+  expect(findEntry('openai:gpt-6-luna', 'seed', [family, model, learned])).toBe(learned);
+  expect(findEntry('openai:gpt-6-luna', 'retires', [family, model, learned])).toBeUndefined();
 });
 
 test('the region of a Bedrock profile, the address of a server and options do not matter', () => {
-  expect(factsOf('bedrock:us.anthropic.claude-x', [claude])).toEqual({ contextWindow: 5 });
+  expect(collectFacts('bedrock:us.anthropic.claude-x', [claude])).toEqual({ contextWindow: 5 });
   const own: ModelEntry = { model: 'openai-compatible:mine', ...origin, seed: 'rejected' };
-  expect(factsOf('openai-compatible:mine@http://host:8000/v1', [own])).toEqual({ seed: 'rejected' });
-  expect(entriesFor(['openai:gpt-6-luna', 'bedrock:anthropic.claude-x'], [family, own, claude])).toEqual([
+  expect(collectFacts('openai-compatible:mine@http://host:8000/v1', [own])).toEqual({ seed: 'rejected' });
+  expect(listEntries(['openai:gpt-6-luna', 'bedrock:anthropic.claude-x'], [family, own, claude])).toEqual([
     family,
     claude,
   ]);

@@ -1,5 +1,5 @@
-import { knownModel, knownModels } from '../../../model-facts/known-model';
-import { oldDays, retirementOf } from '../../../model-facts/dates';
+import { describeModel, describeModels } from '../../../model-facts/known-model';
+import { computeStaleDays, findRetirement } from '../../../model-facts/dates';
 import type { ModelEntry } from '../../../schemas/model-table';
 
 const family: ModelEntry = {
@@ -20,7 +20,7 @@ const luna: ModelEntry = {
 const TABLE = [family, luna];
 
 test('each fact of a model stands with the day and the source of the entry that it comes from', () => {
-  expect(knownModel('openai:gpt-6-luna', TABLE, '2026-07-02')).toEqual({
+  expect(describeModel('openai:gpt-6-luna', TABLE, '2026-07-02')).toEqual({
     model: 'openai:gpt-6-luna',
     facts: [
       {
@@ -45,12 +45,12 @@ test('each fact of a model stands with the day and the source of the entry that 
 });
 
 test('models are listed by their full names; families are no models', () => {
-  expect(knownModels(TABLE, '2026-07-02').map(({ model }) => model)).toEqual(['openai:gpt-6-luna']);
+  expect(describeModels(TABLE, '2026-07-02').map(({ model }) => model)).toEqual(['openai:gpt-6-luna']);
 });
 
 test('facts are old from the 181st day after they were checked', () => {
-  expect(oldDays('2026-01-01', '2026-06-30')).toBeUndefined();
-  expect(oldDays('2026-01-01', '2026-07-01')).toBe(181);
+  expect(computeStaleDays('2026-01-01', '2026-06-30')).toBeUndefined();
+  expect(computeStaleDays('2026-01-01', '2026-07-01')).toBe(181);
 });
 
 test('a model ends on its day of retirement, and is about to in the 60 days before', () => {
@@ -58,9 +58,9 @@ test('a model ends on its day of retirement, and is about to in the 60 days befo
   expect(on('2026-06-02')).toMatchObject({ hasEnded: false, daysLeft: 60 });
   expect(on('2026-07-31')).toMatchObject({ hasEnded: false, daysLeft: 1 });
   expect(on('2026-08-01')).toMatchObject({ hasEnded: true });
-  expect(retirementOf(family, '2026-08-01')).toBeUndefined();
+  expect(findRetirement(family, '2026-08-01')).toBeUndefined();
 });
 
 function on(today: string) {
-  return retirementOf(luna, today);
+  return findRetirement(luna, today);
 }

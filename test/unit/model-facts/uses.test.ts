@@ -1,4 +1,4 @@
-import { evaluationUses, synthesisUses } from '../../../model-facts/uses';
+import { listEvaluationUses, listSynthesisUses } from '../../../model-facts/uses';
 import type { Cell } from '../../../schemas/evaluation';
 import { evaluationSettingsSchema } from '../../../schemas/evaluation-run';
 import { synthesisSettingsSchema } from '../../../schemas/settings';
@@ -10,7 +10,7 @@ const settings = synthesisSettingsSchema.parse({
 });
 
 test('each model of a run is called as its steps call it', () => {
-  const uses = synthesisUses({ settings, restarts: [] }, ['journey', 'user', 'assistant']);
+  const uses = listSynthesisUses({ settings, restarts: [] }, ['journey', 'user', 'assistant']);
   expect(uses.map(({ spec }) => spec)).toEqual(['openai:s', 'openai:u', 'openai:a']);
   expect(uses[1]?.asking).toMatchObject({ temperature: 0.5, reasoningEffort: 'low' });
 });
@@ -18,7 +18,7 @@ test('each model of a run is called as its steps call it', () => {
 test('a model that a retry replaced is not called: it may be gone', () => {
   const restart = { persona: 1, session: 2, step: 'user', turn: 3, generation: 1 } as const;
   const model = { role: 'user', spec: 'openai:new' } as const;
-  const uses = synthesisUses({ settings, restarts: [{ ...restart, model }] }, SYNTHESIS_STEPS);
+  const uses = listSynthesisUses({ settings, restarts: [{ ...restart, model }] }, SYNTHESIS_STEPS);
   expect(new Set(uses.map(({ spec }) => spec))).toEqual(new Set(['openai:s', 'openai:new', 'openai:a']));
 });
 
@@ -39,7 +39,7 @@ test('each model of an evaluation is called as the first step of a cell calls it
     match: { temperature: 0.3 },
     classify: { temperature: 0.4 },
   };
-  const uses = evaluationUses({ cells, settings: evaluationSettingsSchema.parse({ steps }) }, [
+  const uses = listEvaluationUses({ cells, settings: evaluationSettingsSchema.parse({ steps }) }, [
     'openai:m',
     'openai:d',
     'openai:e',

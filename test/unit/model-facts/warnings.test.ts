@@ -1,4 +1,4 @@
-import { assistantWarning, evaluatorWarnings } from '../../../model-facts/warnings';
+import { findAssistantWarning, listEvaluatorWarnings } from '../../../model-facts/warnings';
 import { priceTable } from '../../price-table';
 
 const TABLE = priceTable({
@@ -7,7 +7,7 @@ const TABLE = priceTable({
 });
 
 function warningFor(synthesis: string, assistant: string) {
-  return assistantWarning({ synthesis, user: synthesis, assistant }, TABLE);
+  return findAssistantWarning({ synthesis, user: synthesis, assistant }, TABLE);
 }
 
 test('an assistant that is the synthesizer, or costs as much, is warned of (paper, B.4)', () => {
@@ -21,11 +21,11 @@ test('an assistant that is the synthesizer, or costs as much, is warned of (pape
 });
 
 test('an evaluator of the family that generated the data is warned of, whoever serves either', () => {
-  const warnings = evaluatorWarnings(
+  const warnings = listEvaluatorWarnings(
     ['bedrock:us.anthropic.claude-opus-5-5', 'openai:gpt-6-luna', 'simulated:default'],
     ['anthropic:claude-sonnet-5-5', null, 'simulated:default'],
   );
   expect(warnings).toEqual([expect.stringContaining('anthropic:claude-sonnet-5-5 generated')]);
-  expect(evaluatorWarnings(['openai:gpt-6-luna'], ['bedrock:openai.gpt-oss-20b-1:0'])).toHaveLength(1);
-  expect(evaluatorWarnings(['openai:gpt-6-luna'], [])).toEqual([]);
+  expect(listEvaluatorWarnings(['openai:gpt-6-luna'], ['bedrock:openai.gpt-oss-20b-1:0'])).toHaveLength(1);
+  expect(listEvaluatorWarnings(['openai:gpt-6-luna'], [])).toEqual([]);
 });

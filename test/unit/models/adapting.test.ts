@@ -1,4 +1,4 @@
-import { newKnowledge, type Knowledge } from '../../../models/adapting';
+import { createKnowledge, type Knowledge } from '../../../models/adapting-model';
 import { openModel } from '../../../models/open';
 import { parseModelSpec } from '../../../schemas/model-spec';
 import type { ModelFacts } from '../../../schemas/model-table';
@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 function modelOf(facts: ModelFacts = {}) {
-  const known = newKnowledge(facts);
+  const known = createKnowledge(facts);
   const knowledge: Knowledge = {
     ...known,
     learn(more, said) {

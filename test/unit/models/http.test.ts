@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { NOBODY } from '../../stand-in/nobody';
-import { wireFailureOf } from '../../../models/call';
-import { modelErrorOf } from '../../../models/errors/failure';
-import { networkFailure, providerFetch } from '../../../models/http';
+import { findWireFailure } from '../../../models/call';
+import { classifyFailure } from '../../../models/errors/failure';
+import { describeNetworkError, fetchProvider } from '../../../models/http';
 import { ProviderServer } from './providers/provider-server';
 
 const GLOBAL_DISPATCHER = Symbol.for('undici.globalDispatcher.1');
@@ -23,7 +23,7 @@ test('an answer may take longer than the five minutes after which fetch gives up
     },
   });
 
-  await expect(providerFetch('http://localhost/v1')).rejects.toMatchObject({ name: 'WireFailure' });
+  await expect(fetchProvider('http://localhost/v1')).rejects.toMatchObject({ name: 'WireFailure' });
   expect(asked).toEqual([expect.objectContaining({ headersTimeout: 0, bodyTimeout: 0 })]);
 });
 
@@ -34,12 +34,12 @@ test.each([
 ])('no failure repeats the secrets of %s', async (url) => {
   const caller = { spec: 'openai:gpt-4o', keyHint: 'OPENAI_API_KEY', secrets: [] };
   const failures = [
-    await providerFetch(url).catch((error: unknown) => wireFailureOf(error)),
-    networkFailure(new TypeError('fetch failed', { cause: new Error(`cannot reach ${url}, refused`) })),
+    await fetchProvider(url).catch((error: unknown) => findWireFailure(error)),
+    describeNetworkError(new TypeError('fetch failed', { cause: new Error(`cannot reach ${url}, refused`) })),
   ];
   for (const failure of failures) {
     if (failure === undefined || failure instanceof Response) throw new Error('Expected a failure.');
-    expect(modelErrorOf(caller, failure).message).not.toContain('hunter2');
+    expect(classifyFailure(caller, failure).message).not.toContain('hunter2');
   }
 });
 
@@ -59,7 +59,7 @@ describe('a response', () => {
       response.end(bytes);
     };
   };
-  const ask = () => providerFetch(server.url, { method: 'POST', body: '{}' });
+  const ask = () => fetchProvider(server.url, { method: 'POST', body: '{}' });
 
   test.each([
     ['as it is', undefined, Buffer.from(TEXT)],

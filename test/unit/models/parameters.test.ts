@@ -1,11 +1,11 @@
-import { parametersFor } from '../../../models/parameters';
+import { chooseParameters } from '../../../models/parameters';
 import type { ModelFacts } from '../../../schemas/model-table';
 import { requestOf } from './providers/providers';
 
 const ASKED = { temperature: 0.3, maxTokens: 1000, seed: 7 };
 
 function sent(facts: ModelFacts, changes = {}, sending = {}) {
-  return parametersFor(requestOf({ ...ASKED, ...changes }), sending, facts);
+  return chooseParameters(requestOf({ ...ASKED, ...changes }), sending, facts);
 }
 
 test('everything is sent to a model that nothing is known of, and the limit is that of the visible text', () => {

@@ -2,10 +2,14 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { EVALUATION_PROMPT_NAMES } from '../../../prompts/files';
-import { interactionLog, judgeChecklist, matcherExamples } from '../../../prompts/evaluation-values';
+import {
+  renderInteractionLog,
+  renderJudgeChecklist,
+  renderMatcherExamples,
+} from '../../../prompts/evaluation-values';
 import { loadPromptPack } from '../../../prompts/load';
 import { renderPrompt } from '../../../prompts/render';
-import { numberedChecklist } from '../../../prompts/values';
+import { renderChecklist } from '../../../prompts/values';
 import type { PriorInteraction } from '../../../schemas/instance';
 import type { PromptPack } from '../../../schemas/prompts';
 
@@ -109,7 +113,7 @@ test("inference is asked in the reference's very words, its system prompt raw", 
   expect(
     renderPrompt(pack, 'evaluation/preference_inferrer', {
       curr_request: REQUEST,
-      interaction_log: interactionLog(SESSIONS),
+      interaction_log: renderInteractionLog(SESSIONS),
     }),
   ).toEqual({
     system: 'Infer – like {{"this"}}, {curr_request} and {0!r}.  \n\nBye.\n',
@@ -128,8 +132,8 @@ test("a match is asked in the reference's very words, examples and all", () => {
   expect(
     renderPrompt(pack, 'evaluation/preference_matcher', {
       preference: PREFERENCE,
-      checklist: numberedChecklist(CHECKLIST),
-      examples: matcherExamples(pack.matcherExamples ?? []),
+      checklist: renderChecklist(CHECKLIST),
+      examples: renderMatcherExamples(pack.matcherExamples ?? []),
     }),
   ).toEqual({
     system: [
@@ -151,7 +155,7 @@ test("PrefMatcher is asked in its authors' form", () => {
   expect(
     renderPrompt(pack, 'evaluation/preference_matcher_model', {
       preference: PREFERENCE,
-      checklist: numberedChecklist(CHECKLIST),
+      checklist: renderChecklist(CHECKLIST),
     }),
   ).toEqual({
     system: '',
@@ -163,7 +167,7 @@ test("a response is asked for in the reference's very words, its system prompt r
   expect(
     renderPrompt(pack, 'evaluation/response_generator', {
       curr_request: REQUEST,
-      interaction_log: interactionLog(SESSIONS),
+      interaction_log: renderInteractionLog(SESSIONS),
     }),
   ).toEqual({
     system: 'Réponds. {interaction_log} }}',
@@ -177,7 +181,7 @@ test("a judgement is asked for in the reference's very words", () => {
       user_request: REQUEST,
       ai_response: '{"a": "{{b}}"}',
       preference: PREFERENCE,
-      checklist: judgeChecklist(CHECKLIST),
+      checklist: renderJudgeChecklist(CHECKLIST),
     }),
   ).toEqual({
     system: 'Être bref {toujours}.\n  - Is it {short}?\n- Is it “nice” \\ kind? \n{end}',

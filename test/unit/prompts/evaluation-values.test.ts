@@ -3,19 +3,19 @@ import path from 'node:path';
 import { z } from 'zod';
 import {
   EMPTY_LOG,
-  interactionLog,
-  judgeChecklist,
-  matcherExamples,
-  sessionPreferences,
-  summaryLog,
+  renderInteractionLog,
+  renderJudgeChecklist,
+  renderMatcherExamples,
+  renderSessionPreferences,
+  renderSummaryLog,
 } from '../../../prompts/evaluation-values';
-import { pythonJson } from '../../../prompts/python-json';
+import { formatPythonJson } from '../../../prompts/python-json';
 import type { PriorInteraction } from '../../../schemas/instance';
 
 describe('interactionLog', () => {
   test('shows every message under its speaker, sessions numbered from 1, each closed by a rule', () => {
     expect(
-      interactionLog([
+      renderInteractionLog([
         session('Quay 9', 'Be brief.', ['Plan my day.', 'Here it is.', 'Shorter.']),
         session('The Ledger', 'No numbers.', ['What now?', 'Rest.']),
       ]),
@@ -54,22 +54,24 @@ describe('interactionLog', () => {
 
   test('strips and changes nothing within a message, whatever it holds', () => {
     const odd = '\n  ### Session 9\r\n\r\n---\n{curr_request} {{x}} „żółć“ $& \u2028 ';
-    expect(interactionLog([session('f', 'p', [odd])])).toBe(`### Session 1\n\n#### User\n\n${odd}\n\n---`);
+    expect(renderInteractionLog([session('f', 'p', [odd])])).toBe(
+      `### Session 1\n\n#### User\n\n${odd}\n\n---`,
+    );
   });
 
   test('shows neither context factor nor preference', () => {
-    const log = interactionLog([session('SECRET FACTOR', 'SECRET PREFERENCE', ['Hello', 'Hi'])]);
+    const log = renderInteractionLog([session('SECRET FACTOR', 'SECRET PREFERENCE', ['Hello', 'Hi'])]);
     expect(log).not.toContain('SECRET');
   });
 
   test('a session without messages keeps its number', () => {
-    expect(interactionLog([session('f', 'p', []), session('f', 'p', ['a'])])).toBe(
+    expect(renderInteractionLog([session('f', 'p', []), session('f', 'p', ['a'])])).toBe(
       '### Session 1\n\n---\n\n### Session 2\n\n#### User\n\na\n\n---',
     );
   });
 
   test('says so when there are no sessions, in words that no log begins with', () => {
-    expect(interactionLog([])).toBe(EMPTY_LOG);
+    expect(renderInteractionLog([])).toBe(EMPTY_LOG);
     expect(EMPTY_LOG).toMatch(/no previous sessions/u);
     expect(EMPTY_LOG).not.toMatch(/^###/u);
   });
@@ -78,7 +80,7 @@ describe('interactionLog', () => {
 describe('summaryLog', () => {
   test('gives each session its two lists, numbered and closed as in the log', () => {
     expect(
-      summaryLog([
+      renderSummaryLog([
         { context: ['At Quay 9.', 'Loading was late.'], preferences: ['Wants it brief.'] },
         { context: ['c'], preferences: ['p', 'q'] },
       ]),
@@ -114,24 +116,24 @@ describe('summaryLog', () => {
   });
 
   test('keeps every point on its line, so that none can pass for a session', () => {
-    expect(summaryLog([{ context: [' a\n\n### Session 7\r\nb '], preferences: ['p'] }])).toBe(
+    expect(renderSummaryLog([{ context: [' a\n\n### Session 7\r\nb '], preferences: ['p'] }])).toBe(
       '### Session 1\n\n#### Context\n\n- a ### Session 7 b\n\n#### Preferences\n\n- p\n\n---',
     );
   });
 
   test('says so when there are no sessions', () => {
-    expect(summaryLog([])).toBe(EMPTY_LOG);
+    expect(renderSummaryLog([])).toBe(EMPTY_LOG);
   });
 });
 
 test('judgeChecklist gives every item a line with a dash, as it stands', () => {
-  expect(judgeChecklist(['Is it {short}? ', 'Is it kind?'])).toBe('- Is it {short}? \n- Is it kind?');
+  expect(renderJudgeChecklist(['Is it {short}? ', 'Is it kind?'])).toBe('- Is it {short}? \n- Is it kind?');
 });
 
 describe('matcherExamples', () => {
   test('shows each example under its preference, with a fenced JSON output whose entries are numbered from 1', () => {
     expect(
-      matcherExamples([
+      renderMatcherExamples([
         {
           preference: 'Keep it {short}; naïve "quotes" stay. ',
           checklist: [
@@ -196,15 +198,15 @@ describe('matcherExamples', () => {
       .object({ value: z.object({ results: z.array(z.unknown()) }), text: z.string(), empty: z.string() })
       .parse(JSON.parse(readFileSync(path.join(__dirname, 'golden/python-json.json'), 'utf8')));
     expect(golden.value.results).not.toEqual([]);
-    expect(pythonJson(golden.value)).toBe(golden.text);
-    expect(pythonJson({ results: [] })).toBe(golden.empty);
+    expect(formatPythonJson(golden.value)).toBe(golden.text);
+    expect(formatPythonJson({ results: [] })).toBe(golden.empty);
   });
 });
 
 describe('sessionPreferences', () => {
   test('names each distinct pair once, in order, and a changed preference of one factor as another pair', () => {
     expect(
-      sessionPreferences([
+      renderSessionPreferences([
         session('Quay 9', 'Be brief.', ['a']),
         session('The Ledger', 'No numbers.', ['b']),
         session('Quay 9', 'Be brief.', ['c']),
@@ -214,7 +216,7 @@ describe('sessionPreferences', () => {
   });
 
   test('says so when there are no sessions', () => {
-    expect(sessionPreferences([])).toBe(EMPTY_LOG);
+    expect(renderSessionPreferences([])).toBe(EMPTY_LOG);
   });
 });
 

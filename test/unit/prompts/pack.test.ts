@@ -11,7 +11,7 @@ import {
 import { ERROR_TYPES, MATCH_LABELS, matchLabelSchema } from '../../../schemas/evaluation';
 import { type PromptPack } from '../../../schemas/prompts';
 import { loadPromptPack } from '../../../prompts/load';
-import { readTemplate, renderPrompt } from '../../../prompts/render';
+import { parseTemplate, renderPrompt } from '../../../prompts/render';
 import { contextFactorSchema, FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from '../../../schemas/factor';
 import { personaDescriptionSchema } from '../../../schemas/persona';
 import { checklistSchema, plannedSessionSchema } from '../../../schemas/session';
@@ -43,7 +43,7 @@ test.each(NAMES)(
   '%s gives its instructions before the first value, so that a provider can cache them',
   (name) => {
     const system = pack.prompts[name]?.system_prompt ?? '';
-    const parts = RAW_SYSTEM_PROMPTS.has(name) ? [] : readTemplate(system).parts;
+    const parts = RAW_SYSTEM_PROMPTS.has(name) ? [] : parseTemplate(system).parts;
     const first = parts.findIndex((part) => 'placeholder' in part && !SAME_IN_A_RUN.has(part.placeholder));
     const after = first < 0 ? [] : parts.slice(first);
     const words = after.flatMap((part) => ('text' in part ? part.text.split(/\s+/u).filter(Boolean) : []));

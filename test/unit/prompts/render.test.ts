@@ -1,5 +1,5 @@
 import type { PromptPack } from '../../../schemas/prompts';
-import { placeholderNames, readTemplate, renderPrompt, renderTemplate } from '../../../prompts/render';
+import { listPlaceholders, parseTemplate, renderPrompt, renderTemplate } from '../../../prompts/render';
 
 describe('renderTemplate', () => {
   test('puts every value in its place and turns doubled braces into single ones', () => {
@@ -40,13 +40,13 @@ describe('renderTemplate', () => {
 
 describe('reading a template', () => {
   test('names each placeholder once, in order of appearance, and no doubled braces', () => {
-    const { parts, problems } = readTemplate('{b} {a} {{c}} {b}');
+    const { parts, problems } = parseTemplate('{b} {a} {{c}} {b}');
     expect(problems).toEqual([]);
-    expect(placeholderNames(parts)).toEqual(['b', 'a']);
+    expect(listPlaceholders(parts)).toEqual(['b', 'a']);
   });
 
   test('tells what is malformed in it', () => {
-    expect(readTemplate('{b} {').problems.join('; ')).toMatch(/is unpaired/u);
+    expect(parseTemplate('{b} {').problems.join('; ')).toMatch(/is unpaired/u);
   });
 });
 

@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { pythonRepr } from '../../../prompts/python-repr';
-import { factorsYaml, numberedChecklist, structureLines, templateLines } from '../../../prompts/values';
-import { yamlScalar } from '../../../prompts/pyyaml-scalar';
+import { formatPythonRepr } from '../../../prompts/python-repr';
+import {
+  renderFactorsYaml,
+  renderChecklist,
+  renderStructure,
+  renderTemplates,
+} from '../../../prompts/values';
+import { formatYamlScalar } from '../../../prompts/pyyaml-scalar';
 import type { PersonaTemplate } from '../../../schemas/persona';
 
 /** Recorded from the real Python and PyYAML; the file says how. */
@@ -23,7 +28,7 @@ describe('templateLines', () => {
 
   test('writes one numbered line a template, counted from 1 in the batch, as the repr of its dict', () => {
     const second: PersonaTemplate = { ...template, id: 18, seed: 'A baker\nat night' };
-    expect(templateLines([template, second])).toBe(
+    expect(renderTemplates([template, second])).toBe(
       `1. {'id': 17, 'seed': "A beekeeper who won't sell honey", 'career_level': 'senior-level/advanced/lead/expert', 'personality_traits': ['High Openness to Experience', 'Low Neuroticism'], 'personal_values': ['Security', 'Tradition'], 'decision_making_styles': 'Directive'}\n` +
         `2. {'id': 18, 'seed': 'A baker\\nat night', 'career_level': 'senior-level/advanced/lead/expert', 'personality_traits': ['High Openness to Experience', 'Low Neuroticism'], 'personal_values': ['Security', 'Tradition'], 'decision_making_styles': 'Directive'}`,
     );
@@ -31,17 +36,17 @@ describe('templateLines', () => {
 
   test('keeps the order of the keys, whatever order the template has them in', () => {
     const { id, ...rest } = template;
-    expect(templateLines([{ ...rest, id }])).toBe(templateLines([template]));
+    expect(renderTemplates([{ ...rest, id }])).toBe(renderTemplates([template]));
   });
 });
 
 test.each(golden.cases)('repr is what Python gives for $text', ({ text, repr }) => {
-  expect(pythonRepr(text)).toBe(repr);
+  expect(formatPythonRepr(text)).toBe(repr);
 });
 
 describe('structureLines', () => {
   test('gives a line to the sessions of the pair, none to the free ones, and ends without a newline', () => {
-    expect(structureLines(['A', 'free', 'B', 'A', 'free', 'B', "A'", "A'", 'free', "A'"])).toBe(
+    expect(renderStructure(['A', 'free', 'B', 'A', 'free', 'B', "A'", "A'", 'free', "A'"])).toBe(
       [
         '    - Scenario ID 1: Context factor A with original preference A.',
         '    - Scenario ID 3: Context factor B with original preference B.',
@@ -58,7 +63,7 @@ describe('structureLines', () => {
 describe('factorsYaml', () => {
   test('lays several factors out as yaml.dump does', () => {
     expect(
-      factorsYaml([
+      renderFactorsYaml([
         {
           factor: 'Dr. Elena Martí',
           preference: 'Be brief: no lists.',
@@ -80,21 +85,21 @@ describe('factorsYaml', () => {
         '',
       ].join('\n'),
     );
-    expect(factorsYaml([])).toBe('factors: []\n');
+    expect(renderFactorsYaml([])).toBe('factors: []\n');
   });
 
   // The schema knows no such task types; the layout of a list's entry is what is looked at.
   test.each(golden.cases)('quotes, escapes and folds as PyYAML does for $text', ({ text, yaml }) => {
     const [withoutTaskType, taskType] = splitBeforeTaskType(yaml);
-    expect(factorsYaml([{ factor: text, preference: text, task_types: [] }])).toBe(
+    expect(renderFactorsYaml([{ factor: text, preference: text, task_types: [] }])).toBe(
       withoutTaskType.replace(/ {2}task_types:\n$/u, '  task_types: []\n'),
     );
-    expect(`  -${yamlScalar(text, 3)}\n`).toBe(taskType);
+    expect(`  -${formatYamlScalar(text, 3)}\n`).toBe(taskType);
   });
 });
 
 test('numberedChecklist numbers the items from 1', () => {
-  expect(numberedChecklist(['Is it short?', 'Is it kind?'])).toBe('1. Is it short?\n2. Is it kind?');
+  expect(renderChecklist(['Is it short?', 'Is it kind?'])).toBe('1. Is it short?\n2. Is it kind?');
 });
 
 function splitBeforeTaskType(yaml: string): [string, string] {

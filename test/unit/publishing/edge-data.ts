@@ -4,7 +4,7 @@ import { withFiles } from '../../../data/card/dataset-info';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import { splitInstances } from '../../../rules/instances/split';
-import { personaId } from '../../../rules/instances/persona-id';
+import { buildPersonaId } from '../../../rules/instances/persona-id';
 import type { Instance } from '../../../schemas/instance';
 import type { PersonaRecord } from '../../../schemas/record';
 import { cyclic } from '../rules/examples';
@@ -26,7 +26,7 @@ export function edgeRecords(count: number): PersonaRecord[] {
     const occupation = cyclic(['Bäcker / Ingénieur', 'Head  of R&D', '研究者', 'Baker: "the" 1st'], number);
     return {
       ...record,
-      persona_id: personaId(record.persona.id, occupation),
+      persona_id: buildPersonaId(record.persona.id, occupation),
       persona: { ...record.persona, occupation, seed: cyclic(TEXTS, number) },
       interactions: record.interactions.map(({ chat, ...interaction }, index) => {
         const [opening = { role: 'user', content: '' }] = chat;

@@ -20,7 +20,7 @@ import {
   publishData,
   type PublishProgress,
   UnsoundData,
-  type WantedPublication,
+  type PublicationRequest,
 } from '../../../publishing/publish';
 import { publicationSchema, type Publication } from '../../../schemas/publication';
 import { NOBODY } from '../../stand-in/nobody';
@@ -340,7 +340,7 @@ describe('a dry run only reads', () => {
     expect(told).toContain(`Branch v2 of ${REPO} does not exist on the Hub. It would be created.`);
   });
 
-  test.each<[string, Partial<WantedPublication>, string | undefined]>([
+  test.each<[string, Partial<PublicationRequest>, string | undefined]>([
     ['its own', {}, undefined],
     ['its own, with other capitals', { repo: 'Kim/cupid' }, undefined],
     ['an organization that it belongs to', { repo: 'lab/cupid' }, undefined],
@@ -494,7 +494,7 @@ describe('a connection that breaks', () => {
 });
 
 describe('what the Hub refuses is told with what to do, and no commit is made', () => {
-  test.each<[string, Partial<WantedPublication>, Record<string, string>, () => void, string[]]>([
+  test.each<[string, Partial<PublicationRequest>, Record<string, string>, () => void, string[]]>([
     [
       'no token',
       {},
@@ -703,7 +703,7 @@ describe('what the Hub refuses is told with what to do, and no commit is made', 
 describe('what is wrong here is told before the Hub is asked', () => {
   afterEach(() => expect(hub.received).toEqual([]));
 
-  test.each<[string, Partial<WantedPublication>, string[]]>([
+  test.each<[string, Partial<PublicationRequest>, string[]]>([
     [
       'a name without an owner',
       { repo: 'cupid' },
@@ -813,7 +813,7 @@ test('simulated data that are allowed are published as what they are', async () 
   expect(hub.files(REPO).get('README.md')?.toString()).toContain('**Simulated data');
 });
 
-test.each<Partial<WantedPublication>>([
+test.each<Partial<PublicationRequest>>([
   {},
   { branch: 'v2' },
   { branch: 'v2', dryRun: true },
@@ -826,7 +826,7 @@ test.each<Partial<WantedPublication>>([
   expect(hub.commits(REPO)).toHaveLength(1);
 });
 
-test.each<[string, Partial<WantedPublication>]>([
+test.each<[string, Partial<PublicationRequest>]>([
   ['README.md', {}],
   ['README.md', { license: 'mit' }],
   ['test.parquet', {}],
@@ -859,7 +859,7 @@ test('Ctrl-C ends an upload, and the same command completes it', async () => {
 });
 
 async function publish(
-  wanted: Partial<WantedPublication> = {},
+  wanted: Partial<PublicationRequest> = {},
   around: Partial<Parameters<typeof publishData>[1]> = {},
 ): Promise<Publication> {
   const published = await publishData(
@@ -890,7 +890,7 @@ function environment(variables: Readonly<Record<string, string>> = {}): NodeJS.P
 }
 
 /** What becomes of a publication while the connection breaks at the stage every time; afterwards it does not any more. */
-async function brokenAt(stage: Stage, wanted: Partial<WantedPublication> = {}): Promise<unknown> {
+async function brokenAt(stage: Stage, wanted: Partial<PublicationRequest> = {}): Promise<unknown> {
   hub.cut(stage, 1000);
   const ended = await publish(wanted).catch((error: unknown) => error);
   expect(hub.faultsLeft()).toBeLessThan(1000);

@@ -1,4 +1,4 @@
-import { openingMessage } from '../../../rules/dialogue/messages';
+import { buildOpeningMessage } from '../../../rules/dialogue/messages';
 import { splitInstances } from '../../../rules/instances/split';
 import { drawStructure } from '../../../rules/journey/structure';
 import type { Instance } from '../../../schemas/instance';
@@ -34,7 +34,10 @@ function soundRecord(id: number): PersonaRecord {
       const [session] = sessions.slice(index);
       if (session === undefined) throw new Error('An interaction has no session.');
       const [, ...rest] = interaction.chat;
-      return { ...interaction, chat: [{ role: 'user', content: openingMessage(session).trim() }, ...rest] };
+      return {
+        ...interaction,
+        chat: [{ role: 'user', content: buildOpeningMessage(session).trim() }, ...rest],
+      };
     }),
   };
 }

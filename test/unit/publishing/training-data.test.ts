@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { EVALUATION_COLUMNS } from '../../../data/tables/columns';
-import { keepEvaluationPlan } from '../../../data/run/evaluation-plan';
+import { writeEvaluationPlan } from '../../../data/run/evaluation-plan';
 import { DataError } from '../../../data/sets/error';
 import { writeParquet } from '../../../data/tables/parquet';
-import { folderStore } from '../../../data/store/store';
+import { createFolderStore } from '../../../data/store/store';
 import { loadPromptPack } from '../../../prompts/load';
 import { renderPrompt } from '../../../prompts/render';
 import { exportData } from '../../../publishing/export';
 import { checkMatch } from '../../../rules/answers/evaluation/match';
-import { evaluationRow } from '../../../rules/trials/rows';
+import { buildEvaluationRow } from '../../../rules/trials/rows';
 import type { Outcome } from '../../../rules/trials/outcomes';
 import type { Cell, EvaluationRow } from '../../../schemas/evaluation';
 import { type EvaluationInputs, evaluationSettingsSchema } from '../../../schemas/evaluation-run';
@@ -60,7 +60,7 @@ function scored(preference: string, checklist: string[]): Outcome {
 function rowOf(outcome: Outcome, cell: Cell = CELL, instance = FIRST, simulated = false): EvaluationRow {
   if (instance === undefined) throw new Error('There is no instance.');
   const inputs = { ...INPUTS, data: { ...INPUTS.data, simulated } };
-  return evaluationRow(inputs, cell, { instance, priorTokens: 9, synthesizer: null }, outcome);
+  return buildEvaluationRow(inputs, cell, { instance, priorTokens: 9, synthesizer: null }, outcome);
 }
 
 const sampleSchema = z.strictObject({
@@ -178,7 +178,7 @@ test('the questions are put with the evaluation’s own prompts, and its data se
     hash: 'f00d',
     prompts: { [PROMPT]: { system_prompt: 'Mine.', user_prompt: '{preference} | {checklist}' } },
   };
-  await keepEvaluationPlan(folderStore(join(folder, '.cupid')), { inputs: INPUTS, prompts });
+  await writeEvaluationPlan(createFolderStore(join(folder, '.cupid')), { inputs: INPUTS, prompts });
   const { samples, card } = await exported([rowOf(scored('Short.', ['Is it short?']))]);
   expect(samples[0]?.map(({ content }) => content).slice(0, 2)).toEqual([
     'Mine.',

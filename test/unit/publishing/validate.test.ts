@@ -9,7 +9,7 @@ import {
   WriterPropertiesBuilder,
 } from 'parquet-wasm/node';
 import { writeArrow } from '../../../data/tables/arrow';
-import { recordBatches } from '../../../data/tables/batches';
+import { buildRecordBatches } from '../../../data/tables/batches';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import { validateData } from '../../../publishing/validate';
@@ -173,7 +173,7 @@ describe('what only some files can hold', () => {
 async function uncompressed(rows: readonly object[]): Promise<Uint8Array> {
   const columns: Schema = INSTANCE_COLUMNS;
   const batches = [];
-  for await (const batch of recordBatches<object>(columns, rows)) batches.push(batch);
+  for await (const batch of buildRecordBatches<object>(columns, rows)) batches.push(batch);
   const plain = new WriterPropertiesBuilder().setCompression(Compression.UNCOMPRESSED).build();
   return parquetBytes(ParquetTable.fromIPCStream(tableToIPC(new Table(batches), 'stream')), plain);
 }

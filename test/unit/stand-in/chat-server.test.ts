@@ -12,12 +12,12 @@ import {
 } from '../../../prompts/files';
 import {
   EMPTY_LOG,
-  interactionLog,
-  judgeChecklist,
-  matcherExamples,
-  sessionPreferences,
+  renderInteractionLog,
+  renderJudgeChecklist,
+  renderMatcherExamples,
+  renderSessionPreferences,
 } from '../../../prompts/evaluation-values';
-import { numberedChecklist } from '../../../prompts/values';
+import { renderChecklist } from '../../../prompts/values';
 import { checkChecklist } from '../../../rules/answers/synthesis/checklist';
 import { checkErrorType } from '../../../rules/answers/evaluation/error-type';
 import { checkInference } from '../../../rules/answers/evaluation/inference';
@@ -25,7 +25,7 @@ import { checkJudgement } from '../../../rules/answers/evaluation/judgement';
 import { checkMatch } from '../../../rules/answers/evaluation/match';
 import { checkResponse } from '../../../rules/answers/evaluation/response';
 import { checkSummary } from '../../../rules/answers/evaluation/summary';
-import { correction } from '../../../rules/answers/form/checks';
+import { formatRepairRequest } from '../../../rules/answers/form/checks';
 import { parseModelSpec } from '../../../schemas/model-spec';
 import type { PriorInteraction } from '../../../schemas/instance';
 import type { PromptPack } from '../../../schemas/prompts';
@@ -86,7 +86,7 @@ describe('the stand-in provider', () => {
       messages: [
         ...request.messages,
         { role: 'assistant', content: 'I am not sure.' },
-        { role: 'user', content: correction('it holds no JSON block') },
+        { role: 'user', content: formatRepairRequest('it holds no JSON block') },
       ],
     };
     expect(checkChecklist((await ask(again)).text)).toMatchObject({ ok: true });
@@ -100,15 +100,18 @@ describe('the stand-in provider', () => {
       const messages = [{ role: 'user', content: user } as const];
       return (await ask({ ...checklistRequest(''), system, messages })).text;
     };
-    const asked = { curr_request: 'Write to Ms. Oduya.', interaction_log: interactionLog([PRIOR, PRIOR]) };
+    const asked = {
+      curr_request: 'Write to Ms. Oduya.',
+      interaction_log: renderInteractionLog([PRIOR, PRIOR]),
+    };
     const judged = { user_request: 'Write to Ms. Oduya.', ai_response: 'Dear Ms. Oduya, thank you.' };
-    const numbered = numberedChecklist(checklist);
-    const examples = matcherExamples(pack.matcherExamples ?? []);
+    const numbered = renderChecklist(checklist);
+    const examples = renderMatcherExamples(pack.matcherExamples ?? []);
     const classified = {
       curr_request: 'Write to Ms. Oduya.',
       context_factor: 'Ms. Oduya',
       inferred_preference: 'The answer must be long.',
-      session_preferences: sessionPreferences([PRIOR]),
+      session_preferences: renderSessionPreferences([PRIOR]),
     };
 
     expect(
@@ -147,7 +150,7 @@ describe('the stand-in provider', () => {
         }),
       ),
     ).toMatchObject({ ok: true });
-    const judgeValues = { ...judged, preference, checklist: judgeChecklist(checklist) };
+    const judgeValues = { ...judged, preference, checklist: renderJudgeChecklist(checklist) };
     expect(checkJudgement(await answered('evaluation/response_judger', judgeValues))).toMatchObject({
       ok: true,
     });

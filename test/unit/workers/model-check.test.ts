@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { findingsOf } from '../../../cli/run/model-check';
-import { readLines } from '../../../data/run/ledger';
-import { folderStore } from '../../../data/store/store';
+import { listFindings } from '../../../cli/run/model-check';
+import { readLedgerLines } from '../../../data/run/ledger';
+import { createFolderStore } from '../../../data/store/store';
 import {
   checkNamedModels,
   checkRunModels,
-  keepModelCheck,
-  usesToCheck,
+  writeModelCheck,
+  listUsesToCheck,
   type CheckedModel,
 } from '../../../workers/model-check';
 import { openKnowledge } from '../../../workers/model-knowledge';
@@ -83,9 +83,9 @@ function optionsOf(today = '2026-11-22') {
 
 test('a model is called once with the parameters and the tier of its first step, and any answer is good', async () => {
   reply = (path) => (path.endsWith('/completions') ? COMPLETION : LIST_IS_DOWN);
-  const store = folderStore(join(folder, 'called'));
+  const store = createFolderStore(join(folder, 'called'));
   const spec = 'openai:gpt-5.4';
-  const uses = usesToCheck([
+  const uses = listUsesToCheck([
     { spec, asking: { temperature: 0.7, reasoningEffort: 'low' } },
     { spec, asking: { temperature: 0 } },
     { spec: 'simulated:default', asking: { temperature: 0 } },
@@ -104,10 +104,10 @@ test('a model is called once with the parameters and the tier of its first step,
       service_tier: 'flex',
     }),
   ]);
-  expect(findingsOf(check.models)).toEqual({ failures: [], warnings: [] });
+  expect(listFindings(check.models)).toEqual({ failures: [], warnings: [] });
   expect(await ledgerOf(store)).toEqual([]);
 
-  await keepModelCheck(store, check);
+  await writeModelCheck(store, check);
   expect(await ledgerOf(store)).toEqual([
     expect.objectContaining({ event: 'sent', call: 1, spec, step: 'check', tier: 'flex' }),
     expect.objectContaining({ event: 'answered', call: 1, usage: { input: 9, output: 2 } }),
@@ -119,13 +119,13 @@ test('a parameter that the check is rejected for is known to the run, which does
     if (!path.endsWith('/completions')) return LIST_IS_DOWN;
     return seed === undefined ? COMPLETION : error(400, "Unsupported parameter: 'seed'.", 'seed');
   };
-  const store = folderStore(join(folder, 'learned'));
+  const store = createFolderStore(join(folder, 'learned'));
   const spec = 'openai:new-model';
   const onLearned = jest.fn();
   const uses = [{ spec, asking: { temperature: 0 } }];
   const check = await checkRunModels(store, {}, uses, { ...optionsOf(), onLearned });
   expect(onLearned).toHaveBeenCalledTimes(1);
-  await keepModelCheck(store, check);
+  await writeModelCheck(store, check);
   expect((await openKnowledge(store, {}, onLearned))(spec).facts()).toMatchObject({ seed: 'rejected' });
 });
 
@@ -134,7 +134,7 @@ test.each([
   ['outage', 503, 'The server is overloaded.'],
 ])('a failure that may pass is a warning, since the run copes with it: %s', async (_, status, message) => {
   reply = () => error(status, message);
-  const { failures, warnings } = findingsOf(await checked('openai:gpt-6-luna'));
+  const { failures, warnings } = listFindings(await checked('openai:gpt-6-luna'));
   expect(failures).toEqual([]);
   expect(warnings).toEqual([expect.stringContaining(message)]);
 });
@@ -142,7 +142,7 @@ test.each([
 test('a key that is missing is a failure like others', async () => {
   const without = { ...optionsOf(), environment: {} };
   const models = await checkNamedModels([{ spec: 'openai:gpt-6-luna', asking: { temperature: 0 } }], without);
-  expect(findingsOf(models).failures).toEqual([expect.stringContaining('OPENAI_API_KEY')]);
+  expect(listFindings(models).failures).toEqual([expect.stringContaining('OPENAI_API_KEY')]);
 });
 
 test('what a provider says of the end of a model wins over the table', async () => {
@@ -161,7 +161,7 @@ test('what a provider says of the end of a model wins over the table', async () 
     return path.endsWith('/completions') ? COMPLETION : LIST_IS_DOWN;
   };
   const models = [...(await checked('openai:gpt-4o')), ...(await checked('anthropic:claude-opus-5'))];
-  expect(findingsOf(models)).toEqual({
+  expect(listFindings(models)).toEqual({
     failures: [],
     warnings: [
       'openai:gpt-4o: Retires on 2026-12-01, in 9 days. Its provider recommends gpt-6-luna.',
@@ -172,7 +172,7 @@ test('what a provider says of the end of a model wins over the table', async () 
 
 test('where the provider does not say, the table does; a retired model that answers is a warning', async () => {
   reply = (path) => (path.endsWith('/completions') ? COMPLETION : LIST_IS_DOWN);
-  expect(findingsOf(await checked('openai:gpt-4.1-nano'))).toEqual({
+  expect(listFindings(await checked('openai:gpt-4.1-nano'))).toEqual({
     failures: [],
     warnings: ['openai:gpt-4.1-nano: Retired on 2026-10-23. Its provider recommends gpt-5.6-luna.'],
   });
@@ -182,9 +182,9 @@ async function checked(spec: string): Promise<CheckedModel[]> {
   return checkNamedModels([{ spec, asking: { temperature: 0 } }], optionsOf());
 }
 
-async function ledgerOf(store: ReturnType<typeof folderStore>): Promise<unknown[]> {
+async function ledgerOf(store: ReturnType<typeof createFolderStore>): Promise<unknown[]> {
   const found: unknown[] = [];
-  for (const { lines } of await readLines(store)) {
+  for (const { lines } of await readLedgerLines(store)) {
     for await (const line of lines) found.push(line);
   }
   return found;

@@ -1,4 +1,4 @@
-import { newKnowledge } from '../../../models/adapting';
+import { createKnowledge } from '../../../models/adapting-model';
 import { ModelError } from '../../../models/errors/error';
 import { openWorld } from '../../../workers/world';
 
@@ -9,7 +9,7 @@ test('a model that the user has not consented to is not asked, whatever a folder
     read: unused,
     guardsOf: () => [],
     ledger: { estimate: () => ({ input: 0, output: 0 }), sent: unused },
-    knowledge: () => newKnowledge(),
+    knowledge: () => createKnowledge(),
     tiers: () => ({}),
     environment: {},
     observe: () => undefined,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../../data/tables/columns';
 import type { DataSet } from '../../../../data/sets/data-set';
-import { exitCodeOf } from '../../../../cli/exit';
+import { getExitCode } from '../../../../cli/exit';
 import { DataError, HubError } from '../../../../data/sets/error';
 import { openData } from '../../../../data/sets/open';
 import { readInstances } from '../../../../data/readers/read';
@@ -69,7 +69,7 @@ async function refusalOf(code: 1 | 2, given: string, environment: NodeJS.Process
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof DataError || error instanceof HubError)) throw error;
-  expect(exitCodeOf(error)).toBe(code);
+  expect(getExitCode(error)).toBe(code);
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     expect(`${cause.message} ${cause.stack}`).not.toContain('ofTheTests');
   }

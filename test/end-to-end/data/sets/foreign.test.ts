@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { INSTANCE_COLUMNS } from '../../../../data/tables/columns';
-import { columnsOfSchema } from '../../../../data/readers/arrow/rows';
+import { listSchemaColumns } from '../../../../data/readers/arrow/rows';
 import type { FileColumn } from '../../../../data/readers/row';
-import { columnsOf } from '../../../../data/readers/file-columns';
+import { readColumns } from '../../../../data/readers/file-columns';
 import { openData } from '../../../../data/sets/open';
 import { readInstances } from '../../../../data/readers/read';
 import { readersPython, READERS_TIMEOUT } from '../../../readers/readers';
@@ -41,13 +41,13 @@ test('whatever pyarrow, polars, DuckDB and datasets write, with any codec and la
 });
 
 test('whatever type a tool keeps texts and lists in, the columns are the same', async () => {
-  const ours = columnsOfSchema(INSTANCE_COLUMNS).toSorted(byName);
+  const ours = listSchemaColumns(INSTANCE_COLUMNS).toSorted(byName);
   for (const name of readdirSync(join(folder, 'written')).filter((one) =>
     /parquet|arrow|feather/.test(one),
   )) {
     const { files } = await openData(join(folder, 'written', name), { report: fail, environment: {} });
     for (const file of files) {
-      const columns = await columnsOf(file);
+      const columns = await readColumns(file);
       const cupid = columns?.filter((column) => column.name !== 'note').toSorted(byName);
       expect({ name, columns: cupid }).toEqual({ name, columns: ours });
     }

@@ -8,12 +8,12 @@ import { z } from 'zod';
 import { MODEL_ERROR_KINDS } from '../../../../models/errors/error';
 import type { ModelRequest } from '../../../../models/model';
 import { checkProvider } from '../../../../models/keys';
-import { interactionLog } from '../../../../prompts/evaluation-values';
+import { renderInteractionLog } from '../../../../prompts/evaluation-values';
 import { loadPromptPack } from '../../../../prompts/load';
 import { renderPrompt } from '../../../../prompts/render';
 import { checkInference } from '../../../../rules/answers/evaluation/inference';
 import type { PriorInteraction } from '../../../../schemas/instance';
-import { modelName, parseModelSpec } from '../../../../schemas/model-spec';
+import { formatModelName, parseModelSpec } from '../../../../schemas/model-spec';
 
 const ROOT = join(__dirname, '../../../..');
 
@@ -357,8 +357,8 @@ describe('the SPEC of a module', () => {
     ['module:mine@http.mjs?x=1', 'mine@http.mjs?x=1', 'module:mine@http.mjs?x=1'],
   ])('%s is the path %s, and in data %s', (text, model, name) => {
     expect(parseModelSpec(text)).toEqual({ provider: 'module', model, options: {} });
-    expect(modelName(text)).toBe(name);
-    expect(modelName(name)).toBe(name);
+    expect(formatModelName(text)).toBe(name);
+    expect(formatModelName(name)).toBe(name);
   });
 
   test.each(['module:', 'module:./models/'])('%s names no file', (text) => {
@@ -396,7 +396,7 @@ describe("the documentation's example", () => {
     sessions: PriorInteraction[],
   ): Promise<string> {
     const { system, user = '' } = renderPrompt(await loadPromptPack(undefined, [prompt]), prompt, {
-      interaction_log: interactionLog(sessions),
+      interaction_log: renderInteractionLog(sessions),
       curr_request: 'Outline the related work for the new paper with Dr. Chen.',
     });
     const request = { ...REQUEST, system, messages: [{ role: 'user' as const, content: user }] };

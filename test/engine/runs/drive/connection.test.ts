@@ -4,7 +4,7 @@ import { probeCluster } from '../../../../runs/drive/cluster-probes';
 import { endControl } from '../../../../runs/control/control';
 import { endWorkflows } from '../../../../runs/drive/drive';
 import { openQuestions } from '../../../../runs/drive/engine-questions';
-import { historyOf } from '../../../../runs/failures/recording';
+import { readHistory } from '../../../../runs/failures/recording';
 import { connectCluster } from '../../../../workers/server/cluster';
 import { findTemporal } from '../../../../workers/server/temporal-binary';
 import { startServer } from '../../../../workers/server/temporal-server';
@@ -32,7 +32,7 @@ test('nothing is left open of a connection to a service that does not answer', a
   const asked = [
     openQuestions(nobody),
     probeCluster(nobody),
-    historyOf(nobody, 'cupid-1a2b3c4d'),
+    readHistory(nobody, 'cupid-1a2b3c4d'),
     endControl(nobody, 'cupid-1a2b3c4d'),
     endWorkflows(nobody, 'cupid-1a2b3c4d'),
     connectCluster(undefined),

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
-import { takePart } from '../../../../runs/drive/part';
+import { joinRun } from '../../../../runs/drive/run-part';
 import { SYNTHESIS } from '../../../../runs/folder/run-folder';
-import { folderStore } from '../../../../data/store/store';
+import { createFolderStore } from '../../../../data/store/store';
 import { findTemporal } from '../../../../workers/server/temporal-binary';
 import { startServer } from '../../../../workers/server/temporal-server';
-import { synthesisActivities } from '../../../../activities';
-import { synthesisFiles } from '../../../../workers/world';
+import { buildSynthesisActivities } from '../../../../activities';
+import { readSynthesisFiles } from '../../../../workers/world';
 import { temporaryFolder } from '../../../temporary-folder';
 
 const folder = temporaryFolder();
@@ -18,10 +18,10 @@ afterEach(() => jest.restoreAllMocks());
 test('whoever cannot begin to work for a run leaves nothing behind: no leases, no workers, no connections', async () => {
   const binary = (await findTemporal(() => undefined)).path;
   const server = await startServer({ binary, folder: join(folder, 'engine') });
-  const store = folderStore(join(folder, 'store'));
+  const store = createFolderStore(join(folder, 'store'));
   const opened = connectionsOpened();
   try {
-    const part = takePart({
+    const part = joinRun({
       engine: {
         id: 'test',
         name: 'test',
@@ -39,8 +39,8 @@ test('whoever cannot begin to work for a run leaves nothing behind: no leases, n
       concurrency: 1,
       observe: () => undefined,
       onDirectives: () => undefined,
-      read: () => synthesisFiles(store, { codeVersion: 'test', scratch: join(folder, 'scratch') }),
-      activities: synthesisActivities,
+      read: () => readSynthesisFiles(store, { codeVersion: 'test', scratch: join(folder, 'scratch') }),
+      activities: buildSynthesisActivities,
     });
     await expect(part).rejects.toThrow('__temporal_reserved');
     const [leases, workers] = opened;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { findTemporal } from '../../../../workers/server/temporal-binary';
-import { freePort, runningServer, startServer } from '../../../../workers/server/temporal-server';
+import { findFreePort, findRunningServer, startServer } from '../../../../workers/server/temporal-server';
 import { temporaryFolder } from '../../../temporary-folder';
 
 jest.setTimeout(60_000);
@@ -43,7 +43,7 @@ describe('the embedded server', () => {
 
   test('never goes to another port than one that is named', async () => {
     const { binary, ports } = await unlucky('named', 1);
-    const port = await freePort();
+    const port = await findFreePort();
     const server = await startServer({ binary, folder: join(folder, 'named'), port });
     try {
       // What it lost may have been one of those that it picks by itself.
@@ -78,10 +78,10 @@ describe('the embedded server', () => {
   });
 
   test('answers no HTTP request that a web page could send', async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const { path } = await findTemporal(() => undefined);
     const binary = script('http', `exec '${path}' "$@" --http-port=${port}`);
-    const uiPort = await freePort();
+    const uiPort = await findFreePort();
     const server = await startServer({ binary, folder: join(folder, 'http'), uiPort });
     try {
       const workflows = `http://127.0.0.1:${port}/api/v1/namespaces/default/workflows`;
@@ -122,15 +122,15 @@ describe('the embedded server', () => {
 
   test('is found by its folder while it lives, and no longer', async () => {
     const own = join(folder, 'found');
-    expect(await runningServer(own)).toBeUndefined();
+    expect(await findRunningServer(own)).toBeUndefined();
     const server = await startServer({ binary: (await findTemporal(() => undefined)).path, folder: own });
-    expect(await runningServer(own)).toBe(server.address);
+    expect(await findRunningServer(own)).toBe(server.address);
     expect(statSync(own).mode & 0o777).toBe(0o700);
     // As a crash leaves it: the file stays, the process does not.
     process.kill(server.pid, 'SIGKILL');
     await server.exited;
     expect(existsSync(join(own, 'server.json'))).toBe(true);
-    expect(await runningServer(own)).toBeUndefined();
+    expect(await findRunningServer(own)).toBeUndefined();
     await server.stop();
   });
 
@@ -143,16 +143,16 @@ describe('the embedded server', () => {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       const [address] = await once(other.stdout.setEncoding('utf8'), 'data');
-      expect(await runningServer(own)).toBe(address);
+      expect(await findRunningServer(own)).toBe(address);
       let second: string | undefined;
       const starting = startServer({ binary: (await findTemporal(() => undefined)).path, folder: own });
       void starting.then((server) => (second = server.address));
       await wait(3_000);
       expect(second).toBeUndefined();
-      expect(await runningServer(own)).toBe(address);
+      expect(await findRunningServer(own)).toBe(address);
       other.kill('SIGKILL');
       const server = await starting;
-      expect(await runningServer(own)).toBe(server.address);
+      expect(await findRunningServer(own)).toBe(server.address);
       await server.stop();
     },
   );

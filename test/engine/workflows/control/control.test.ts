@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import type { PlannedCall } from '../../../../limits/call-guard';
-import { CallGate, CallTurnedAway, GateStopped } from '../../../../activities/call-gate';
-import { keepChangedSteering, settleWorkers } from '../../../../activities/control';
+import { CallGate, CallRejected, GateStopped } from '../../../../activities/call-gate';
+import { writeChangedSteering, settleWorkers } from '../../../../activities/control';
 import { startControl } from '../../../../runs/control/control';
 import { openLeases, type WorkerLeases } from '../../../../runs/control/leases';
 import { readLedger } from '../../../../runs/estimate/ledgers';
 import { openJournal } from '../../../../data/run/journal';
-import { tableFor } from '../../../../data/model-table';
+import { buildModelTable } from '../../../../data/model-table';
 import { readSteering } from '../../../../data/run/steering';
-import { folderStore, type Store } from '../../../../data/store/store';
-import { controlWorkflowId, limitsWorkflowId } from '../../../../journal/key';
-import { totalsOf } from '../../../../costs/ledger';
-import { tokensOf } from '../../../../costs/prices';
-import type { WantedSteering } from '../../../../limits/steering';
-import { runQueue } from '../../../../engine/task-queues';
+import { createFolderStore, type Store } from '../../../../data/store/store';
+import { buildControlWorkflowId, buildLimitsWorkflowId } from '../../../../journal/key';
+import { computeTotals } from '../../../../costs/ledger';
+import { countTokens } from '../../../../costs/prices';
+import type { SteeringRequest } from '../../../../limits/steering';
+import { buildRunQueueName } from '../../../../engine/task-queues';
 import { steeringSchema, type Steering } from '../../../../schemas/steering';
 import { RunLedger } from '../../../../workers/run-ledger';
 import {
@@ -62,15 +62,15 @@ test.concurrent('a budget is used up by those that are left when a worker dies: 
   const state = await stage.untilUsedUp();
   expect(state.paused).toMatchObject({ by: 'budget', cap });
   const ledger = await readLedger(stage.store);
-  expect(tokensOf(ledger)).toBeLessThanOrEqual(cap + 8 * 120);
-  expect(tokensOf(ledger)).toBeGreaterThan(cap * 0.99 - 120);
-  expect(totalsOf(ledger)).toMatchObject({
+  expect(countTokens(ledger)).toBeLessThanOrEqual(cap + 8 * 120);
+  expect(countTokens(ledger)).toBeGreaterThan(cap * 0.99 - 120);
+  expect(computeTotals(ledger)).toMatchObject({
     calls: first.answered + second.answered,
     lost,
     assumed: { input: lost * EXPECTED.input, output: lost * EXPECTED.output },
   });
   // What the engine has is what the folder has.
-  expect(state.spent.tokens).toBe(tokensOf(ledger));
+  expect(state.spent.tokens).toBe(countTokens(ledger));
 });
 
 test('a pause reaches at once many workers, more than a server keeps updates of one workflow for, and is kept; none of them is taken for gone, and a second pause is refused', async () => {
@@ -100,7 +100,7 @@ test('a pause reaches at once many workers, more than a server keeps updates of 
   await until(() => sum('sent') > sent + 20);
   expect((await readSteering(stage.store)).paused).toBe(false);
   expect((await stage.state()).workers).toHaveLength(workers.length);
-  expect(totalsOf(await readLedger(stage.store, 'all')).lost).toBe(0);
+  expect(computeTotals(await readLedger(stage.store, 'all')).lost).toBe(0);
 });
 
 test.concurrent('calls in flight that are set are divided among the workers, anew when one comes or goes, and none is left without', async () => {
@@ -212,10 +212,10 @@ const FORGETFUL = { 'limit.historyCount.suggestContinueAsNew': '60' };
 /** A run that is steered, and nothing else of it: a real server, the real workflows, and a store. */
 async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<string, string>> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'cupid-control-'));
-  const store = folderStore(join(folder, 'store'));
+  const store = createFolderStore(join(folder, 'store'));
   const world = { run: async () => ({ store, journal: openJournal(store) }) };
   const keeping = {
-    keepSteering: (input: Parameters<typeof keepChangedSteering>[1]) => keepChangedSteering(world, input),
+    keepSteering: (input: Parameters<typeof writeChangedSteering>[1]) => writeChangedSteering(world, input),
     settleWorkers: (input: Parameters<typeof settleWorkers>[1]) => settleWorkers(world, input),
   };
   // A worker is not started without activities; these are never asked of it.
@@ -225,12 +225,12 @@ async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<
     run: RUN,
     models: [MODEL],
     store,
-    limitsQueue: runQueue(RUN),
+    limitsQueue: buildRunQueueName(RUN),
     steering: steeringSchema.parse(steering),
     wanted: {},
     settled: {},
   });
-  const control = () => host.client.workflow.getHandle(controlWorkflowId(RUN));
+  const control = () => host.client.workflow.getHandle(buildControlWorkflowId(RUN));
   const state = () => control().query(controlState);
   const workers: SteeredWorker[] = [];
   return {
@@ -241,8 +241,8 @@ async function startStage(steering: Partial<Steering>, dynamic: Readonly<Record<
       workers.push(worker);
       return worker;
     },
-    steer: (change: WantedSteering) => control().executeUpdate(steer, { args: [change] }),
-    modelState: () => host.client.workflow.getHandle(limitsWorkflowId(MODEL)).query(modelState),
+    steer: (change: SteeringRequest) => control().executeUpdate(steer, { args: [change] }),
+    modelState: () => host.client.workflow.getHandle(buildLimitsWorkflowId(MODEL)).query(modelState),
     /**
      * Waits until the run is paused for good by its budget, and every call of all workers there were is reported: a pause is lifted again when
      * the calls that were in flight took less than was expected of them, or another worker gives back what it had leased.
@@ -324,7 +324,7 @@ class SteeredWorker {
           await this.#call();
         } catch (error) {
           if (error instanceof GateStopped) return;
-          if (!(error instanceof CallTurnedAway)) throw error;
+          if (!(error instanceof CallRejected)) throw error;
           this.givenBack += 1;
           await wait(100);
         }
@@ -377,12 +377,12 @@ class SteeredWorker {
 
 async function enter({ engine }: Host, store: Store, name: string): Promise<SteeredWorker> {
   const worker = new SteeredWorker(name, store);
-  let table = tableFor({});
+  let table = buildModelTable({});
   const { gate, ledger } = worker;
   worker.leases = await openLeases(engine, {
     run: RUN,
     kind: 'synthesis',
-    limitsQueue: runQueue(RUN),
+    limitsQueue: buildRunQueueName(RUN),
     store,
     onUnresponsive: () => undefined,
     worker: name,
@@ -397,7 +397,7 @@ async function enter({ engine }: Host, store: Store, name: string): Promise<Stee
     onChange: () => gate.reconsider(),
     onDirectives(directives) {
       worker.directives = directives;
-      if (directives.modelTable !== undefined) table = tableFor(directives);
+      if (directives.modelTable !== undefined) table = buildModelTable(directives);
     },
   });
   return worker;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ModelError } from '../../../../models/errors/error';
 import type { ModelRequest } from '../../../../models/model';
-import { trialWorkflowId } from '../../../../journal/key';
+import { buildTrialWorkflowId } from '../../../../journal/key';
 import { askedTwice, evaluated, generationCell, inferenceCell, smallInstances } from './evaluation-model';
 import { historiesOf, type Events } from '../synthesis/in-process';
 import { startEvaluation, type InProcessEvaluation } from './in-process-evaluation';
@@ -153,7 +153,7 @@ test.each(['terminate', 'cancel'] as const)(
     using _released = release;
     await using driven = await started.drive();
     await asked.given;
-    const victim = trialWorkflowId(started.id, { instance: 2, model: 1, given: 'none' });
+    const victim = buildTrialWorkflowId(started.id, { instance: 2, model: 1, given: 'none' });
     await started.client.workflow.getHandle(victim)[end]();
     const result = await driven.result();
     expect(result).toMatchObject({ done: 2, missing: 0, broken: 1 });

@@ -3,24 +3,24 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
-import { evaluationActivities } from '../../../../activities';
+import { buildEvaluationActivities } from '../../../../activities';
 import type { EvaluationWorld } from '../../../../activities/evaluation/files';
 import type { WorldEvent } from '../../../../activities/world';
 import type { EvaluationWork } from '../../../../workflows/evaluation/evaluation';
 import { driveEvaluation, type DrivenEvaluation } from '../../../../evaluations/drive';
-import { keepDataSet, planEvaluation, readEvaluationPrompts } from '../../../../evaluations/plan';
-import { keptEvaluation, trialRows } from '../../../../evaluations/outcomes';
-import { planStudies, type WantedStudies } from '../../../../evaluations/studies';
+import { writeDataSet, planEvaluation, readEvaluationPrompts } from '../../../../evaluations/plan';
+import { readStoredEvaluation, readTrialRows } from '../../../../evaluations/outcomes';
+import { planStudies, type StudyRequest } from '../../../../evaluations/studies';
 import { INSTANCE_COLUMNS } from '../../../../data/tables/columns';
-import { keepEvaluationPlan } from '../../../../data/run/evaluation-plan';
+import { writeEvaluationPlan } from '../../../../data/run/evaluation-plan';
 import { openData } from '../../../../data/sets/open';
 import { writeParquet } from '../../../../data/tables/parquet';
-import { folderStore } from '../../../../data/store/store';
+import { createFolderStore } from '../../../../data/store/store';
 import type { Model } from '../../../../models/model';
 import type { Cell, EvaluationRow } from '../../../../schemas/evaluation';
 import { evaluationSettingsSchema, type EvaluationInputs } from '../../../../schemas/evaluation-run';
 import type { Instance } from '../../../../schemas/instance';
-import { evaluationFiles } from '../../../../workers/world';
+import { readEvaluationFiles } from '../../../../workers/world';
 import { RunLedger } from '../../../../workers/run-ledger';
 import { gateOf } from '../control/guards';
 import { startHost } from '../synthesis/in-process';
@@ -43,7 +43,7 @@ export interface InProcessEvaluation extends AsyncDisposable {
 export async function startEvaluation(options: {
   readonly instances: readonly Instance[];
   readonly cells: readonly Cell[];
-  readonly studies?: WantedStudies;
+  readonly studies?: StudyRequest;
   /** The model behind every SPEC. */
   readonly model: (spec: string) => Model;
   readonly concurrency?: number;
@@ -60,11 +60,11 @@ export async function startEvaluation(options: {
     studies: options.studies ?? {},
     prompts: await readEvaluationPrompts(undefined),
   };
-  const store = folderStore(join(folder, 'store'));
-  const plan = planEvaluation(wanted, dataSet, await keepDataSet(store, dataSet));
-  await keepEvaluationPlan(store, plan);
+  const store = createFolderStore(join(folder, 'store'));
+  const plan = planEvaluation(wanted, dataSet, await writeDataSet(store, dataSet));
+  await writeEvaluationPlan(store, plan);
   const { inputs } = plan;
-  const files = await evaluationFiles(store);
+  const files = await readEvaluationFiles(store);
   const events: WorldEvent[] = [];
   const inFlight = options.concurrency ?? 16;
   const ledger = new RunLedger(store, 'test', () => undefined);
@@ -81,7 +81,7 @@ export async function startEvaluation(options: {
     folder,
     gate: world.gate,
     concurrency: inFlight,
-    activities: evaluationActivities(world),
+    activities: buildEvaluationActivities(world),
     dynamic: options.dynamic,
   });
   const driven: DrivenEvaluation[] = [];
@@ -97,12 +97,12 @@ export async function startEvaluation(options: {
     events,
     drive: (concurrency) => drive({ phase: 'trials', cells: options.cells, onlyStored: false }, concurrency),
     async driveStudies() {
-      const kinds = await planStudies(await keptEvaluation(store), wanted.studies);
+      const kinds = await planStudies(await readStoredEvaluation(store), wanted.studies);
       return drive({ phase: 'studies', kinds });
     },
     async rows() {
       const rows: EvaluationRow[] = [];
-      for await (const { results } of trialRows(await keptEvaluation(store))) {
+      for await (const { results } of readTrialRows(await readStoredEvaluation(store))) {
         rows.push(...results.map(({ row }) => row));
       }
       return rows;

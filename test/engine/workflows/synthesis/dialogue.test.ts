@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { bundleName, readBundle } from '../../../../data/run/bundles';
-import { failedPersonas } from '../../../../data/run/artifacts';
+import { buildBundleName, readBundle } from '../../../../data/run/bundles';
+import { readFailedPersonas } from '../../../../data/run/artifacts';
 import { ModelError } from '../../../../models/errors/error';
 import type { Model, ModelRequest } from '../../../../models/model';
-import { personaWorkflowId } from '../../../../journal/key';
+import { buildPersonaWorkflowId } from '../../../../journal/key';
 import { replay } from '../../../../workers/replay/replay';
 import { temporaryFolder } from '../../../temporary-folder';
 import { historiesOf, simulated, startRun } from './in-process';
@@ -43,7 +43,7 @@ test('a turn that is interrupted between its two calls goes on from the journal,
   expect(interrupted.size).toBe(8);
   const answered = requests.filter(({ step }) => step !== 'user');
   expect(new Set(texts(answered)).size).toBe(answered.length);
-  const [events = []] = await historiesOf(started.client, personaWorkflowId(started.runId, 1));
+  const [events = []] = await historiesOf(started.client, buildPersonaWorkflowId(started.runId, 1));
   const activities = events.flatMap(
     ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name ?? [],
   );
@@ -57,7 +57,7 @@ test('a call that gets no answer is what its dialogue fails of, and the answers 
   });
   await using started = await startRun({ nPersonas: 1, nSessions: 9, model });
   await expect(started.run.result()).resolves.toMatchObject({ finished: 0, failed: 1 });
-  const failed = (await failedPersonas(started.files.store)).flat();
+  const failed = (await readFailedPersonas(started.files.store)).flat();
   expect(failed[0]).toMatchObject({
     step: 'user',
     turn: 2,
@@ -70,7 +70,7 @@ test('a call that gets no answer is what its dialogue fails of, and the answers 
   const file = join(folder, 'failed.bundle.json');
   const [work] = failed;
   if (work === undefined) throw new Error('Nothing failed.');
-  await started.files.store.fetch(bundleName(work), file);
+  await started.files.store.fetch(buildBundleName(work), file);
   const bundle = await readBundle(file);
   if (bundle === undefined) throw new Error('There is no bundle.');
   const { transcript, divergence } = await replay(bundle, CODE);

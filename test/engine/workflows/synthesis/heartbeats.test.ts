@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { personaWorkflowId } from '../../../../journal/key';
+import { buildPersonaWorkflowId } from '../../../../journal/key';
 import { startRun } from './in-process';
 
 const eventsSchema = z.array(
@@ -16,7 +16,7 @@ const eventsSchema = z.array(
 test('on a cluster a call is given up a minute and a half after its last heartbeat, in every workflow of the run', async () => {
   await using run = await startRun({ nPersonas: 1, nSessions: 9, maxTurns: 3 });
   await run.run.result();
-  for (const workflowId of [run.runId, personaWorkflowId(run.runId, 1)]) {
+  for (const workflowId of [run.runId, buildPersonaWorkflowId(run.runId, 1)]) {
     const { events } = await run.client.workflow.getHandle(workflowId).fetchHistory();
     const timeouts = eventsSchema
       .parse(events)

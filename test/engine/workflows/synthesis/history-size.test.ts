@@ -1,5 +1,5 @@
 import type { Model } from '../../../../models/model';
-import { personaWorkflowId } from '../../../../journal/key';
+import { buildPersonaWorkflowId } from '../../../../journal/key';
 import { simulated, startRun } from './in-process';
 
 jest.setTimeout(180_000);
@@ -25,7 +25,7 @@ const stubborn: Model = {
 async function historyBytes(maxTurns: number): Promise<number> {
   await using started = await startRun({ nPersonas: 1, maxTurns, model: stubborn });
   await started.run.result();
-  const persona = started.client.workflow.getHandle(personaWorkflowId(started.runId, 1));
+  const persona = started.client.workflow.getHandle(buildPersonaWorkflowId(started.runId, 1));
   const description = await persona.describe();
   expect(description.status.name).toBe('COMPLETED');
   return description.historySize ?? Number.NaN;

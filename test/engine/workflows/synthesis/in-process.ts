@@ -5,31 +5,31 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import type { CallGate } from '../../../../activities/call-gate';
-import { synthesisActivities, type RunActivities } from '../../../../activities';
+import { buildSynthesisActivities, type RunActivities } from '../../../../activities';
 import type { SynthesisFiles, SynthesisWorld } from '../../../../activities/synthesis/files';
 import type { WorldEvent } from '../../../../activities/world';
 import { driveRun, type DrivenRun } from '../../../../runs/drive/drive-run';
-import { planRun, readWanted } from '../../../../runs/plan/inputs';
-import { keepPlan } from '../../../../data/run/inputs';
+import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
+import { writePlan } from '../../../../data/run/inputs';
 import { openJournal } from '../../../../data/run/journal';
-import { folderStore, type Store } from '../../../../data/store/store';
+import { createFolderStore, type Store } from '../../../../data/store/store';
 import type { Model } from '../../../../models/model';
 import { parseModelSpec } from '../../../../schemas/model-spec';
 import { synthesisSettingsSchema } from '../../../../schemas/settings';
-import { simulatedModel } from '../../../../models/simulated/model';
+import { openSimulatedModel } from '../../../../models/simulated/model';
 import type { Engine } from '../../../../workers/server/engine';
 import { findTemporal } from '../../../../workers/server/temporal-binary';
 import { startServer } from '../../../../workers/server/temporal-server';
 import { RunLedger } from '../../../../workers/run-ledger';
 import { startWorkers } from '../../../../workers/worker';
-import { runQueue } from '../../../../engine/task-queues';
+import { buildRunQueueName } from '../../../../engine/task-queues';
 import { gateOf } from '../control/guards';
 
 export const BUNDLE = join(__dirname, '..', '..', '..', '..', 'dist', 'workers', 'workflows.bundle.js');
 const MODEL = 'simulated:default';
 
 /** The simulated model, for tests that put something of their own in front of it. */
-export const simulated: Model = simulatedModel(parseModelSpec(MODEL));
+export const simulated: Model = openSimulatedModel(parseModelSpec(MODEL));
 
 /** How often a run checks its open personas in these tests; otherwise every minute. */
 export const CHECK_INTERVAL_MS = 3_000;
@@ -79,9 +79,9 @@ export async function startRun(options: {
     maxTurns: options.maxTurns ?? 16,
     models: { synthesis: MODEL, user: MODEL, assistant: MODEL },
   });
-  const plan = await planRun(await readWanted(settings, {}));
-  const onDisk = folderStore(join(folder, 'store'));
-  await keepPlan(onDisk, plan);
+  const plan = await planRun(await readRunRequest(settings, {}));
+  const onDisk = createFolderStore(join(folder, 'store'));
+  await writePlan(onDisk, plan);
   const store = options.store?.(onDisk) ?? onDisk;
   const files: SynthesisFiles = {
     id: plan.inputs.id,
@@ -110,7 +110,7 @@ export async function startRun(options: {
     folder,
     gate: world.gate,
     concurrency,
-    activities: synthesisActivities(world),
+    activities: buildSynthesisActivities(world),
     dynamic: options.dynamic,
   });
   const driveAgain = () =>
@@ -163,7 +163,7 @@ export async function startHost(options: {
     concurrency,
     activities,
     run: id,
-    limitsQueue: runQueue(id),
+    limitsQueue: buildRunQueueName(id),
     logFile,
     capacity: () => concurrency + 8,
     farewell: () => Promise.resolve(),

@@ -1,15 +1,20 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { batchesOf } from '../../../../runs/plan/batches';
-import { planRedo, planRetry, type PlannedRestarts, type Refused } from '../../../../runs/plan/restarts';
-import { failedPersonas, keptPersonas, putFailureAside, supersede } from '../../../../data/run/artifacts';
-import { keepPlan, readPlan, type RunPlan } from '../../../../data/run/inputs';
+import { buildBatches } from '../../../../runs/plan/batches';
+import { planRedo, planRetry, type PlannedRestarts, type PlanRefusal } from '../../../../runs/plan/restarts';
+import {
+  readFailedPersonas,
+  readStoredPersonas,
+  supersedeFailure,
+  supersedePersonas,
+} from '../../../../data/run/artifacts';
+import { writePlan, readPlan, type RunPlan } from '../../../../data/run/inputs';
 import { ModelError } from '../../../../models/errors/error';
 import type { Model, ModelRequest } from '../../../../models/model';
-import { restartsOf } from '../../../../journal/revisions';
-import { personaWorkflowId } from '../../../../journal/key';
-import { runQueue } from '../../../../engine/task-queues';
-import type { KeptPersona } from '../../../../schemas/record';
+import { countRestarts } from '../../../../journal/revisions';
+import { buildPersonaWorkflowId } from '../../../../journal/key';
+import { buildRunQueueName } from '../../../../engine/task-queues';
+import type { StoredPersona } from '../../../../schemas/record';
 import type { run } from '../../../../workflows/synthesis/run';
 import { CHECK_INTERVAL_MS, simulated, startRun, type InProcess } from './in-process';
 
@@ -57,7 +62,7 @@ test.concurrent('a dialogue that is retried from a turn asks for nothing before 
   const after = await records(started);
   expect(after).toHaveLength(2);
   expect(after).toEqual(expect.arrayContaining(before));
-  expect(await failedPersonas(started.files.store)).toEqual([]);
+  expect(await readFailedPersonas(started.files.store)).toEqual([]);
 });
 
 test.concurrent('a persona that is described once more is described by itself, and the others of its batch stay as they are', async () => {
@@ -109,7 +114,9 @@ test.concurrent('a persona that is made again keeps its record in the data until
 
   await retried(started, (plan) => planRedo(plan, { personas: [2], redescribe: false }, true), 1);
   expect(await records(started)).toEqual(before);
-  expect((await failedPersonas(started.files.store)).flat()).toMatchObject([{ persona: 2, step: 'journey' }]);
+  expect((await readFailedPersonas(started.files.store)).flat()).toMatchObject([
+    { persona: 2, step: 'journey' },
+  ]);
   state.broken = false;
   await retried(started, (plan, failures) => planRetry(plan, failures, {}, true));
   const after = await records(started);
@@ -131,7 +138,7 @@ test.concurrent('personas whose batch could not be described are described one b
   await retried(started, (plan, failures) => planRetry(plan, failures, { only: ['1', '3'] }, true), 1);
   expect(requests.slice(asked).filter(({ step }) => step === 'describe')).toHaveLength(2);
   expect((await records(started)).map(({ record }) => record.persona.id)).toEqual([1, 3]);
-  expect((await failedPersonas(started.files.store)).flat()).toMatchObject([
+  expect((await readFailedPersonas(started.files.store)).flat()).toMatchObject([
     { persona: 2, step: 'describe' },
   ]);
 });
@@ -154,7 +161,7 @@ test.concurrent('work that was ended from outside goes on from the journal: no c
   await using started = await startRun({ nPersonas: 2, nSessions: 9, maxTurns: 3, model: held });
   using _released = { [Symbol.dispose]: () => releasing.abort() };
   while (waiting.length < 16) await wait(100);
-  await started.client.workflow.getHandle(personaWorkflowId(started.runId, 2)).terminate('by hand');
+  await started.client.workflow.getHandle(buildPersonaWorkflowId(started.runId, 2)).terminate('by hand');
   releasing.abort();
   await expect(started.run.result()).resolves.toMatchObject({ finished: 1, failed: 1 });
   const planned = await retried(started, (plan, failures) => planRetry(plan, failures, {}, true));
@@ -167,30 +174,33 @@ async function retried(
   started: InProcess,
   planning: (
     plan: RunPlan,
-    failures: Awaited<ReturnType<typeof failedPersonas>>,
-  ) => PlannedRestarts | Refused,
+    failures: Awaited<ReturnType<typeof readFailedPersonas>>,
+  ) => PlannedRestarts | PlanRefusal,
   failed = 0,
 ): Promise<PlannedRestarts> {
   const { store } = started.files;
-  const planned = planning(await readPlan(store), await failedPersonas(store));
+  const planned = planning(await readPlan(store), await readFailedPersonas(store));
   if ('problem' in planned) throw new Error(planned.problem);
-  await keepPlan(store, planned.plan);
+  await writePlan(store, planned.plan);
   const { settings, restarts, ...inputs } = planned.plan.inputs;
-  await supersede(store, new Map(restarts.map(({ persona }) => [persona, restartsOf(restarts, persona)])));
-  for (const persona of planned.resumed) await putFailureAside(store, persona);
-  const batches = batchesOf({ ...inputs, settings, restarts });
+  await supersedePersonas(
+    store,
+    new Map(restarts.map(({ persona }) => [persona, countRestarts(restarts, persona)])),
+  );
+  for (const persona of planned.resumed) await supersedeFailure(store, persona);
+  const batches = buildBatches({ ...inputs, settings, restarts });
   const result = await started.client.workflow.execute<typeof run>('run', {
     workflowId: started.runId,
-    taskQueue: runQueue(started.runId),
+    taskQueue: buildRunQueueName(started.runId),
     args: [{ settings, batches, restarts, window: 4, checkIntervalMs: CHECK_INTERVAL_MS }],
   });
   expect(result).toMatchObject({ finished: settings.nPersonas - failed, failed });
   return planned;
 }
 
-async function records(started: InProcess): Promise<KeptPersona[]> {
-  const kept: KeptPersona[] = [];
-  for await (const one of keptPersonas(started.files.store)) kept.push(one);
+async function records(started: InProcess): Promise<StoredPersona[]> {
+  const kept: StoredPersona[] = [];
+  for await (const one of readStoredPersonas(started.files.store)) kept.push(one);
   return kept;
 }
 

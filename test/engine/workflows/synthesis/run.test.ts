@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { failedPersonas, keptPersonas } from '../../../../data/run/artifacts';
+import { readFailedPersonas, readStoredPersonas } from '../../../../data/run/artifacts';
 import { ModelError } from '../../../../models/errors/error';
 import type { Model, ModelRequest } from '../../../../models/model';
-import { personaWorkflowId } from '../../../../journal/key';
+import { buildPersonaWorkflowId } from '../../../../journal/key';
 import { historiesOf, simulated, startRun, type InProcess } from './in-process';
 
 jest.setTimeout(240_000);
@@ -43,7 +43,7 @@ async function lastOpen(started: InProcess, finished: number): Promise<number> {
 
 async function records(started: InProcess): Promise<string[]> {
   const kept: string[] = [];
-  for await (const { record } of keptPersonas(started.files.store)) kept.push(record.persona_id);
+  for await (const { record } of readStoredPersonas(started.files.store)) kept.push(record.persona_id);
   return kept;
 }
 
@@ -97,7 +97,7 @@ test.concurrent('a persona terminated by hand is noticed at the next check, name
     if (step === 'journey' && values['user_persona'] !== undefined) await wait(3_000);
   });
   await using started = await startRun({ nPersonas: 2, ...SMALL, model });
-  const victim = started.client.workflow.getHandle(personaWorkflowId(started.runId, 2));
+  const victim = started.client.workflow.getHandle(buildPersonaWorkflowId(started.runId, 2));
   for (;;) {
     try {
       await victim.terminate('by hand');
@@ -107,7 +107,7 @@ test.concurrent('a persona terminated by hand is noticed at the next check, name
     }
   }
   await expect(started.run.result()).resolves.toMatchObject({ finished: 1, failed: 1 });
-  const [work] = (await failedPersonas(started.files.store)).flat();
+  const [work] = (await readFailedPersonas(started.files.store)).flat();
   expect(work?.cause).toContain('closed without reporting an outcome (terminated)');
   expect(work?.persona).toBe(2);
 });
@@ -130,13 +130,13 @@ test.concurrent('a persona terminated by hand after its run has continued as new
   using _released = { [Symbol.dispose]: () => releasing.abort() };
   const { workflow } = started.client;
   const victim = await lastOpen(started, 5);
-  const ofVictim = workflow.getHandle(personaWorkflowId(started.runId, victim));
+  const ofVictim = workflow.getHandle(buildPersonaWorkflowId(started.runId, victim));
   const { parentExecution } = await ofVictim.describe();
   const run = workflow.getHandle(started.runId);
   while ((await run.describe()).runId === parentExecution?.runId) await wait(200);
   await ofVictim.terminate('by hand');
   await expect(started.run.result()).resolves.toMatchObject({ finished: 5, failed: 1, instances: 15 });
-  const [work] = (await failedPersonas(started.files.store)).flat();
+  const [work] = (await readFailedPersonas(started.files.store)).flat();
   expect(work?.cause).toContain('closed without reporting an outcome (terminated)');
   expect(work?.persona).toBe(victim);
 });
@@ -146,7 +146,7 @@ test.concurrent('a persona that was cancelled by hand, and could not tell, is st
     if (step === 'journey') await wait(3_000);
   });
   await using started = await startRun({ nPersonas: 2, ...SMALL, model });
-  const cancelled = started.client.workflow.getHandle(personaWorkflowId(started.runId, 2));
+  const cancelled = started.client.workflow.getHandle(buildPersonaWorkflowId(started.runId, 2));
   for (;;) {
     try {
       await cancelled.cancel();
@@ -166,7 +166,7 @@ test.concurrent('a refused key stops the run without failing a persona, and the 
   });
   await using started = await startRun({ nPersonas: 3, ...SMALL, model });
   await expect(started.run.result()).rejects.toThrow('The key was refused.');
-  expect(await failedPersonas(started.files.store)).toEqual([]);
+  expect(await readFailedPersonas(started.files.store)).toEqual([]);
   refused = false;
   await using again = await started.driveAgain();
   await expect(again.result()).resolves.toMatchObject({ finished: 3, failed: 0 });
@@ -187,7 +187,7 @@ test.concurrent('an error nobody classified is tried three times, then fails its
   await using started = await startRun({ nPersonas: 3, ...SMALL, model });
   await expect(started.run.result()).resolves.toMatchObject({ finished: 2, failed: 1, instances: 6 });
   expect(tries).toBe(3);
-  const [work] = (await failedPersonas(started.files.store)).flat();
+  const [work] = (await readFailedPersonas(started.files.store)).flat();
   expect(work).toMatchObject({ step: 'factors', kind: 'unexpected', cause: 'undefined is not a model' });
 });
 
@@ -202,7 +202,7 @@ test.concurrent('a refusal of content fails its persona at once, and is not aske
   await using started = await startRun({ nPersonas: 1, model: refusing });
   await expect(started.run.result()).resolves.toMatchObject({ finished: 0, failed: 1 });
   expect(requests.filter(({ step }) => step === 'journey')).toHaveLength(1);
-  expect((await failedPersonas(started.files.store)).flat()).toMatchObject([
+  expect((await readFailedPersonas(started.files.store)).flat()).toMatchObject([
     { kind: 'refused', step: 'journey' },
   ]);
 });
@@ -243,7 +243,7 @@ test.concurrent('a score and a decision that disagree are asked once more, then 
   await expect(started.run.result()).resolves.toMatchObject({ finished: 1, failed: 0 });
   const users = requests.filter(({ step }) => step === 'user');
   expect(users.filter(({ ask }) => ask === 1)).toHaveLength(users.length / 2);
-  for await (const kept of keptPersonas(started.files.store)) {
+  for await (const kept of readStoredPersonas(started.files.store)) {
     expect(kept.disagreements).toHaveLength(users.length / 2);
     // A dialogue ends with a 10, or at the turn limit.
     for (const { chat, is_satisfied } of kept.record.interactions) {

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SynthesisFiles } from '../../../../activities/synthesis/files';
 import { readAssistant, readPersona } from '../../../../activities/synthesis/read-run';
-import { planRun, readWanted } from '../../../../runs/plan/inputs';
-import { keepPlan } from '../../../../data/run/inputs';
+import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
+import { writePlan } from '../../../../data/run/inputs';
 import { openJournal } from '../../../../data/run/journal';
-import { folderStore } from '../../../../data/store/store';
-import { refKey } from '../../../../journal/key';
-import { dialogueId } from '../../../../journal/key';
+import { createFolderStore } from '../../../../data/store/store';
+import { buildRefKey } from '../../../../journal/key';
+import { buildDialogueId } from '../../../../journal/key';
 import { synthesisSettingsSchema } from '../../../../schemas/settings';
-import { synthesisFiles } from '../../../../workers/world';
+import { readSynthesisFiles } from '../../../../workers/world';
 
 const MODEL = 'simulated:default';
 const REF = '0.0';
@@ -23,7 +23,7 @@ let read: string[];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cupid-read-run-'));
   read = [];
-  const onDisk = folderStore(folder);
+  const onDisk = createFolderStore(folder);
   const store = {
     ...onDisk,
     read: (name: string) => {
@@ -33,8 +33,8 @@ beforeEach(async () => {
   };
   const models = { synthesis: MODEL, user: MODEL, assistant: MODEL };
   const settings = synthesisSettingsSchema.parse({ nPersonas: 40, models });
-  await keepPlan(store, await planRun(await readWanted(settings, {})));
-  run = await synthesisFiles(store, { codeVersion: 'test', scratch: join(folder, 'scratch') });
+  await writePlan(store, await planRun(await readRunRequest(settings, {})));
+  run = await readSynthesisFiles(store, { codeVersion: 'test', scratch: join(folder, 'scratch') });
 });
 
 afterEach(() => rm(folder, { recursive: true }));
@@ -62,7 +62,7 @@ const KINDS = {
     length: 1_000_000,
     most: 8,
     keep: (persona: number, text: string) =>
-      answer(refKey(dialogueId(run.id, persona, 1), 'assistant', 1, REF), text),
+      answer(buildRefKey(buildDialogueId(run.id, persona, 1), 'assistant', 1, REF), text),
     read: (persona: number) => readAssistant(run, { persona, session: 1 }, 1, REF),
   },
   // The run's own workflow is asked for them all.
@@ -71,7 +71,7 @@ const KINDS = {
     most: 5,
     keep: (persona: number, text: string) =>
       answer(
-        refKey(run.id, 'describe', persona, REF),
+        buildRefKey(run.id, 'describe', persona, REF),
         JSON.stringify({ personas: [{ description: text, occupation: 'o' }] }),
       ),
     read: (persona: number) =>

@@ -1,11 +1,11 @@
-import { paperNote } from '../../../../cli/eval/paper-note';
-import { resultTables, type GroupResult, type ResultCell } from '../../../../cli/eval/tables';
-import { textTable } from '../../../../cli/text/table';
+import { renderPaperNote } from '../../../../cli/eval/paper-note';
+import { renderResultTables, type GroupResult, type ResultCell } from '../../../../cli/eval/tables';
+import { renderTable } from '../../../../cli/text/table';
 
 describe('a table of text', () => {
   test('aligns numbers right, keeps groups together, and leaves no blanks at the ends of lines', () => {
     expect(
-      textTable(
+      renderTable(
         [
           { title: '' },
           { title: 'P', group: 'Inference' },
@@ -27,7 +27,7 @@ describe('a table of text', () => {
 
   test("a group's title that is longer than its columns widens them", () => {
     expect(
-      textTable(
+      renderTable(
         [{ title: '' }, { title: 'x', group: 'Contrastive' }, { title: 'y', group: 'All' }],
         [['a', '1', '2']],
       ),
@@ -35,7 +35,7 @@ describe('a table of text', () => {
   });
 
   test('has no line of groups without groups', () => {
-    expect(textTable([{ title: 'model' }, { title: 'n' }], [['a', '12']])).toEqual([
+    expect(renderTable([{ title: 'model' }, { title: 'n' }], [['a', '12']])).toEqual([
       'model   n',
       'a      12',
     ]);
@@ -96,7 +96,7 @@ function generationCell(cell: Partial<ResultCell> = {}): ResultCell {
 
 describe('the results', () => {
   test('of inference: percentages by type, the interval of F1, what counts and what is missing; – where there is nothing', () => {
-    expect(resultTables([inferenceCell()], PAPER_DATA)).toEqual([
+    expect(renderResultTables([inferenceCell()], PAPER_DATA)).toEqual([
       'Inference from all sessions: micro averages in %',
       'matched by openai:gpt-4o-2024-11-20',
       '  All ────────────────────  Consistent ───  Contrastive  Changing',
@@ -107,7 +107,7 @@ describe('the results', () => {
   });
 
   test("the paper's numbers stand beneath a model that it tested in the same setting, and its source at the end", () => {
-    const lines = resultTables(
+    const lines = renderResultTables(
       [inferenceCell(), inferenceCell({ model: 'openai:gpt-4o-2024-08-07', context: 'full' })],
       PAPER_DATA,
     );
@@ -128,23 +128,23 @@ describe('the results', () => {
       inferenceCell({ model: 'openai:gpt-4o-2024-08-07' }),
       generationCell({ model: 'openai:gpt-4o-2024-08-07' }),
     ];
-    expect(resultTables(cells, PAPER_DATA).filter((line) => line.startsWith('paper'))).toHaveLength(4);
-    expect(resultTables(cells, data).filter((line) => line.startsWith('paper'))).toEqual([]);
-    expect(paperNote({ cells, data, prompts: { source: 'built-in' } })).toEqual([
+    expect(renderResultTables(cells, PAPER_DATA).filter((line) => line.startsWith('paper'))).toHaveLength(4);
+    expect(renderResultTables(cells, data).filter((line) => line.startsWith('paper'))).toEqual([]);
+    expect(renderPaperNote({ cells, data, prompts: { source: 'built-in' } })).toEqual([
       expect.stringContaining('not shown, because its data set was not used'),
     ]);
   });
 
   test("on the paper's data, a note says how far other prompts make the paper's numbers comparable", () => {
     const cells = [inferenceCell({ model: 'openai:gpt-4o-2024-08-07' })];
-    expect(paperNote({ cells, data: PAPER_DATA, prompts: { source: 'built-in' } })).toEqual([
+    expect(renderPaperNote({ cells, data: PAPER_DATA, prompts: { source: 'built-in' } })).toEqual([
       expect.stringContaining('not directly comparable: the paper used its own prompts'),
     ]);
-    expect(paperNote({ cells, data: PAPER_DATA, prompts: { source: 'my-pack' } })).toEqual([
+    expect(renderPaperNote({ cells, data: PAPER_DATA, prompts: { source: 'my-pack' } })).toEqual([
       expect.stringContaining("only if my-pack contains the paper's prompts"),
     ]);
     const other = { cells: [inferenceCell()], data: { source: 'out', instances: 1 } };
-    expect(paperNote({ ...other, prompts: { source: 'built-in' } })).toEqual([]);
+    expect(renderPaperNote({ ...other, prompts: { source: 'built-in' } })).toEqual([]);
   });
 
   test.each([
@@ -154,7 +154,7 @@ describe('the results', () => {
     ['oracle', 'prefmatcher', 'paper  56.1 76.5 64.8         –', 'kixlab/prefmatcher-7b'],
   ] as const)('inference, %s, by a matcher of form %s, goes with its own table', (context, form, row, by) => {
     const model = 'openai:gpt-4o-2024-08-07';
-    const lines = resultTables([inferenceCell({ model, context, evaluator_form: form })], PAPER_DATA);
+    const lines = renderResultTables([inferenceCell({ model, context, evaluator_form: form })], PAPER_DATA);
     expect(lines.at(-2)).toMatch(new RegExp(`^${row}`));
     expect(lines.at(-1)).toMatch(new RegExp(`, by ${by}$`));
   });
@@ -165,7 +165,10 @@ describe('the results', () => {
     ['preference', 'paper  9.20          –           –            –         –'],
     ['summary', 'paper  6.65          –        6.29         6.13      7.54'],
   ] as const)('generation, %s, goes with its own table', (context, row) => {
-    const lines = resultTables([generationCell({ model: 'openai:gpt-4o-2024-08-07', context })], PAPER_DATA);
+    const lines = renderResultTables(
+      [generationCell({ model: 'openai:gpt-4o-2024-08-07', context })],
+      PAPER_DATA,
+    );
     expect(lines.at(-2)).toBe(row);
   });
 
@@ -175,11 +178,11 @@ describe('the results', () => {
       context,
       evaluator_form: 'prefmatcher',
     });
-    expect(resultTables([cell], PAPER_DATA).filter((line) => line.startsWith('paper'))).toEqual([]);
+    expect(renderResultTables([cell], PAPER_DATA).filter((line) => line.startsWith('paper'))).toEqual([]);
   });
 
   test('of generation: mean scores with two decimals', () => {
-    expect(resultTables([generationCell()], PAPER_DATA)).toEqual([
+    expect(renderResultTables([generationCell()], PAPER_DATA)).toEqual([
       'Generation from all sessions: mean score from 1 to 10',
       'judged by openai:gpt-4o-2024-11-20',
       '   All       95 %  Consistent  Contrastive  Changing',
@@ -190,7 +193,7 @@ describe('the results', () => {
 
   test('a table for each task, context and evaluator, its models together', () => {
     const other = 'openai:gpt-4.1-2025-04-14';
-    const lines = resultTables(
+    const lines = renderResultTables(
       [
         inferenceCell(),
         inferenceCell({ model: 'openai:o1' }),
@@ -229,12 +232,12 @@ describe('the results', () => {
     };
     const model = 'bedrock:us.anthropic.claude-3-7-sonnet-20250219-v1:0';
     const by_type = { consistent: perfect, contrastive: perfect, changing: perfect };
-    const lines = resultTables([inferenceCell({ model, all: perfect, by_type })], PAPER_DATA);
+    const lines = renderResultTables([inferenceCell({ model, all: perfect, by_type })], PAPER_DATA);
     expect(lines.some((line) => line.includes('100.0–100.0'))).toBe(true);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
   test('nothing evaluated gives no lines', () => {
-    expect(resultTables([], PAPER_DATA)).toEqual([]);
+    expect(renderResultTables([], PAPER_DATA)).toEqual([]);
   });
 });

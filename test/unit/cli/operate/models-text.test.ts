@@ -1,5 +1,5 @@
-import { modelLines, modelTableLines } from '../../../../cli/operate/models-text';
-import { knownModel, knownModels } from '../../../../model-facts/known-model';
+import { renderModel, renderModelTable } from '../../../../cli/operate/models-text';
+import { describeModel, describeModels } from '../../../../model-facts/known-model';
 import type { ModelEntry } from '../../../../schemas/model-table';
 
 const TABLE: readonly ModelEntry[] = [
@@ -24,7 +24,7 @@ const TABLE: readonly ModelEntry[] = [
 ];
 
 test('what is known of a model is printed with its sources, and what is unknown', () => {
-  expect(modelLines(knownModel('openai:a-1', TABLE, '2026-08-09'))).toEqual([
+  expect(renderModel(describeModel('openai:a-1', TABLE, '2026-08-09'))).toEqual([
     'openai:a-1',
     'Retired on 2026-07-01. Its provider recommends a-2.',
     '',
@@ -42,13 +42,13 @@ test('what is known of a model is printed with its sources, and what is unknown'
 });
 
 test('of a model without an entry nothing is known, and it can be used', () => {
-  expect(modelLines(knownModel('openai:z', TABLE, '2026-08-09')).join('\n')).toContain(
+  expect(renderModel(describeModel('openai:z', TABLE, '2026-08-09')).join('\n')).toContain(
     'Nothing is known of this model. It can be used;',
   );
 });
 
 test('the table of models marks those that retired or soon will, and old facts', () => {
-  expect(modelTableLines(knownModels(TABLE, '2026-08-09'))).toEqual([
+  expect(renderModelTable(describeModels(TABLE, '2026-08-09'))).toEqual([
     'model   input     output           tiers             retires  successor         checked',
     '',
     'openai',

@@ -1,5 +1,5 @@
 import { COMMAND } from '../../../../cli/exit';
-import { retryLines } from '../../../../cli/repair/retry-lines';
+import { renderRetryCommands } from '../../../../cli/repair/retry-lines';
 
 const RETRY = `Retry: ${COMMAND} retry out (or another)`;
 const REPAIR = `Repair the damaged journal: ${COMMAND} retry out --damaged`;
@@ -10,5 +10,5 @@ test.each([
   ['both', ['refused', 'answer-changed'], [REPAIR, RETRY]],
 ])('after %s, the commands that finish the work are named', (_what, kinds, lines) => {
   const failed = kinds.map((kind) => ({ kind }));
-  expect(retryLines(failed, 'out', ' (or another)')).toEqual(lines);
+  expect(renderRetryCommands(failed, 'out', ' (or another)')).toEqual(lines);
 });

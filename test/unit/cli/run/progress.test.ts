@@ -1,4 +1,4 @@
-import { progressView, type Status } from '../../../../cli/run/progress';
+import { createProgressView, type Status } from '../../../../cli/run/progress';
 import type { WorldEvent } from '../../../../activities/world';
 
 const STATUS: Status = { summary: '1 of 4 personas done, 0 failed, 3 in progress', inProgress: [] };
@@ -110,7 +110,7 @@ describe('on a terminal', () => {
 /** A view without a terminal, and the lines it wrote. */
 function linesOf() {
   const lines: string[] = [];
-  const view = progressView(
+  const view = createProgressView(
     { write: (text) => lines.push(String(text).trimEnd()) > 0, isTTY: false, columns: 80 },
     false,
   );
@@ -141,7 +141,7 @@ function terminal(columns: number) {
     isTTY: true,
     columns,
   };
-  return { view: progressView(output, false), written: () => written, output };
+  return { view: createProgressView(output, false), written: () => written, output };
 }
 
 /** What stands on a terminal that was given this text: the only commands are to go up so many rows, and to erase from there on. */

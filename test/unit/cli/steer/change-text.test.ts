@@ -1,6 +1,6 @@
 import { COMMAND } from '../../../../cli/exit';
-import { steeredLines } from '../../../../cli/steer/change-text';
-import type { Steered, SteeringChange } from '../../../../runs/control/steer';
+import { renderSteeringChange } from '../../../../cli/steer/change-text';
+import type { AppliedSteering, SteeringChange } from '../../../../runs/control/steer';
 import type { Steering } from '../../../../schemas/steering';
 import { priceTable } from '../../../price-table';
 
@@ -68,22 +68,27 @@ describe('what pausing, resuming and setting say', () => {
 
   test('a pause that is there already, and one that is not there, are no more than told', () => {
     const { now: _, ...nothing } = change({ wanted: { paused: true } });
-    expect(steeredLines(nothing)).toEqual(['The run is already paused.']);
-    expect(steeredLines({ ...nothing, wanted: { paused: false } })).toEqual(['The run is not paused.']);
-    expect(steeredLines({ ...nothing, wanted: { paused: false }, how: 'kept' })).toEqual([
+    expect(renderSteeringChange(nothing)).toEqual(['The run is already paused.']);
+    expect(renderSteeringChange({ ...nothing, wanted: { paused: false } })).toEqual([
+      'The run is not paused.',
+    ]);
+    expect(renderSteeringChange({ ...nothing, wanted: { paused: false }, how: 'kept' })).toEqual([
       `The run is not paused. The run is stopped. ${SAME}`,
     ]);
   });
 });
 
 function said(part: Partial<SteeringChange>): string[] {
-  return steeredLines(change(part));
+  return renderSteeringChange(change(part));
 }
 
 function change(part: Partial<SteeringChange>): SteeringChange {
   return { run: RUN, how: 'told', wanted: {}, before: steered(), now: steered(), ...part };
 }
 
-function steered(steering: Partial<Steering> = {}, others: Omit<Steered, 'steering'> = {}): Steered {
+function steered(
+  steering: Partial<Steering> = {},
+  others: Omit<AppliedSteering, 'steering'> = {},
+): AppliedSteering {
   return { steering: { paused: false, limits: {}, ...steering }, ...others };
 }

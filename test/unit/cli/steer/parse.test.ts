@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { parseBudget, parseMinutes, parseRates, parseTier } from '../../../../cli/steer/parse';
-import { amountText, budgetText } from '../../../../schemas/amount-text';
+import { formatAmount, formatBudget } from '../../../../schemas/amount-text';
 
 test('budgets are read in dollars and in tokens, whatever the letters’ case', () => {
   expect(parseBudget('50usd')).toEqual({ unit: 'usd', cap: 50 });
@@ -19,12 +19,12 @@ test.each(['', '50', 'usd', '0usd', '-1usd', '1.2.3usd', '5kusd', '0.1tok', '20M
 );
 
 test('a budget told is the budget that was given', () => {
-  expect(budgetText({ unit: 'usd', cap: 50 })).toBe('50usd');
-  expect(budgetText({ unit: 'tokens', cap: 1_234_567 })).toBe('1.234567Mtok');
+  expect(formatBudget({ unit: 'usd', cap: 50 })).toBe('50usd');
+  expect(formatBudget({ unit: 'tokens', cap: 1_234_567 })).toBe('1.234567Mtok');
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1e12 }), (cap) => {
       const budget = { unit: 'tokens', cap } as const;
-      expect(parseBudget(budgetText(budget))).toEqual(budget);
+      expect(parseBudget(formatBudget(budget))).toEqual(budget);
     }),
   );
 });
@@ -88,13 +88,13 @@ test('a time is read in seconds, minutes or hours', () => {
 });
 
 test('amounts are short: cents, and one decimal of the largest unit that fits', () => {
-  expect(amountText(12.4, 'usd')).toBe('$12.40');
-  expect(amountText(0, 'usd')).toBe('$0.00');
-  expect(amountText(0.0042, 'usd')).toBe('$0.0042');
-  expect(amountText(0, 'tokens')).toBe('0 tok');
-  expect(amountText(999, 'tokens')).toBe('999 tok');
-  expect(amountText(3_200_000, 'tokens')).toBe('3.2 Mtok');
-  expect(amountText(999_960, 'tokens')).toBe('1.0 Mtok');
-  expect(amountText(999_940, 'tokens')).toBe('999.9 ktok');
-  expect(amountText(2e9, 'tokens')).toBe('2.0 Gtok');
+  expect(formatAmount(12.4, 'usd')).toBe('$12.40');
+  expect(formatAmount(0, 'usd')).toBe('$0.00');
+  expect(formatAmount(0.0042, 'usd')).toBe('$0.0042');
+  expect(formatAmount(0, 'tokens')).toBe('0 tok');
+  expect(formatAmount(999, 'tokens')).toBe('999 tok');
+  expect(formatAmount(3_200_000, 'tokens')).toBe('3.2 Mtok');
+  expect(formatAmount(999_960, 'tokens')).toBe('1.0 Mtok');
+  expect(formatAmount(999_940, 'tokens')).toBe('999.9 ktok');
+  expect(formatAmount(2e9, 'tokens')).toBe('2.0 Gtok');
 });

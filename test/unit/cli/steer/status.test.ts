@@ -1,5 +1,5 @@
 import { COMMAND } from '../../../../cli/exit';
-import { statusLines } from '../../../../cli/steer/status-text';
+import { renderStatus } from '../../../../cli/steer/status-text';
 import type { RunStatus } from '../../../../runs/status/read-status';
 import type { LedgerRow } from '../../../../schemas/ledger';
 
@@ -46,7 +46,7 @@ const RUNNING: RunStatus = {
 
 describe('what cupid status says of a run', () => {
   test('how far it is, what is in flight, what it took, and what is left', () => {
-    expect(statusLines(RUNNING, 'out')).toEqual([
+    expect(renderStatus(RUNNING, 'out')).toEqual([
       'Run cupid-1a2b3c4d (synthesis) on the embedded engine: running.',
       'personas   11 of 250 done, 1 failed, 8 in progress',
       'in flight  61 dialogues; 30 calls of 32 at most: 12 user, 18 assistant',
@@ -128,12 +128,12 @@ describe('what cupid status says of a run', () => {
       models: [],
       workers: [],
     };
-    const said = statusLines(unknown, run).join('\n');
+    const said = renderStatus(unknown, run).join('\n');
     expect(said).toContain('personas   not known');
     expect(said).not.toMatch(/\$|\d+ answered/);
   });
 });
 
 function text(change: Partial<RunStatus>): string {
-  return statusLines({ ...RUNNING, ...change }, 'out').join('\n');
+  return renderStatus({ ...RUNNING, ...change }, 'out').join('\n');
 }

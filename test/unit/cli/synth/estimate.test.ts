@@ -1,7 +1,7 @@
-import { estimateLines } from '../../../../cli/synth/estimate';
+import { renderEstimate } from '../../../../cli/synth/estimate';
 import type { Expense } from '../../../../costs/projection';
 import type { Estimate } from '../../../../runs/estimate/estimate';
-import { planRun, readWanted } from '../../../../runs/plan/inputs';
+import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
 import type { RunPlan } from '../../../../data/run/inputs';
 import { synthesisSettingsSchema } from '../../../../schemas/settings';
 
@@ -9,7 +9,7 @@ let plan: RunPlan;
 
 beforeAll(async () => {
   const models = { synthesis: 'openai:s', user: 'openai:s', assistant: 'together:a' };
-  plan = await planRun(await readWanted(synthesisSettingsSchema.parse({ models }), {}));
+  plan = await planRun(await readRunRequest(synthesisSettingsSchema.parse({ models }), {}));
 });
 
 const DAY = '2025-06-30';
@@ -36,7 +36,7 @@ const ESTIMATE: Estimate = {
 };
 
 test('an estimate tells steps, sums with both bounds, and of which day its prices are', () => {
-  expect(estimateLines(ESTIMATE, plan, DAY)).toEqual([
+  expect(renderEstimate(ESTIMATE, plan, DAY)).toEqual([
     'Estimate for 4 personas with 13 sessions of up to 16 turns. No model was called.',
     '',
     'step          calls  tokens in  tokens out   cost     model',
@@ -55,7 +55,9 @@ test('a model without a price makes every sum a lower bound, and is named with w
   const [row] = ESTIMATE.rows;
   if (row === undefined) throw new Error('The example has a row.');
   const { usd: _, ...unpriced } = row;
-  const text = estimateLines({ ...ESTIMATE, rows: [unpriced], unpriced: ['openai:s'] }, plan, DAY).join('\n');
+  const text = renderEstimate({ ...ESTIMATE, rows: [unpriced], unpriced: ['openai:s'] }, plan, DAY).join(
+    '\n',
+  );
   expect(text).toMatch(/describe .* no price {2}openai:s/);
   expect(text).toMatch(/likely total .* ≥ \$1\.25/);
   expect(text).toContain(
@@ -69,7 +71,7 @@ test('of a run under way it is told what it goes by, what is spent and what is l
     left: { low: left(100), likely: left(200), high: left(3000) },
   };
   const personas = { all: 4, finished: 1, failed: 2 };
-  expect(estimateLines({ ...ESTIMATE, personas, begun }, plan, DAY).slice(-4)).toEqual([
+  expect(renderEstimate({ ...ESTIMATE, personas, begun }, plan, DAY).slice(-4)).toEqual([
     'Based on 1 answered call; 1 of 4 personas finished, 2 failed. The range gets narrower as answers come in.',
     'Prices checked on 2025-01-01; cupid models shows them with their sources.',
     'Spent: 1 call, 5.0 ktok, $0.25.',
@@ -78,7 +80,7 @@ test('of a run under way it is told what it goes by, what is spent and what is l
 });
 
 test('prices that were checked more than 180 days ago are marked as old', () => {
-  expect(estimateLines(ESTIMATE, plan, '2025-07-01')).toContain(
+  expect(renderEstimate(ESTIMATE, plan, '2025-07-01')).toContain(
     'Prices checked on 2025-01-01 (old: 181 days ago); cupid models shows them with their sources.',
   );
 });

@@ -1,4 +1,4 @@
-import { runStatus } from '../../../../cli/synth/run-status';
+import { createRunStatusReader } from '../../../../cli/synth/run-status';
 import type { RunProgress } from '../../../../workflows/messages';
 import { NO_ANSWERS, type PersonaAnswers, type RunAnswers } from '../../../../costs/run-answers';
 
@@ -45,7 +45,7 @@ test('before and after the personas it says what is being done', async () => {
 
 test('the folder is read every few seconds, and what cannot be read just now is left out', async () => {
   let reads = 0;
-  const status = runStatus(() => {
+  const status = createRunStatusReader(() => {
     reads += 1;
     return reads === 1
       ? Promise.reject(new Error('busy'))
@@ -63,7 +63,7 @@ test('the folder is read every few seconds, and what cannot be read just now is 
 });
 
 function statusOf(answers: RunAnswers, callsLeft: number) {
-  return runStatus(() => Promise.resolve({ answers, callsLeft }), 13);
+  return createRunStatusReader(() => Promise.resolve({ answers, callsLeft }), 13);
 }
 
 function progress(change: Partial<RunProgress>): RunProgress {

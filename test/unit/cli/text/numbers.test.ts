@@ -1,15 +1,15 @@
-import { duration } from '../../../../cli/text/numbers';
-import { wholeNumber } from '../../../../cli/options';
-import { counted, pluralize } from '../../../../schemas/count-text';
+import { formatDuration } from '../../../../cli/text/numbers';
+import { buildNumberParser } from '../../../../cli/options';
+import { formatCount, pluralize } from '../../../../schemas/count-text';
 
 test('what is counted is in the plural unless there is one of it', () => {
-  expect([0, 1, 2, 12_345].map((count) => counted(count, 'persona'))).toEqual([
+  expect([0, 1, 2, 12_345].map((count) => formatCount(count, 'persona'))).toEqual([
     '0 personas',
     '1 persona',
     '2 personas',
     '12,345 personas',
   ]);
-  expect([1, 2].map((count) => counted(count, 'worker process', 'worker processes'))).toEqual([
+  expect([1, 2].map((count) => formatCount(count, 'worker process', 'worker processes'))).toEqual([
     '1 worker process',
     '2 worker processes',
   ]);
@@ -17,7 +17,7 @@ test('what is counted is in the plural unless there is one of it', () => {
 });
 
 test('a time is as exact as one needs it', () => {
-  expect([0.2, 89, 100, 5_340, 16_500].map(duration)).toEqual([
+  expect([0.2, 89, 100, 5_340, 16_500].map(formatDuration)).toEqual([
     '1 s',
     '89 s',
     '2 min',
@@ -29,10 +29,10 @@ test('a time is as exact as one needs it', () => {
 test.each(['9007199254740992', '99999999999999999999'])(
   '%s is refused with the largest number there is',
   (text) => {
-    expect(() => wholeNumber(1)(text)).toThrow('at least 1 and at most 9007199254740991');
+    expect(() => buildNumberParser(1)(text)).toThrow('at least 1 and at most 9007199254740991');
   },
 );
 
 test('what is no number is refused without it', () => {
-  expect(() => wholeNumber(1)('0')).toThrow(/at least 1\.$/);
+  expect(() => buildNumberParser(1)('0')).toThrow(/at least 1\.$/);
 });

@@ -1,6 +1,6 @@
 import { withLicense } from '../../../../data/card/edit';
 import { withFiles } from '../../../../data/card/dataset-info';
-import { featuresOf } from '../../../../data/card/dataset-info';
+import { buildFeatures } from '../../../../data/card/dataset-info';
 import { renderCard, renderImportedCard } from '../../../../data/card/render';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../../data/tables/columns';
 import { readCard } from '../../../../data/card/read';
@@ -133,7 +133,7 @@ describe('other files', () => {
       expect(readCard(changed)).toMatchObject({
         testFiles: ['data/test-*'],
         datasetInfo: {
-          features: featuresOf(INSTANCE_COLUMNS),
+          features: buildFeatures(INSTANCE_COLUMNS),
           numBytes: 20,
           numExamples: 3,
           downloadSize: 10,
@@ -153,7 +153,7 @@ describe('a card that is read', () => {
       tags: ['synthetic', 'simulated', 'cupid-pipeline', 'personalization', 'preferences', 'cupid'],
       ours: true,
       datasetInfo: {
-        features: featuresOf(INSTANCE_COLUMNS),
+        features: buildFeatures(INSTANCE_COLUMNS),
         numBytes: 654_321,
         numExamples: 756,
         downloadSize: 123_456,

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { hubAccess } from '../../../../data/hub/access';
+import { readHubAccess } from '../../../../data/hub/access';
 
 const PATHS = ['HF_HOME', 'HF_HUB_CACHE', 'HUGGINGFACE_HUB_CACHE', 'HF_TOKEN_PATH', 'XDG_CACHE_HOME'];
 
@@ -9,7 +9,7 @@ test.each(['', '  '])('a variable that names a path and is empty (%j) counts as 
     HF_TOKEN: 'hf_ofTheTests',
     ...Object.fromEntries(PATHS.map((name) => [name, empty])),
   };
-  expect(await hubAccess(environment)).toMatchObject({
+  expect(await readHubAccess(environment)).toMatchObject({
     cache: join(homedir(), '.cache', 'huggingface', 'hub'),
     token: { from: 'HF_TOKEN' },
   });
@@ -21,5 +21,5 @@ test.each<[string, string]>([
   ['HF_HOME', '/somewhere/hub'],
   ['XDG_CACHE_HOME', '/somewhere/huggingface/hub'],
 ])('%s says where the cache is', async (name, cache) => {
-  expect(await hubAccess({ HF_TOKEN: 'hf_ofTheTests', [name]: '/somewhere' })).toMatchObject({ cache });
+  expect(await readHubAccess({ HF_TOKEN: 'hf_ofTheTests', [name]: '/somewhere' })).toMatchObject({ cache });
 });

@@ -21,10 +21,10 @@ import {
   Utf8,
 } from 'apache-arrow';
 import * as fc from 'fast-check';
-import { recordBatches } from '../../../../data/tables/batches';
+import { buildRecordBatches } from '../../../../data/tables/batches';
 import { INSTANCE_COLUMNS } from '../../../../data/tables/columns';
 import { writeParquet } from '../../../../data/tables/parquet';
-import { lz4Frame } from '../../../../data/readers/arrow/lz4-frame';
+import { decompressLz4Frame } from '../../../../data/readers/arrow/lz4-frame';
 import { instances, linesOf } from '../sets/instances';
 import { readOutcome } from '../sets/outcome';
 import { ZSTD_MAGIC, zstdOfZeros } from './zstd-bytes';
@@ -61,7 +61,7 @@ function placeOf(bytes: Buffer, value: number, from: number): number {
 
 async function arrowBytes(form: 'file' | 'stream', rows = instances(120)): Promise<Uint8Array> {
   const batches: RecordBatch[] = [];
-  for await (const batch of recordBatches(INSTANCE_COLUMNS, rows)) batches.push(batch);
+  for await (const batch of buildRecordBatches(INSTANCE_COLUMNS, rows)) batches.push(batch);
   return tableToIPC(new Table(batches), form);
 }
 
@@ -212,9 +212,9 @@ describe('a small Arrow file', () => {
   test('with an LZ4 buffer of another size than it claims is rejected', () => {
     // One zero, copied 19 times, and another.
     const frame = Buffer.from('04224d18604000070000001f00010000100000000000', 'hex');
-    expect(lz4Frame(frame, 21)).toEqual(new Uint8Array(21));
-    expect(() => lz4Frame(frame, 16)).toThrow('an LZ4 frame has another size than it claims');
-    expect(() => lz4Frame(frame, 1_000)).toThrow('an LZ4 frame has another size than it claims');
+    expect(decompressLz4Frame(frame, 21)).toEqual(new Uint8Array(21));
+    expect(() => decompressLz4Frame(frame, 16)).toThrow('an LZ4 frame has another size than it claims');
+    expect(() => decompressLz4Frame(frame, 1_000)).toThrow('an LZ4 frame has another size than it claims');
   });
 });
 

@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundleName, readBundle, recordedEntries } from '../../../../data/run/bundles';
+import { buildBundleName, readBundle, readRecordedEntries } from '../../../../data/run/bundles';
 import { openJournal } from '../../../../data/run/journal';
-import { folderStore } from '../../../../data/store/store';
+import { createFolderStore } from '../../../../data/store/store';
 
 const folder = mkdtempSync(join(tmpdir(), 'cupid-bundles-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('a bundle is named after its persona and session, and is no persona’s own note', () => {
-  expect(bundleName({ persona: 17 })).toBe('failures/p17.bundle.json');
-  expect(bundleName({ persona: 17, session: 3 })).toBe('failures/p17-s3.bundle.json');
+  expect(buildBundleName({ persona: 17 })).toBe('failures/p17.bundle.json');
+  expect(buildBundleName({ persona: 17, session: 3 })).toBe('failures/p17-s3.bundle.json');
 });
 
 test('a file that is not there is no bundle, and no error', async () => {
@@ -35,7 +35,7 @@ test('a folder in place of a bundle is refused by name', async () => {
 });
 
 test('a damaged journal entry is missing in a bundle, which says so', async () => {
-  const store = folderStore(join(folder, 'store'));
+  const store = createFolderStore(join(folder, 'store'));
   const journal = openJournal(store);
   await journal.append({
     key: 'run/p1/s1#g0.assistant.t1.a0',
@@ -47,7 +47,7 @@ test('a damaged journal entry is missing in a bundle, which says so', async () =
   });
   writeFileSync(join(folder, 'store', 'journal', 'run%2Fp1%2Fs1', 'g0.user.t1.a0.json'), '{');
   const lacks: string[] = [];
-  const entries = await recordedEntries(
+  const entries = await readRecordedEntries(
     journal,
     { workflowId: 'run/p1/s1', keys: ['run#g0.describe.t1.a0'] },
     (what) => lacks.push(what),

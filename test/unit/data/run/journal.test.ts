@@ -3,7 +3,7 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { JournalError, openJournal, readEntry, renderEntry } from '../../../../data/run/journal';
-import { folderStore } from '../../../../data/store/store';
+import { createFolderStore } from '../../../../data/store/store';
 import type { JournalEntry } from '../../../../schemas/journal';
 import { temporaryFolder } from '../../../temporary-folder';
 
@@ -30,7 +30,7 @@ let count = 0;
 /** A journal with that one entry, and the path of its file. */
 async function journalOfOne() {
   const root = join(folder, String((count += 1)));
-  const journal = openJournal(folderStore(root));
+  const journal = openJournal(createFolderStore(root));
   await journal.append(ENTRY);
   return { journal, root, file: join(root, NAME) };
 }
@@ -45,7 +45,7 @@ test('what was appended is read back, by its key and with its workflow', async (
 
 test('what this process wrote is not read again, until it is set aside', async () => {
   const root = join(folder, String((count += 1)));
-  const store = folderStore(root);
+  const store = createFolderStore(root);
   const read = jest.spyOn(store, 'read');
   const journal = openJournal(store);
   await journal.append(ENTRY);
@@ -57,7 +57,7 @@ test('what this process wrote is not read again, until it is set aside', async (
 
 test('an answer that another process kept meanwhile stays, and is returned', async () => {
   const { journal, root } = await journalOfOne();
-  const other = openJournal(folderStore(root));
+  const other = openJournal(createFolderStore(root));
   const later = { ...ENTRY, milliseconds: 1 };
   expect(await other.append(later)).toEqual(ENTRY);
   expect(await other.find(KEY)).toEqual(ENTRY);
@@ -67,7 +67,7 @@ test('an answer that another process kept meanwhile stays, and is returned', asy
 test('one changed character, wherever it stands, is noticed by every way of reading', async () => {
   const { root, file } = await journalOfOne();
   // As another process reads it: the one that wrote it knows what it wrote.
-  const journal = openJournal(folderStore(root));
+  const journal = openJournal(createFolderStore(root));
   const text = await readFile(file, 'utf8');
   for (let at = 0; at < text.length; at += 1) {
     const changed = `${text.slice(0, at)}${text[at] === '7' ? '8' : '7'}${text.slice(at + 1)}`;

@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openLedger, readLines } from '../../../../data/run/ledger';
-import { folderStore, type Store } from '../../../../data/store/store';
+import { openLedger, readLedgerLines } from '../../../../data/run/ledger';
+import { createFolderStore, type Store } from '../../../../data/store/store';
 import type { LedgerLine } from '../../../../schemas/ledger';
 import { temporaryFolder } from '../../../temporary-folder';
 
@@ -12,7 +12,7 @@ let store: Store;
 
 beforeEach(() => {
   root = mkdtempSync(join(folder, 'run-'));
-  store = folderStore(root);
+  store = createFolderStore(root);
 });
 
 const SENT: LedgerLine = {
@@ -29,7 +29,7 @@ const ANSWERED: LedgerLine = { event: 'answered', call: 1, verdict: 'good', usag
 
 async function linesByWorker(): Promise<Record<string, LedgerLine[]>> {
   const byWorker: Record<string, LedgerLine[]> = {};
-  for (const { worker, lines } of await readLines(store)) {
+  for (const { worker, lines } of await readLedgerLines(store)) {
     byWorker[worker] = [];
     for await (const line of lines) byWorker[worker].push(line);
   }
@@ -57,7 +57,7 @@ test('a ledger of many thousand calls is read as it was written, and leaves othe
   let next = setImmediate(takeTurn);
   const linesAt = new Map<number, number>();
   const read: LedgerLine[] = [];
-  const [ledger] = await readLines(store);
+  const [ledger] = await readLedgerLines(store);
   for await (const line of ledger?.lines ?? []) {
     read.push(line);
     linesAt.set(turn, (linesAt.get(turn) ?? 0) + 1);

@@ -2,13 +2,13 @@ import { rm, writeFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withLicense } from '../../../../data/card/edit';
 import { renderCard } from '../../../../data/card/render';
-import { bringOutputs, DATASETS } from '../../../../data/run/outputs';
-import { folderStore } from '../../../../data/store/store';
+import { placeRunOutputs, DATASETS } from '../../../../data/run/outputs';
+import { createFolderStore } from '../../../../data/store/store';
 import { temporaryFolder } from '../../../temporary-folder';
 import { cardFacts } from '../card/card-facts';
 
 const folder = temporaryFolder();
-const store = folderStore(join(folder, '.cupid'));
+const store = createFolderStore(join(folder, '.cupid'));
 const run = { path: folder, store, scratch: join(folder, '.cupid', 'scratch') };
 const output = (path: string) => join(folder, path);
 const CARD = 'CUPID-Unverified/README.md';
@@ -16,11 +16,11 @@ const CARD = 'CUPID-Unverified/README.md';
 beforeAll(() => build(cardFacts().statistics.personas));
 
 test('a card of the run keeps the license it was given when the data sets are built again', async () => {
-  await bringOutputs(run);
+  await placeRunOutputs(run);
   const licensed = withLicense(await readFile(output(CARD), 'utf8'), 'odc-by');
   await writeFile(output(CARD), licensed);
   await build(77);
-  expect(await bringOutputs(run)).toMatchObject({ written: [CARD, 'CUPID-Raw/README.md'], withheld: [] });
+  expect(await placeRunOutputs(run)).toMatchObject({ written: [CARD, 'CUPID-Raw/README.md'], withheld: [] });
   const card = await readFile(output(CARD), 'utf8');
   expect(card).toContain('\nlicense: odc-by\n');
   expect(card).toContain('77');
@@ -28,7 +28,7 @@ test('a card of the run keeps the license it was given when the data sets are bu
 
 test('a data set that the store lacks is named, with what builds it again', async () => {
   await rm(join(folder, '.cupid', 'datasets', 'CUPID-Raw'), { recursive: true });
-  await expect(bringOutputs(run)).rejects.toThrow(
+  await expect(placeRunOutputs(run)).rejects.toThrow(
     /\.cupid\/datasets is incomplete.*Repeat the cupid synth command of this run/,
   );
 });

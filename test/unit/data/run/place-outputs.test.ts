@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { placeOutputs, takenPaths } from '../../../../data/run/place-outputs';
-import { folderStore } from '../../../../data/store/store';
+import { placeOutputs, listTakenPaths } from '../../../../data/run/place-outputs';
+import { createFolderStore } from '../../../../data/store/store';
 import { temporaryFolder } from '../../../temporary-folder';
 
 const root = temporaryFolder();
@@ -77,7 +77,7 @@ test('a file of another origin is left where the run never wrote one, and so is 
 
 test('what a killed process had replaced is the run’s own, as is what it had not', async () => {
   await place(FIRST);
-  const record = folderStore(join(folder, '.cupid'));
+  const record = createFolderStore(join(folder, '.cupid'));
   const before = await record.read('outputs.json');
   await place(SECOND);
   const after = await record.read('outputs.json');
@@ -108,13 +108,13 @@ test('a license is the user’s to choose: the card counts as the run’s own, a
 });
 
 test('taken paths are those with a file, with files in a directory, or below a file', async () => {
-  expect(await takenPaths(folder, [TABLE, 'failures'])).toEqual([]);
+  expect(await listTakenPaths(folder, [TABLE, 'failures'])).toEqual([]);
   await mkdir(join(folder, 'failures'), { recursive: true });
-  expect(await takenPaths(folder, [TABLE, 'failures'])).toEqual([]);
+  expect(await listTakenPaths(folder, [TABLE, 'failures'])).toEqual([]);
   await put(NOTE, 'any');
   await put('data', 'a file');
   await symlink('nowhere', join(folder, 'results.json'));
-  expect(await takenPaths(folder, [TABLE, CARD, 'failures', 'results.json'])).toEqual([
+  expect(await listTakenPaths(folder, [TABLE, CARD, 'failures', 'results.json'])).toEqual([
     'data',
     'failures',
     'results.json',
@@ -126,7 +126,7 @@ async function place(contents: Readonly<Record<string, string>>) {
   const made = join(folder, '.cupid', 'scratch');
   const outputs = Object.keys(contents).map((path) => ({ path, made: join(made, path) }));
   for (const { path } of outputs) await put(join('.cupid', 'scratch', path), contents[path] ?? '');
-  return placeOutputs({ path: folder, store: folderStore(join(folder, '.cupid')) }, [
+  return placeOutputs({ path: folder, store: createFolderStore(join(folder, '.cupid')) }, [
     outputs.filter(({ path }) => path.startsWith('data/')),
     ...outputs.filter(({ path }) => !path.startsWith('data/')).map((output) => [output]),
   ]);

@@ -1,6 +1,6 @@
 import files from 'node:fs/promises';
 import { join } from 'node:path';
-import { folderStore } from '../../../../data/store/store';
+import { createFolderStore } from '../../../../data/store/store';
 import { temporaryFolder } from '../../../temporary-folder';
 
 const folder = temporaryFolder();
@@ -24,14 +24,14 @@ function syncedFolders(root: string): string[] {
 }
 
 describe('a file in a folder that is new', () => {
-  test.each<[string, (store: ReturnType<typeof folderStore>) => Promise<unknown>]>([
+  test.each<[string, (store: ReturnType<typeof createFolderStore>) => Promise<unknown>]>([
     ['created', (store) => store.create('.cupid/journal/run/a.json', '{}')],
     ['written', (store) => store.write('.cupid/journal/run/a.json', '{}')],
   ])('is %s with every folder on the way synced, up to the one that was there', async (how, write) => {
     const root = join(folder, how);
     await files.mkdir(root);
     const synced = syncedFolders(root);
-    const store = folderStore(root);
+    const store = createFolderStore(root);
     await write(store);
     expect(synced).toEqual(['/.cupid/journal', '/.cupid', '/', '/.cupid/journal/run']);
     synced.length = 0;

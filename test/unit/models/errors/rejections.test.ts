@@ -1,4 +1,4 @@
-import { rejectedParameter } from '../../../../models/errors/rejections';
+import { findRejectedParameter } from '../../../../models/errors/rejections';
 
 test.each([
   // OpenAI
@@ -37,7 +37,7 @@ test.each([
   // vLLM, of old
   [{ message: "[{'type': 'extra_forbidden', 'loc': ('body', 'seed'), 'msg': 'Extra inputs'}]" }, 'seed'],
 ])('%j is a rejection of %s', (failure, parameter) => {
-  expect(rejectedParameter({ status: 400, ...failure })).toBe(parameter);
+  expect(findRejectedParameter({ status: 400, ...failure })).toBe(parameter);
 });
 
 test.each([
@@ -52,5 +52,5 @@ test.each([
   { status: 429, param: 'temperature', message: 'Unsupported value' },
   { status: 400, message: 'the prompt is too long' },
 ])('%j is none that a call can do without', (failure) => {
-  expect(rejectedParameter(failure)).toBeUndefined();
+  expect(findRejectedParameter(failure)).toBeUndefined();
 });

@@ -1,6 +1,6 @@
-import { modelErrorOf } from '../../../../models/errors/failure';
-import { httpFailure } from '../../../../models/errors/failure-body';
-import { retryAfterMs } from '../../../../models/errors/retry-after';
+import { classifyFailure } from '../../../../models/errors/failure';
+import { parseHttpFailure } from '../../../../models/errors/failure-body';
+import { parseRetryAfterMs } from '../../../../models/errors/retry-after';
 
 test.each([
   ['seconds', { 'retry-after': '12' }, 12_000],
@@ -20,11 +20,13 @@ test.each([
   ['nonsense', { 'retry-after': 'soon' }, undefined],
   ['less than nothing', { 'retry-after': '-3' }, undefined],
 ])('Retry-After in %s', (_, headers, expected) => {
-  expect(retryAfterMs(new Headers(headers))).toBe(expected);
+  expect(parseRetryAfterMs(new Headers(headers))).toBe(expected);
 });
 
 test('a date without the date of the answer is measured from now', () => {
-  const wait = retryAfterMs(new Headers({ 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }));
+  const wait = parseRetryAfterMs(
+    new Headers({ 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }),
+  );
   expect(wait).toBeGreaterThan(3_000_000);
   expect(wait).toBeLessThanOrEqual(3_600_000);
 });
@@ -42,8 +44,8 @@ test.each<[string, Record<string, string>, unknown, string]>([
   ['the delay in a body', {}, { error: { details: [{ retryDelay: '3660s' }] } }, '61 minutes'],
 ])('a wait of more than an hour, in %s, is an hour, and the message says so', (_, headers, body, asked) => {
   const caller = { spec: 'openai:gpt-4o', keyHint: 'OPENAI_API_KEY', secrets: [] };
-  const failure = httpFailure(429, new Headers(headers), JSON.stringify(body));
-  const error = modelErrorOf(caller, failure);
+  const failure = parseHttpFailure(429, new Headers(headers), JSON.stringify(body));
+  const error = classifyFailure(caller, failure);
 
   expect(error.retryAfterMs).toBe(3_600_000);
   expect(error.message).toContain(`asked us to wait ${asked}; the model is called again after 1 hour.`);
@@ -51,7 +53,7 @@ test.each<[string, Record<string, string>, unknown, string]>([
 
 test('a wait of an hour is granted without a word about it', () => {
   const caller = { spec: 'openai:gpt-4o', keyHint: 'OPENAI_API_KEY', secrets: [] };
-  const failure = httpFailure(429, new Headers({ 'retry-after': '3600' }), '');
-  expect(modelErrorOf(caller, failure).retryAfterMs).toBe(3_600_000);
-  expect(modelErrorOf(caller, failure).message).not.toContain('asked us to wait');
+  const failure = parseHttpFailure(429, new Headers({ 'retry-after': '3600' }), '');
+  expect(classifyFailure(caller, failure).retryAfterMs).toBe(3_600_000);
+  expect(classifyFailure(caller, failure).message).not.toContain('asked us to wait');
 });

@@ -1,9 +1,9 @@
 import { ModelError } from '../../../../models/errors/error';
 import type { Model, ModelRequest } from '../../../../models/model';
-import { builtInTable } from '../../../../data/model-table';
-import { newKnowledge } from '../../../../models/adapting';
+import { readBuiltInTable } from '../../../../data/model-table';
+import { createKnowledge } from '../../../../models/adapting-model';
 import { openModel } from '../../../../models/open';
-import { factsOf } from '../../../../model-facts/facts';
+import { collectFacts } from '../../../../model-facts/facts';
 import { parseModelSpec } from '../../../../schemas/model-spec';
 
 /** How each provider is reached in the tests, and how it says that all is well. */
@@ -117,7 +117,7 @@ export function modelAt(
   const asked = changes.spec ?? spec(url);
   return openModel(parseModelSpec(asked), environment(url), {
     ...(changes.timeoutMs === undefined ? {} : { timeoutMs: changes.timeoutMs }),
-    knowledge: newKnowledge(factsOf(asked, builtInTable())),
+    knowledge: createKnowledge(collectFacts(asked, readBuiltInTable())),
   });
 }
 

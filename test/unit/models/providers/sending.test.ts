@@ -1,4 +1,4 @@
-import { newKnowledge } from '../../../../models/adapting';
+import { createKnowledge } from '../../../../models/adapting-model';
 import { openModel } from '../../../../models/open';
 import { parseModelSpec } from '../../../../schemas/model-spec';
 import type { ModelFacts } from '../../../../schemas/model-table';
@@ -14,7 +14,7 @@ afterEach(() => server.close());
 async function sentTo(name: ProviderName, facts: ModelFacts, sending: object): Promise<unknown> {
   const { answer, environment, spec } = PROVIDER_CASES[name];
   server.reply = { body: answer('Hi.') };
-  const knowledge = newKnowledge(facts);
+  const knowledge = createKnowledge(facts);
   const model = openModel(parseModelSpec(spec(server.url)), environment(server.url), { knowledge });
   await model.ask(requestOf({ reasoningEffort: 'low' }), UNHURRIED, sending);
   return server.request.body;

@@ -1,5 +1,5 @@
-import { correction } from '../../../../rules/answers/form/checks';
-import { assistantHistory, userSimulatorHistory } from '../../../../rules/dialogue/messages';
+import { formatRepairRequest } from '../../../../rules/answers/form/checks';
+import { buildAssistantHistory, buildUserSimulatorHistory } from '../../../../rules/dialogue/messages';
 import { FACTOR_TYPES, TASK_TYPES } from '../../../../schemas/factor';
 import { planEvaluation } from '../../../../models/simulated/dialogue-plan';
 import { findSides } from '../../../../models/simulated/preference';
@@ -268,7 +268,7 @@ describe('a dialogue', () => {
     const endless = requests.filter(
       (opening) =>
         planEvaluation(
-          userSimulatorHistory(opening, [])[0]?.content ?? '',
+          buildUserSimulatorHistory(opening, [])[0]?.content ?? '',
           persona.description,
           checklist,
           15,
@@ -308,11 +308,11 @@ describe('a dialogue', () => {
 
   test('goes on as planned when a bad answer had to be corrected', async () => {
     const one = model();
-    const history = assistantHistory('Please plan a season plan for me. It is due on Thursday.', []);
+    const history = buildAssistantHistory('Please plan a season plan for me. It is due on Thursday.', []);
     const corrected = [
       ...history,
       { role: 'assistant' as const, content: 'Hm.' },
-      { role: 'user' as const, content: correction('it was too short.') },
+      { role: 'user' as const, content: formatRepairRequest('it was too short.') },
     ];
     const { text } = await ask(one, requestOf('assistant', {}, corrected));
     expect(text).toContain('season plan');

@@ -1,8 +1,8 @@
 import { drawStructure } from '../../../../rules/journey/structure';
-import { interactionLog } from '../../../../prompts/evaluation-values';
-import { numberedChecklist, templateLines } from '../../../../prompts/values';
+import { renderInteractionLog } from '../../../../prompts/evaluation-values';
+import { renderChecklist, renderTemplates } from '../../../../prompts/values';
 import type { ModelRequest } from '../../../../models/model';
-import { simulatedModel } from '../../../../models/simulated/model';
+import { openSimulatedModel } from '../../../../models/simulated/model';
 import {
   ask,
   describe as describePersonas,
@@ -18,7 +18,7 @@ async function requests(): Promise<ModelRequest[]> {
   const description = persona?.description ?? '';
   const factors = await factorsOf(model(), description, 8);
   return [
-    requestOf('describe', { seed_descriptions: templateLines([templateOf(3), templateOf(4)]) }),
+    requestOf('describe', { seed_descriptions: renderTemplates([templateOf(3), templateOf(4)]) }),
     requestOf('factors', { n_factors: '8', user_persona: description }),
     journeyRequest(description, factors, drawStructure({ nSessions: 13, seed: 42, personaId: 3 })),
     requestOf('assistant', {}, [{ role: 'user', content: 'What about the release note?' }]),
@@ -37,7 +37,7 @@ function wordyRequests(): ModelRequest[] {
 }
 
 function evaluatingRequests(): ModelRequest[] {
-  const checklist = numberedChecklist(['Does the answer number every step?', 'Does the answer joke?']);
+  const checklist = renderChecklist(['Does the answer number every step?', 'Does the answer joke?']);
   return [
     requestOf('decompose', { preferences: PREFERENCE }),
     requestOf('match', { preference: PREFERENCE, checklist, examples: '' }),
@@ -49,7 +49,7 @@ function evaluatingRequests(): ModelRequest[] {
 
 const PREFERENCE = 'Answers must number every step and use full titles for everyone mentioned.';
 
-const LOG = interactionLog(
+const LOG = renderInteractionLog(
   ['the Platform Guild', 'the Standards Working Group'].map((factor) => ({
     context_factor: factor,
     contextual_preference: PREFERENCE,
@@ -87,7 +87,7 @@ test('another ask, seed, prompt or temperature gets another sample', async () =>
 });
 
 test('another name of the model answers otherwise and under its own name', async () => {
-  const other = simulatedModel({ provider: 'simulated', model: 'second', options: {} });
+  const other = openSimulatedModel({ provider: 'simulated', model: 'second', options: {} });
   for (const request of [...(await requests()), ...wordyRequests()]) {
     const answer = await ask(model(), request);
     expect(answer.model).toBe('simulated:default');

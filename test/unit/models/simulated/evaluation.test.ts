@@ -1,6 +1,6 @@
 import { assert, asyncProperty, string } from 'fast-check';
-import { interactionLog, judgeChecklist } from '../../../../prompts/evaluation-values';
-import { numberedChecklist } from '../../../../prompts/values';
+import { renderInteractionLog, renderJudgeChecklist } from '../../../../prompts/evaluation-values';
+import { renderChecklist } from '../../../../prompts/values';
 import { checkErrorType } from '../../../../rules/answers/evaluation/error-type';
 import { checkInference } from '../../../../rules/answers/evaluation/inference';
 import { checkJudgement } from '../../../../rules/answers/evaluation/judgement';
@@ -8,7 +8,7 @@ import { checkMatch } from '../../../../rules/answers/evaluation/match';
 import { checkResponse } from '../../../../rules/answers/evaluation/response';
 import { checkSummary } from '../../../../rules/answers/evaluation/summary';
 import { MATCH_LABELS } from '../../../../schemas/evaluation';
-import { CONTEXTS, GIVENS, type Context, type Given } from '../../../../schemas/context';
+import { CONTEXTS, HISTORY_FORMS, type Context, type HistoryForm } from '../../../../schemas/context';
 import type { Instance, PriorInteraction } from '../../../../schemas/instance';
 import { findSides } from '../../../../models/simulated/preference';
 import { readLog, findRelevantSessions } from '../../../../models/simulated/log';
@@ -49,8 +49,8 @@ describe('the settings order as they do for real models', () => {
   });
 
   test('generation: the preference above oracle above full above none, and none of them at an end', async () => {
-    const scores = new Map<Given, number>();
-    for (const given of GIVENS) scores.set(given, await meanScore(given));
+    const scores = new Map<HistoryForm, number>();
+    for (const given of HISTORY_FORMS) scores.set(given, await meanScore(given));
     expect(inOrder(scores, ['none', 'full', 'oracle', 'preference'])).toBe(true);
     for (const value of scores.values()) {
       expect(value).toBeGreaterThan(1.5);
@@ -73,7 +73,7 @@ describe('an inference', () => {
 
   test('rests on sessions with the current context more often than on others', async () => {
     const shares = instances.map((instance) => {
-      const log = readLog(interactionLog(instance.prior_interactions));
+      const log = readLog(renderInteractionLog(instance.prior_interactions));
       const found = findRelevantSessions(instance.current_request, log);
       const wanted = instance.prior_interactions.flatMap((session, place) =>
         session.context_factor === instance.current_context_factor ? [place] : [],
@@ -90,7 +90,7 @@ describe('an inference', () => {
       const related = instance.prior_interactions.filter(
         (session) => session.context_factor === instance.current_context_factor,
       );
-      const found = findSides(await inference(one, instance, interactionLog(related)));
+      const found = findSides(await inference(one, instance, renderInteractionLog(related)));
       const shared = (preference: string) =>
         findSides(preference).filter((side) => found.includes(side)).length;
       current += shared(instance.current_contextual_preference);
@@ -104,7 +104,7 @@ describe('a summary', () => {
   test('has an entry for each session and keeps some of what was asked for', async () => {
     const [instance] = instances;
     const sessions = instance?.prior_interactions ?? [];
-    const text = await textOf(one, 'summarize', { interaction_log: interactionLog(sessions) });
+    const text = await textOf(one, 'summarize', { interaction_log: renderInteractionLog(sessions) });
     const summaries = accepted(checkSummary(text, sessions.length));
     expect(summaries.flatMap(({ preferences }) => preferences.flatMap(findSides)).length).toBeGreaterThan(
       sessions.length,
@@ -128,7 +128,7 @@ describe('a match', () => {
   test('is full for the same wish in other words, partial for a close one, none for its opposite or another', async () => {
     const counts = checklist.map(() => new Map<string, number>());
     for (let number = 0; number < 40; number += 1) {
-      const values = { preference, checklist: numberedChecklist(checklist), examples: '' };
+      const values = { preference, checklist: renderChecklist(checklist), examples: '' };
       const { text } = await ask(one, { ...asked('match', values), ask: number });
       for (const [place, label] of accepted(checkMatch(text, checklist)).entries()) {
         counts[place]?.set(label, (counts[place].get(label) ?? 0) + 1);
@@ -153,7 +153,7 @@ describe('a match', () => {
   });
 
   test("comes in PrefMatcher's form, a bare list, when it is asked without examples", async () => {
-    const text = await textOf(one, 'match', { preference, checklist: numberedChecklist(checklist) });
+    const text = await textOf(one, 'match', { preference, checklist: renderChecklist(checklist) });
     expect(JSON.parse(text)).toEqual(
       checklist.map((entry, place) => ({ index: place + 1, entry, label: expect.any(String) })),
     );
@@ -233,12 +233,12 @@ describe('texts in the words of other models', () => {
       const { checklist } = await inferred(one, instance, await logFor(one, instance, context));
       expect(checklist.length).toBeGreaterThan(0);
     }
-    for (const given of GIVENS) await judged(one, instance, given);
+    for (const given of HISTORY_FORMS) await judged(one, instance, given);
     expect(await classified(one, instance, 'Be kind.')).toBe('Vagueness');
   });
 
   test('tell the session with the same name from the other, though a message holds headings', () => {
-    const sessions = readLog(interactionLog(log));
+    const sessions = readLog(renderInteractionLog(log));
     expect(findRelevantSessions(request, sessions)).toContain(0);
     expect(sessions.at(-1)?.about).toBe('A letter to the allotment society, please.');
   });
@@ -254,14 +254,14 @@ describe('texts in the words of other models', () => {
         accepted(checkInference(await textOf(one, 'infer', { ...curr, interaction_log: second })));
         accepted(checkResponse(await textOf(one, 'respond', { ...curr, interaction_log: second })));
         accepted(checkResponse(await textOf(one, 'respond', { ...curr, preference: second })));
-        const list = { preference: second, checklist: numberedChecklist([entry]) };
+        const list = { preference: second, checklist: renderChecklist([entry]) };
         const labels = checkMatch(await textOf(one, 'match', { ...list, examples: third }), [entry]);
         expect(accepted(labels)).toHaveLength(1);
         const judging = {
           ...list,
           user_request: first,
           ai_response: third,
-          checklist: judgeChecklist([entry]),
+          checklist: renderJudgeChecklist([entry]),
         };
         accepted(checkJudgement(await textOf(one, 'judge', judging)));
         accepted(
@@ -294,7 +294,7 @@ async function microF1(context: Context): Promise<number> {
   return (2 * precision * recall) / (precision + recall);
 }
 
-async function meanScore(given: Given): Promise<number> {
+async function meanScore(given: HistoryForm): Promise<number> {
   const scores: number[] = [];
   for (const instance of instances) scores.push(await judged(one, instance, given));
   return mean(scores);

@@ -1,12 +1,12 @@
 import type { Model } from '../../../../models/model';
 import {
   EMPTY_LOG,
-  interactionLog,
-  judgeChecklist,
-  sessionPreferences,
-  summaryLog,
+  renderInteractionLog,
+  renderJudgeChecklist,
+  renderSessionPreferences,
+  renderSummaryLog,
 } from '../../../../prompts/evaluation-values';
-import { numberedChecklist } from '../../../../prompts/values';
+import { renderChecklist } from '../../../../prompts/values';
 import { checkChecklist } from '../../../../rules/answers/synthesis/checklist';
 import { checkErrorType } from '../../../../rules/answers/evaluation/error-type';
 import { checkInference } from '../../../../rules/answers/evaluation/inference';
@@ -17,7 +17,7 @@ import { checkSummary } from '../../../../rules/answers/evaluation/summary';
 import type { Checked } from '../../../../rules/answers/form/checks';
 import { splitInstances } from '../../../../rules/instances/split';
 import type { MatchLabel } from '../../../../schemas/evaluation';
-import type { Given } from '../../../../schemas/context';
+import type { HistoryForm } from '../../../../schemas/context';
 import type { Instance } from '../../../../schemas/instance';
 import type { Step } from '../../../../schemas/step';
 import { accepted, ask, dialogueOf, requestOf, synthesize, templateOf } from './persona';
@@ -30,20 +30,20 @@ export async function instancesOf(one: Model, personas: number): Promise<Instanc
 }
 
 /** What a model under test is shown of the history. */
-export async function logFor(one: Model, instance: Instance, given: Given): Promise<string> {
+export async function logFor(one: Model, instance: Instance, given: HistoryForm): Promise<string> {
   const sessions = instance.prior_interactions;
-  if (given === 'full') return interactionLog(sessions);
+  if (given === 'full') return renderInteractionLog(sessions);
   if (given === 'oracle') {
     const { current_context_factor: factor, current_contextual_preference: preference } = instance;
-    return interactionLog(
+    return renderInteractionLog(
       sessions.filter(
         (session) => session.context_factor === factor && session.contextual_preference === preference,
       ),
     );
   }
   if (given !== 'summary') return EMPTY_LOG;
-  const text = await textOf(one, 'summarize', { interaction_log: interactionLog(sessions) });
-  return summaryLog(accepted(checkSummary(text, sessions.length)));
+  const text = await textOf(one, 'summarize', { interaction_log: renderInteractionLog(sessions) });
+  return renderSummaryLog(accepted(checkSummary(text, sessions.length)));
 }
 
 /** What a model infers from a log, taken apart and matched both ways. */
@@ -65,12 +65,12 @@ export function inference(one: Model, instance: Instance, log: string): Promise<
 }
 
 export function matched(one: Model, preference: string, checklist: readonly string[]): Promise<MatchLabel[]> {
-  const values = { preference, checklist: numberedChecklist(checklist), examples: 'Eight examples.' };
+  const values = { preference, checklist: renderChecklist(checklist), examples: 'Eight examples.' };
   return answered(one, 'match', values, (text) => checkMatch(text, checklist));
 }
 
 /** The score of a model's response. */
-export async function judged(one: Model, instance: Instance, given: Given): Promise<number> {
+export async function judged(one: Model, instance: Instance, given: HistoryForm): Promise<number> {
   const asking = { curr_request: instance.current_request };
   const response = await answered(
     one,
@@ -89,7 +89,7 @@ export function judgeValues(instance: Instance, response: string): Record<string
     user_request: instance.current_request,
     ai_response: response,
     preference: instance.current_contextual_preference,
-    checklist: judgeChecklist(instance.current_checklist),
+    checklist: renderJudgeChecklist(instance.current_checklist),
   };
 }
 
@@ -99,7 +99,7 @@ function classifyValues(instance: Instance, preference: string): Record<string, 
     context_factor: instance.current_context_factor,
     preference: instance.current_contextual_preference,
     inferred_preference: preference,
-    session_preferences: sessionPreferences(instance.prior_interactions),
+    session_preferences: renderSessionPreferences(instance.prior_interactions),
   };
 }
 

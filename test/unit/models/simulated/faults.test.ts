@@ -1,5 +1,10 @@
-import { interactionLog, judgeChecklist } from '../../../../prompts/evaluation-values';
-import { factorsYaml, numberedChecklist, structureLines, templateLines } from '../../../../prompts/values';
+import { renderInteractionLog, renderJudgeChecklist } from '../../../../prompts/evaluation-values';
+import {
+  renderFactorsYaml,
+  renderChecklist,
+  renderStructure,
+  renderTemplates,
+} from '../../../../prompts/values';
 import type { ModelRequest } from '../../../../models/model';
 import { checkChecklist } from '../../../../rules/answers/synthesis/checklist';
 import { checkDescriptions } from '../../../../rules/answers/synthesis/describe';
@@ -13,7 +18,7 @@ import { checkResponse } from '../../../../rules/answers/evaluation/response';
 import { checkSummary } from '../../../../rules/answers/evaluation/summary';
 import { checkUserTurn, checkAssistantTurn } from '../../../../rules/answers/synthesis/dialogue';
 import type { Checked } from '../../../../rules/answers/form/checks';
-import { userSimulatorHistory } from '../../../../rules/dialogue/messages';
+import { buildUserSimulatorHistory } from '../../../../rules/dialogue/messages';
 import { drawStructure } from '../../../../rules/journey/structure';
 import type { ContextFactor } from '../../../../schemas/factor';
 import { ask, describe as describePersonas, factorsOf, model, requestOf, templateOf } from './persona';
@@ -159,10 +164,10 @@ function casesOf(description: string, factors: readonly ContextFactor[]): Case[]
   const [first, second] = factors.slice(-2);
   const preference = first?.preference ?? '';
   const opening = 'Please plan the season with me.';
-  const history = userSimulatorHistory(opening, [{ assistant: 'Here is a plan.' }]);
+  const history = buildUserSimulatorHistory(opening, [{ assistant: 'Here is a plan.' }]);
   return [
     {
-      request: requestOf('describe', { seed_descriptions: templateLines([templateOf(1), templateOf(2)]) }),
+      request: requestOf('describe', { seed_descriptions: renderTemplates([templateOf(1), templateOf(2)]) }),
       check: (text) => checkDescriptions(text, 2),
     },
     {
@@ -172,11 +177,11 @@ function casesOf(description: string, factors: readonly ContextFactor[]): Case[]
     {
       request: requestOf('journey', {
         n_sessions: '13',
-        series_structure: structureLines(structure),
+        series_structure: renderStructure(structure),
         first_factor: first?.factor ?? '',
         second_factor: second?.factor ?? '',
         user_persona: description,
-        context_factors: factorsYaml(factors),
+        context_factors: renderFactorsYaml(factors),
       }),
       check: (text) => checkJourney(text, { structure, factors }),
     },
@@ -188,7 +193,7 @@ function casesOf(description: string, factors: readonly ContextFactor[]): Case[]
           user_profile: description,
           context_factor: first?.factor ?? '',
           preference,
-          checklist: numberedChecklist([
+          checklist: renderChecklist([
             'Does the answer number every step?',
             'Does the answer include one dry joke?',
           ]),
@@ -205,7 +210,7 @@ function casesOf(description: string, factors: readonly ContextFactor[]): Case[]
 }
 
 function evaluationCases(): Case[] {
-  const log = interactionLog(
+  const log = renderInteractionLog(
     [1, 2, 3].map((number) => ({
       context_factor: 'the Boathouse',
       contextual_preference: 'Answers must number every step.',
@@ -219,8 +224,8 @@ function evaluationCases(): Case[] {
   const request = { curr_request: 'Plan a week for the Boathouse.' };
   const preference = 'Answers must number every step and skip any greeting or introduction.';
   const checklist = ['Does the answer number every step?', 'Does the answer greet nobody?', 'Is it short?'];
-  const matching = { preference, checklist: numberedChecklist(checklist) };
-  const single = { preference, checklist: numberedChecklist(checklist.slice(0, 1)) };
+  const matching = { preference, checklist: renderChecklist(checklist) };
+  const single = { preference, checklist: renderChecklist(checklist.slice(0, 1)) };
   return [
     {
       request: requestOf('summarize', { interaction_log: log }),
@@ -240,7 +245,7 @@ function evaluationCases(): Case[] {
         user_request: request.curr_request,
         ai_response: 'Here is the week.',
         preference,
-        checklist: judgeChecklist(checklist),
+        checklist: renderJudgeChecklist(checklist),
       }),
       check: checkJudgement,
     },

@@ -1,5 +1,5 @@
 import { parseModelSpec } from '../../../../schemas/model-spec';
-import { simulatedModel } from '../../../../models/simulated/model';
+import { openSimulatedModel } from '../../../../models/simulated/model';
 import { parseSimulatedOptions } from '../../../../models/simulated/options';
 
 test('without options it answers at once and rightly', () => {
@@ -36,7 +36,7 @@ test.each([
   [{ context: '8k' }, 'context=8k must be a whole number of tokens, at least 1'],
 ])('%j is refused: %s', (options, problem) => {
   expect(() => parseSimulatedOptions(options)).toThrow(problem);
-  expect(() => simulatedModel({ provider: 'simulated', model: 'default', options })).toThrow(
+  expect(() => openSimulatedModel({ provider: 'simulated', model: 'default', options })).toThrow(
     /latency: .*\n.*malformed: /,
   );
 });

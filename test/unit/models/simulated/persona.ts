@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Model, ModelRequest } from '../../../../models/model';
-import { factorsYaml, numberedChecklist, structureLines, templateLines } from '../../../../prompts/values';
+import {
+  renderFactorsYaml,
+  renderChecklist,
+  renderStructure,
+  renderTemplates,
+} from '../../../../prompts/values';
 import { checkChecklist } from '../../../../rules/answers/synthesis/checklist';
 import { checkDescriptions } from '../../../../rules/answers/synthesis/describe';
 import { checkFactors } from '../../../../rules/answers/synthesis/factors';
@@ -12,9 +17,13 @@ import {
   checkAssistantTurn,
 } from '../../../../rules/answers/synthesis/dialogue';
 import type { Checked } from '../../../../rules/answers/form/checks';
-import { assistantHistory, openingMessage, userSimulatorHistory } from '../../../../rules/dialogue/messages';
+import {
+  buildAssistantHistory,
+  buildOpeningMessage,
+  buildUserSimulatorHistory,
+} from '../../../../rules/dialogue/messages';
 import { drawStructure } from '../../../../rules/journey/structure';
-import { randomOf } from '../../../../rules/sampling/random';
+import { createRandom } from '../../../../rules/sampling/random';
 import type { ContextFactor } from '../../../../schemas/factor';
 import type { Message } from '../../../../schemas/message';
 import {
@@ -26,7 +35,7 @@ import {
 } from '../../../../schemas/persona';
 import type { JourneyStructure, PlannedSession } from '../../../../schemas/session';
 import type { Step } from '../../../../schemas/step';
-import { simulatedModel } from '../../../../models/simulated/model';
+import { openSimulatedModel } from '../../../../models/simulated/model';
 
 /** The seeds that ship. */
 export const SEEDS: readonly string[] = readFileSync(
@@ -37,7 +46,7 @@ export const SEEDS: readonly string[] = readFileSync(
   .filter((line) => line.trim() !== '');
 
 export function model(options: Record<string, string> = {}): Model {
-  return simulatedModel({ provider: 'simulated', model: 'default', options });
+  return openSimulatedModel({ provider: 'simulated', model: 'default', options });
 }
 
 export function ask(one: Model, request: ModelRequest) {
@@ -66,7 +75,7 @@ export function accepted<T>(checked: Checked<T>): T {
 }
 
 export function templateOf(id: number): PersonaTemplate {
-  const random = randomOf('template', id);
+  const random = createRandom('template', id);
   const traits = random
     .shuffle(PERSONALITY_TRAITS)
     .map((trait) => `${random.pick(['High', 'Low'])} ${trait}`);
@@ -82,7 +91,7 @@ export function templateOf(id: number): PersonaTemplate {
 }
 
 export async function describe(one: Model, templates: readonly PersonaTemplate[]) {
-  const request = requestOf('describe', { seed_descriptions: templateLines(templates) });
+  const request = requestOf('describe', { seed_descriptions: renderTemplates(templates) });
   return accepted(checkDescriptions((await ask(one, request)).text, templates.length));
 }
 
@@ -99,11 +108,11 @@ export function journeyRequest(
   const [first, second] = factors.slice(-2);
   return requestOf('journey', {
     n_sessions: String(structure.length),
-    series_structure: structureLines(structure),
+    series_structure: renderStructure(structure),
     first_factor: first?.factor ?? '',
     second_factor: second?.factor ?? '',
     user_persona: description,
-    context_factors: factorsYaml(factors),
+    context_factors: renderFactorsYaml(factors),
   });
 }
 
@@ -132,17 +141,17 @@ export async function dialogueOf(
   about: { description: string; session: PlannedSession; checklist: readonly string[]; maxTurns?: number },
 ): Promise<Dialogue> {
   const { description, session, checklist, maxTurns = 16 } = about;
-  const opening = openingMessage(session);
+  const opening = buildOpeningMessage(session);
   const values = {
     user_profile: description,
     context_factor: session.context_factor,
     preference: session.preference,
-    checklist: numberedChecklist(checklist),
+    checklist: renderChecklist(checklist),
   };
   const told: { assistant: string; user: string; message: string }[] = [];
   const turns: UserTurn[] = [];
   for (;;) {
-    const history = assistantHistory(
+    const history = buildAssistantHistory(
       opening,
       told.map(({ assistant, message }) => ({ assistant, user: message })),
     );
@@ -151,14 +160,14 @@ export async function dialogueOf(
     );
     if (told.length + 1 === maxTurns)
       return { messages: [...history, { role: 'assistant', content: assistant }], turns };
-    const seen = userSimulatorHistory(opening, [...told, { assistant }]);
+    const seen = buildUserSimulatorHistory(opening, [...told, { assistant }]);
     const { text } = await ask(one, requestOf('user', values, seen));
     const turn = accepted(checkUserTurn(text));
     turns.push(turn);
     told.push({ assistant, user: text, message: turn.message });
     if (turn.decision === 'END') {
       return {
-        messages: assistantHistory(
+        messages: buildAssistantHistory(
           opening,
           told.map((said) => ({ assistant: said.assistant, user: said.message })),
         ),

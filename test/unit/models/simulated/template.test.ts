@@ -1,4 +1,4 @@
-import { pythonRepr } from '../../../../prompts/python-repr';
+import { formatPythonRepr } from '../../../../prompts/python-repr';
 import { readTemplate } from '../../../../models/simulated/template';
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
     personal_values: [],
     decision_making_styles: 'x',
   };
-  expect(readTemplate(`3. ${pythonRepr(fields)}`)).toMatchObject({
+  expect(readTemplate(`3. ${formatPythonRepr(fields)}`)).toMatchObject({
     seed: text,
     personality_traits: [text, 'x'],
   });

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { krippendorffAlpha, majority } from '../../../../rules/analyses/agreement';
+import { computeKrippendorffAlpha, findMajority } from '../../../../rules/analyses/agreement';
 
 /** Raters × units as they are printed, a line for each rater and `.` for no rating, as units × raters. */
 function printed(...lines: string[]): (number | undefined)[][] {
@@ -46,7 +46,7 @@ test.each([
   ['news, nominal', NEWS, 'nominal', 0.477],
   ['news, interval', NEWS, 'interval', 0.757],
 ] as const)('alpha is as published: %s', (_, units, level, published) => {
-  expect(Number(krippendorffAlpha(units, level)?.toFixed(3))).toBe(published);
+  expect(Number(computeKrippendorffAlpha(units, level)?.toFixed(3))).toBe(published);
 });
 
 // As PyPI's krippendorff 0.9.0 gives them.
@@ -55,14 +55,14 @@ test.each([
   ['ordinal', 0.8153875037548814, 0.7598291891514336],
   ['interval', 0.8491071428571428, 0.757378277153558],
 ] as const)('alpha is as another program computes it: %s', (level, four, news) => {
-  expect(krippendorffAlpha(FOUR_OBSERVERS, level)).toBeCloseTo(four, 12);
-  expect(krippendorffAlpha(NEWS, level)).toBeCloseTo(news, 12);
+  expect(computeKrippendorffAlpha(FOUR_OBSERVERS, level)).toBeCloseTo(four, 12);
+  expect(computeKrippendorffAlpha(NEWS, level)).toBeCloseTo(news, 12);
 });
 
 test('alpha of a small example by hand', () => {
   // Two units, rated 0 0 and 0 1: one of two pairs differs, and of the ordered pairs of 0 0 0 1, 6 of 12 do.
   expect(
-    krippendorffAlpha(
+    computeKrippendorffAlpha(
       [
         [0, 0],
         [0, 1],
@@ -72,7 +72,7 @@ test('alpha of a small example by hand', () => {
   ).toBe(1 - 0.5 / 0.5);
   // 0 1 and 1 0: all pairs differ; of the ordered pairs of 0 0 1 1, 8 of 12 do.
   expect(
-    krippendorffAlpha(
+    computeKrippendorffAlpha(
       [
         [0, 1],
         [1, 0],
@@ -84,11 +84,11 @@ test('alpha of a small example by hand', () => {
 
 test('alpha is null, never NaN, where chance could not have given anything else', () => {
   for (const level of ['nominal', 'ordinal', 'interval'] as const) {
-    expect(krippendorffAlpha([], level)).toBeNull();
-    expect(krippendorffAlpha([[], [undefined]], level)).toBeNull();
-    expect(krippendorffAlpha([[1], [2], [3, undefined]], level)).toBeNull();
+    expect(computeKrippendorffAlpha([], level)).toBeNull();
+    expect(computeKrippendorffAlpha([[], [undefined]], level)).toBeNull();
+    expect(computeKrippendorffAlpha([[1], [2], [3, undefined]], level)).toBeNull();
     expect(
-      krippendorffAlpha(
+      computeKrippendorffAlpha(
         [
           [2, 2],
           [2, 2],
@@ -96,8 +96,8 @@ test('alpha is null, never NaN, where chance could not have given anything else'
         level,
       ),
     ).toBeNull();
-    expect(krippendorffAlpha([[2, 2], [3]], level)).toBeNull();
-    expect(krippendorffAlpha([[1, 2]], level)).toBe(0);
+    expect(computeKrippendorffAlpha([[2, 2], [3]], level)).toBeNull();
+    expect(computeKrippendorffAlpha([[1, 2]], level)).toBe(0);
   }
 });
 
@@ -110,9 +110,9 @@ const ratings = fc.array(
 test('alpha depends neither on the order of units nor on that of raters, nor on units rated once', () => {
   fc.assert(
     fc.property(ratings, levels, fc.integer({ min: 0, max: 4 }), (units, level, single) => {
-      const alpha = krippendorffAlpha(units, level);
+      const alpha = computeKrippendorffAlpha(units, level);
       const turned = units.toReversed().map((unit) => unit.toReversed());
-      const other = krippendorffAlpha([...turned, [single, undefined]], level);
+      const other = computeKrippendorffAlpha([...turned, [single, undefined]], level);
       if (alpha === null) expect(other).toBeNull();
       else {
         expect(alpha).toBeLessThanOrEqual(1);
@@ -130,11 +130,11 @@ test('of ordinal data only the order of the values matters, of nominal ones not 
   const mixed = [3, 0, 4, 1, 2];
   fc.assert(
     fc.property(ratings, (units) => {
-      expect(krippendorffAlpha(renamed(units, stretched), 'ordinal')).toBe(
-        krippendorffAlpha(units, 'ordinal'),
+      expect(computeKrippendorffAlpha(renamed(units, stretched), 'ordinal')).toBe(
+        computeKrippendorffAlpha(units, 'ordinal'),
       );
-      const alpha = krippendorffAlpha(units, 'nominal');
-      const other = krippendorffAlpha(renamed(units, mixed), 'nominal');
+      const alpha = computeKrippendorffAlpha(units, 'nominal');
+      const other = computeKrippendorffAlpha(renamed(units, mixed), 'nominal');
       if (alpha === null) expect(other).toBeNull();
       else expect(other).toBeCloseTo(alpha, 10);
     }),
@@ -146,7 +146,7 @@ test('of two values all levels are the same', () => {
   fc.assert(
     fc.property(twoValues, (units) => {
       const [nominal, ...others] = (['nominal', 'ordinal', 'interval'] as const).map((level) =>
-        krippendorffAlpha(units, level),
+        computeKrippendorffAlpha(units, level),
       );
       for (const other of others) {
         if (nominal === null || nominal === undefined) expect(other).toBeNull();
@@ -157,11 +157,11 @@ test('of two values all levels are the same', () => {
 });
 
 test('a majority of three is what two of them say', () => {
-  expect(majority(['a', 'b', 'a'])).toBe('a');
-  expect(majority(['b', 'a', 'a'])).toBe('a');
-  expect(majority(['a', 'a', 'a'])).toBe('a');
-  expect(majority(['a', 'b', 'c'])).toBeUndefined();
-  expect(majority(['a', 'b'])).toBeUndefined();
-  expect(majority(['a', 'a', 'b', 'b', 'c'])).toBeUndefined();
-  expect(majority([])).toBeUndefined();
+  expect(findMajority(['a', 'b', 'a'])).toBe('a');
+  expect(findMajority(['b', 'a', 'a'])).toBe('a');
+  expect(findMajority(['a', 'a', 'a'])).toBe('a');
+  expect(findMajority(['a', 'b', 'c'])).toBeUndefined();
+  expect(findMajority(['a', 'b'])).toBeUndefined();
+  expect(findMajority(['a', 'a', 'b', 'b', 'c'])).toBeUndefined();
+  expect(findMajority([])).toBeUndefined();
 });

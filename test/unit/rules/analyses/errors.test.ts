@@ -1,5 +1,5 @@
-import { errorTable, sampleLowF1 } from '../../../../rules/analyses/errors';
-import { cellOf } from '../../../../rules/analyses/groups';
+import { computeErrorShares, sampleLowF1 } from '../../../../rules/analyses/errors';
+import { getCellKey } from '../../../../rules/analyses/groups';
 import { generation, inferenceOf, missing, tooLong } from './rows';
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -52,9 +52,9 @@ test('what a row carries besides its numbers is kept', () => {
 });
 
 test('the table has the share of each type among the labelled inferences of a cell', () => {
-  const a = cellOf(inferenceOf(0));
-  const b = cellOf(inferenceOf(0, { model: 'simulated:b' }));
-  const table = errorTable([
+  const a = getCellKey(inferenceOf(0));
+  const b = getCellKey(inferenceOf(0, { model: 'simulated:b' }));
+  const table = computeErrorShares([
     { cell: b, type: 'Vagueness' },
     { cell: a, type: 'Incorrect Context' },
     { cell: a, type: 'Hallucination' },
@@ -79,8 +79,8 @@ test('the table has the share of each type among the labelled inferences of a ce
 });
 
 test('a cell whose labelling gave nothing has no shares', () => {
-  expect(errorTable([])).toEqual([]);
-  const [row] = errorTable([{ cell: cellOf(inferenceOf(0)), type: null }]);
+  expect(computeErrorShares([])).toEqual([]);
+  const [row] = computeErrorShares([{ cell: getCellKey(inferenceOf(0)), type: null }]);
   expect(row).toMatchObject({ n_labelled: 0, n_missing: 1 });
   expect(row?.types.map(({ share }) => share)).toEqual([null, null, null, null]);
 });

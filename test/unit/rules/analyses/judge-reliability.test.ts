@@ -1,5 +1,5 @@
-import { judgeReliability, sampleForRepeats } from '../../../../rules/analyses/judge-reliability';
-import { krippendorffAlpha } from '../../../../rules/analyses/agreement';
+import { computeJudgeReliability, sampleForRepeats } from '../../../../rules/analyses/judge-reliability';
+import { computeKrippendorffAlpha } from '../../../../rules/analyses/agreement';
 import { generation, inference, missing, open, tooLong } from './rows';
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -35,7 +35,7 @@ test('each judge has its sample, of the responses that it scored', () => {
 
 test('spread, agreement and length are those of the repeated scores', () => {
   const evaluator = 'simulated:judge';
-  const [judge, ...others] = judgeReliability([
+  const [judge, ...others] = computeJudgeReliability([
     { evaluator, scores: [8, 8, 8], response_tokens: 300 },
     { evaluator, scores: [4, 6, null], response_tokens: 100 },
     { evaluator, scores: [1, 2, 3], response_tokens: 200 },
@@ -54,8 +54,8 @@ test('spread, agreement and length are those of the repeated scores', () => {
     [7, 7, 7],
   ];
   expect(judge?.alpha).toEqual({
-    ordinal: krippendorffAlpha(units, 'ordinal'),
-    interval: krippendorffAlpha(units, 'interval'),
+    ordinal: computeKrippendorffAlpha(units, 'ordinal'),
+    interval: computeKrippendorffAlpha(units, 'interval'),
   });
   expect(judge?.alpha.interval).toBeGreaterThan(0.8);
   // Tokens 300, 100, 200 with means 8, 5, 2: deviations 100, -100, 0 and 3, 0, -3, so 300 / √(20,000 · 18).
@@ -69,7 +69,7 @@ test('judges are told apart, by name', () => {
     scores: [1, 2],
     response_tokens: 1,
   }));
-  const judges = judgeReliability(repeats);
+  const judges = computeJudgeReliability(repeats);
   expect(judges.map(({ evaluator, n_responses }) => [evaluator, n_responses])).toEqual([
     ['simulated:b', 1],
     ['simulated:z', 2],
@@ -78,18 +78,18 @@ test('judges are told apart, by name', () => {
 
 test('a judge that never wavers has no spread; one that gives one score only has no alpha', () => {
   const evaluator = 'simulated:judge';
-  const [steady] = judgeReliability([
+  const [steady] = computeJudgeReliability([
     { evaluator, scores: [8, 8], response_tokens: 1 },
     { evaluator, scores: [3, 3], response_tokens: 2 },
   ]);
   expect(steady).toMatchObject({ mean_deviation: 0, mean_range: 0, alpha: { ordinal: 1, interval: 1 } });
-  const [dull] = judgeReliability([{ evaluator, scores: [5, 5], response_tokens: 1 }]);
+  const [dull] = computeJudgeReliability([{ evaluator, scores: [5, 5], response_tokens: 1 }]);
   expect(dull?.alpha).toEqual({ ordinal: null, interval: null });
 });
 
 test('without a response scored twice all is null', () => {
-  expect(judgeReliability([])).toEqual([]);
-  expect(judgeReliability([{ evaluator: 'j', scores: [5, null], response_tokens: 10 }])).toEqual([
+  expect(computeJudgeReliability([])).toEqual([]);
+  expect(computeJudgeReliability([{ evaluator: 'j', scores: [5, null], response_tokens: 10 }])).toEqual([
     {
       evaluator: 'j',
       n_responses: 0,

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
-import { resultsByLength } from '../../../../rules/analyses/lengths';
+import { analyzeLengths } from '../../../../rules/analyses/lengths';
 import { generation, inference, inferenceOf, open } from './rows';
 
 const long = (prior_tokens: number, persona: number) => ({ prior_tokens, persona_id: `${persona}+baker` });
 const rowsOf = (tokens: readonly number[]) => tokens.map((length, n) => inferenceOf(0.5, long(length, n)));
 
 test('bins hold as many instances each, shortest first, and are labelled by their longest', () => {
-  const { bins } = resultsByLength(rowsOf([1000, 900, 800, 700, 600, 500, 400, 300, 200, 100]));
+  const { bins } = analyzeLengths(rowsOf([1000, 900, 800, 700, 600, 500, 400, 300, 200, 100]));
   expect(bins).toEqual([
     { min_tokens: 100, max_tokens: 200, n_instances: 2 },
     { min_tokens: 300, max_tokens: 400, n_instances: 2 },
@@ -18,11 +18,11 @@ test('bins hold as many instances each, shortest first, and are labelled by thei
 
 test('instances of one length stay in one bin, the one where the middle of them falls', () => {
   // Five of eight share a length; in two bins of four their middle, at 4.5, lies in the second.
-  expect(resultsByLength(rowsOf([1, 2, 5, 5, 5, 5, 5, 9]), 2).bins).toEqual([
+  expect(analyzeLengths(rowsOf([1, 2, 5, 5, 5, 5, 5, 9]), 2).bins).toEqual([
     { min_tokens: 1, max_tokens: 2, n_instances: 2 },
     { min_tokens: 5, max_tokens: 9, n_instances: 6 },
   ]);
-  expect(resultsByLength(rowsOf([7, 7, 7, 7, 7, 7])).bins).toEqual([
+  expect(analyzeLengths(rowsOf([7, 7, 7, 7, 7, 7])).bins).toEqual([
     { min_tokens: 7, max_tokens: 7, n_instances: 6 },
   ]);
 });
@@ -56,7 +56,7 @@ test('each cell has its own numbers in the bins that all cells share', () => {
     generation(9, long(300, 3)),
     generation(6, long(400, 4)),
   ];
-  const { bins, cells } = resultsByLength(rows, 2);
+  const { bins, cells } = analyzeLengths(rows, 2);
   expect(bins.map(({ max_tokens, n_instances }) => [max_tokens, n_instances])).toEqual([
     [200, 2],
     [400, 2],
@@ -85,14 +85,14 @@ test('each cell has its own numbers in the bins that all cells share', () => {
 
 test('an instance evaluated in many cells counts once', () => {
   const rows = ['simulated:a', 'simulated:b', 'simulated:c'].map((model) => inferenceOf(0.5, { model }));
-  expect(resultsByLength(rows).bins).toEqual([{ min_tokens: 8000, max_tokens: 8000, n_instances: 1 }]);
+  expect(analyzeLengths(rows).bins).toEqual([{ min_tokens: 8000, max_tokens: 8000, n_instances: 1 }]);
 });
 
 test('every instance is in one bin, bins do not overlap, and without repeats they differ by one at most', () => {
   const lengths = fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 80 });
   fc.assert(
     fc.property(lengths, fc.integer({ min: 1, max: 9 }), (tokens, count) => {
-      const { bins } = resultsByLength(rowsOf(tokens), count);
+      const { bins } = analyzeLengths(rowsOf(tokens), count);
       expect(bins.length).toBeLessThanOrEqual(count);
       expect(bins.reduce((sum, { n_instances }) => sum + n_instances, 0)).toBe(tokens.length);
       for (const [place, { min_tokens, max_tokens, n_instances }] of bins.entries()) {
@@ -101,7 +101,7 @@ test('every instance is in one bin, bins do not overlap, and without repeats the
         expect(min_tokens).toBeGreaterThan(bins[place - 1]?.max_tokens ?? -1);
       }
       const distinct = [...new Set(tokens)];
-      const sizes = resultsByLength(rowsOf(distinct), count).bins.map(({ n_instances }) => n_instances);
+      const sizes = analyzeLengths(rowsOf(distinct), count).bins.map(({ n_instances }) => n_instances);
       expect(sizes).toHaveLength(Math.min(count, distinct.length));
       expect(Math.max(0, ...sizes) - Math.min(...sizes, Math.max(0, ...sizes))).toBeLessThanOrEqual(1);
     }),
@@ -109,6 +109,6 @@ test('every instance is in one bin, bins do not overlap, and without repeats the
 });
 
 test('no rows give no bins, and a count of bins that makes no sense is an error', () => {
-  expect(resultsByLength([])).toEqual({ bins: [], cells: [] });
-  for (const count of [0, -1, 1.5, Number.NaN]) expect(() => resultsByLength([], count)).toThrow(RangeError);
+  expect(analyzeLengths([])).toEqual({ bins: [], cells: [] });
+  for (const count of [0, -1, 1.5, Number.NaN]) expect(() => analyzeLengths([], count)).toThrow(RangeError);
 });

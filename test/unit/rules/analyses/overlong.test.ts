@@ -1,4 +1,4 @@
-import { overlongShares } from '../../../../rules/analyses/overlong';
+import { computeOverlongShares } from '../../../../rules/analyses/overlong';
 import { generation, inference, missing, open } from './rows';
 
 test('an inference is too long with more than 30 words, and counts once however many evaluated it', () => {
@@ -6,7 +6,7 @@ test('an inference is too long with more than 30 words, and counts once however 
     inference({ inferred_words, persona_id: `${n}+baker` }),
     inference({ inferred_words, persona_id: `${n}+baker`, evaluator: 'simulated:other' }),
   ]);
-  expect(overlongShares(rows)).toEqual([
+  expect(computeOverlongShares(rows)).toEqual([
     {
       model: 'simulated:a',
       context: 'full',
@@ -27,7 +27,7 @@ test('models and contexts are kept apart; an inference counts even when it could
     open(inference({ persona_id: '2+cook' })),
     generation(5, { persona_id: '3+cook' }),
   ];
-  expect(overlongShares(rows).map(({ model, context, share }) => [model, context, share])).toEqual([
+  expect(computeOverlongShares(rows).map(({ model, context, share }) => [model, context, share])).toEqual([
     ['simulated:a', 'full', 1],
     ['simulated:b', 'full', 0],
     ['simulated:a', 'summary', 0],
@@ -35,6 +35,6 @@ test('models and contexts are kept apart; an inference counts even when it could
 });
 
 test('without inferences there is no share', () => {
-  expect(overlongShares([])).toEqual([]);
-  expect(overlongShares([open(inference()), generation(5)])).toEqual([]);
+  expect(computeOverlongShares([])).toEqual([]);
+  expect(computeOverlongShares([open(inference()), generation(5)])).toEqual([]);
 });

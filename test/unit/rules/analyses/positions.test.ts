@@ -1,4 +1,4 @@
-import { resultsByPosition } from '../../../../rules/analyses/positions';
+import { analyzePositions } from '../../../../rules/analyses/positions';
 import { generation, inferenceOf, missing, open, tooLong } from './rows';
 
 const at = (relevant_position: number | null, persona: number) => ({
@@ -19,7 +19,7 @@ const ROWS = [
 ];
 
 test('each cell and each setting has the mean result at each position, of the rows that count', () => {
-  const { cells, settings } = resultsByPosition(ROWS);
+  const { cells, settings } = analyzePositions(ROWS);
   expect(cells.map(({ model, task, points }) => ({ model, task, points }))).toEqual([
     {
       model: 'simulated:a',
@@ -47,7 +47,7 @@ test('positions are rounded to halves, quarters up', () => {
   const positions = [1, 1.2, 1.25, 1.5, 1.74, 1.75, 2].map((position, persona) =>
     inferenceOf(0.5, at(position, persona)),
   );
-  const [cell] = resultsByPosition(positions).cells;
+  const [cell] = analyzePositions(positions).cells;
   expect(cell?.points.map(({ position, n_instances }) => [position, n_instances])).toEqual([
     [1, 2],
     [1.5, 3],
@@ -56,14 +56,14 @@ test('positions are rounded to halves, quarters up', () => {
 });
 
 test('the order of the rows changes nothing', () => {
-  expect(JSON.stringify(resultsByPosition(ROWS.toReversed()))).toBe(JSON.stringify(resultsByPosition(ROWS)));
+  expect(JSON.stringify(analyzePositions(ROWS.toReversed()))).toBe(JSON.stringify(analyzePositions(ROWS)));
 });
 
 test('without rows, or without results, there are no points', () => {
-  expect(resultsByPosition([])).toEqual({ cells: [], settings: [] });
-  expect(resultsByPosition([open(inferenceOf(1))]).cells[0]?.points).toEqual([]);
+  expect(analyzePositions([])).toEqual({ cells: [], settings: [] });
+  expect(analyzePositions([open(inferenceOf(1))]).cells[0]?.points).toEqual([]);
 });
 
 test('a row that counts but has no number is named', () => {
-  expect(() => resultsByPosition([inferenceOf(1, { f1: null })])).toThrow(/1\+baker.*consistent.*f1/s);
+  expect(() => analyzePositions([inferenceOf(1, { f1: null })])).toThrow(/1\+baker.*consistent.*f1/s);
 });

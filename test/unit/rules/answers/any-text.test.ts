@@ -4,10 +4,10 @@ import { checkInference } from '../../../../rules/answers/evaluation/inference';
 import { checkJudgement } from '../../../../rules/answers/evaluation/judgement';
 import { checkMatch } from '../../../../rules/answers/evaluation/match';
 import {
-  referenceChecklist,
-  referenceInference,
-  referenceMatch,
-  referenceScore,
+  parseReferenceChecklist,
+  parseReferenceInference,
+  parseReferenceMatch,
+  parseReferenceScore,
 } from '../../../../rules/answers/evaluation/reference';
 import { checkResponse } from '../../../../rules/answers/evaluation/response';
 import { checkSummary } from '../../../../rules/answers/evaluation/summary';
@@ -52,7 +52,7 @@ test('no text makes a check throw, and what is refused has a reason that can be 
         checkSummary(text, checklist.length),
         checkErrorType(text),
         checkResponse(text),
-        referenceChecklist(text),
+        parseReferenceChecklist(text),
       ];
       for (const checked of checks) {
         if (checked.ok) continue;
@@ -90,10 +90,11 @@ test('an accepted answer holds as many labels and summaries as were asked for, a
 test("the reference's own reading gives well-formed texts, known labels and whole numbers for any text", () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      const { score, analysis } = referenceScore(text);
+      const { score, analysis } = parseReferenceScore(text);
       expect(Number.isSafeInteger(score)).toBe(true);
-      expect(isWellFormed(analysis + referenceInference(text))).toBe(true);
-      for (const label of referenceMatch(text)) expect(matchLabelSchema.safeParse(label).success).toBe(true);
+      expect(isWellFormed(analysis + parseReferenceInference(text))).toBe(true);
+      for (const label of parseReferenceMatch(text))
+        expect(matchLabelSchema.safeParse(label).success).toBe(true);
     }),
     { numRuns: 500 },
   );

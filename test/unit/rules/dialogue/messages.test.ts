@@ -1,8 +1,8 @@
 import {
-  assistantHistory,
-  openingMessage,
-  userSimulatorHistory,
-  userSimulatorOpening,
+  buildAssistantHistory,
+  buildOpeningMessage,
+  buildUserSimulatorHistory,
+  buildUserSimulatorOpening,
 } from '../../../../rules/dialogue/messages';
 import { drawStructure } from '../../../../rules/journey/structure';
 import { cyclic, exampleFactors, exampleSessions } from '../examples';
@@ -15,13 +15,17 @@ const session = cyclic(
 test('the opening message has the resource in every place that is marked for it, dollar signs and all', () => {
   const resource = "costs $& and $1 and $$ and $` and $' [resource]";
   expect(
-    openingMessage({ ...session, request_with_factor: ' Compare [resource] with [resource]. ', resource }),
+    buildOpeningMessage({
+      ...session,
+      request_with_factor: ' Compare [resource] with [resource]. ',
+      resource,
+    }),
   ).toBe(` Compare ${resource} with ${resource}. `);
-  expect(openingMessage({ ...session, request_with_factor: 'Help me.' })).toBe('Help me.');
+  expect(buildOpeningMessage({ ...session, request_with_factor: 'Help me.' })).toBe('Help me.');
 });
 
 test("the user simulator's opening has the six sections, nothing evaluated, CONTINUE and the request", () => {
-  expect(userSimulatorOpening(' Help me.\n')).toBe(
+  expect(buildUserSimulatorOpening(' Help me.\n')).toBe(
     [
       "#### Evaluation of AI Assistant's Response\n\nN/A",
       '#### Evaluation Score\n\nN/A',
@@ -34,12 +38,12 @@ test("the user simulator's opening has the six sections, nothing evaluated, CONT
 });
 
 test('the user simulator sees the roles mirrored, from its own opening to the answer it is to judge', () => {
-  const history = userSimulatorHistory('Help me.', [
+  const history = buildUserSimulatorHistory('Help me.', [
     { assistant: 'First answer.\n', user: 'Full sections 1' },
     { assistant: 'Second answer.' },
   ]);
   expect(history).toEqual([
-    { role: 'assistant', content: userSimulatorOpening('Help me.') },
+    { role: 'assistant', content: buildUserSimulatorOpening('Help me.') },
     { role: 'user', content: 'First answer.' },
     { role: 'assistant', content: 'Full sections 1' },
     { role: 'user', content: 'Second answer.' },
@@ -47,8 +51,8 @@ test('the user simulator sees the roles mirrored, from its own opening to the an
 });
 
 test('the assistant sees plain messages, from the opening to the one it is to answer', () => {
-  expect(assistantHistory('Help me.', [])).toEqual([{ role: 'user', content: 'Help me.' }]);
-  expect(assistantHistory('Help me.', [{ assistant: 'Answer.', user: ' Shorter.' }])).toEqual([
+  expect(buildAssistantHistory('Help me.', [])).toEqual([{ role: 'user', content: 'Help me.' }]);
+  expect(buildAssistantHistory('Help me.', [{ assistant: 'Answer.', user: ' Shorter.' }])).toEqual([
     { role: 'user', content: 'Help me.' },
     { role: 'assistant', content: 'Answer.' },
     { role: 'user', content: 'Shorter.' },

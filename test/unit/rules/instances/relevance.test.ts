@@ -1,4 +1,4 @@
-import { isRelevant, relevantPosition } from '../../../../rules/instances/relevance';
+import { isRelevant, computeRelevantPosition } from '../../../../rules/instances/relevance';
 import type { Instance, PriorInteraction } from '../../../../schemas/instance';
 
 const session = (factor: string, preference: string): PriorInteraction => ({
@@ -38,5 +38,5 @@ test.each([
   [null, [before, elsewhere]],
   [null, []],
 ])('the mean position of the relevant sessions, counted from 1, is %s', (position, sessions) => {
-  expect(relevantPosition(instance(...sessions))).toBe(position);
+  expect(computeRelevantPosition(instance(...sessions))).toBe(position);
 });

@@ -1,4 +1,4 @@
-import { dataStatistics } from '../../../../rules/instances/statistics';
+import { createStatisticsCounter } from '../../../../rules/instances/statistics';
 import { countTokens } from '../../../../rules/instances/tokens';
 import type { RecordForm } from '../../../../schemas/record';
 import { numbered, recordRow } from '../../data/tables/rows';
@@ -86,7 +86,7 @@ const MEANS = {
 };
 
 test("records are counted by the persona's distinct preferences, its dialogues and its types", () => {
-  const statistics = dataStatistics();
+  const statistics = createStatisticsCounter();
   statistics.addRecord(record('1+a'));
   statistics.addRecord(record('2+b'));
   const counted = statistics.end();
@@ -117,7 +117,7 @@ test("records are counted by the persona's distinct preferences, its dialogues a
 });
 
 test('instances of recorded personas add only their own number and the tokens of their prior dialogues', () => {
-  const statistics = dataStatistics();
+  const statistics = createStatisticsCounter();
   const one = record('1+a');
   statistics.addRecord(one);
   const alone = statistics.end();
@@ -131,7 +131,7 @@ test('instances of recorded personas add only their own number and the tokens of
 });
 
 test('of instances alone, what they share counts once a persona, and what only records tell is left out', () => {
-  const statistics = dataStatistics();
+  const statistics = createStatisticsCounter();
   for (const persona of ['1+a', '2+b']) {
     // Read from a file, nothing of one row is the same object as in another.
     statistics.addInstance(instance(record(persona), [1, 3]));
@@ -152,7 +152,7 @@ test('of instances alone, what they share counts once a persona, and what only r
 });
 
 test('types that no vocabulary has, and messages without content, are counted as they are', () => {
-  const statistics = dataStatistics();
+  const statistics = createStatisticsCounter();
   const one = record('1+a');
   const [factor] = one.context_factors;
   statistics.addRecord({
@@ -177,7 +177,7 @@ test('types that no vocabulary has, and messages without content, are counted as
 });
 
 test('of nothing there are no means', () => {
-  expect(dataStatistics().end()).toEqual({
+  expect(createStatisticsCounter().end()).toEqual({
     personas: 0,
     instances: 0,
     preferences: 0,

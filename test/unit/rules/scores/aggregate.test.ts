@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { aggregate } from '../../../../rules/scores/aggregate';
+import { computeAggregate } from '../../../../rules/scores/aggregate';
 import { inferenceRow, generationRow, judgedRow, matchedRow, missingRow, someRows, tooLongRow } from './rows';
 
 const table = [
@@ -14,7 +14,7 @@ const table = [
 ];
 
 test('micro averages divide sums over all entries, macro averages are means over instances', () => {
-  const { inference, generation } = aggregate(table);
+  const { inference, generation } = computeAggregate(table);
   expect(inference).toEqual({
     // (1.5 + 1 + 0) / (2 + 4 + 0)
     precision: 2.5 / 6,
@@ -34,7 +34,7 @@ test('micro averages divide sums over all entries, macro averages are means over
 
 test('micro F1 is the harmonic mean of the averages, not the average of the instances’ F1', () => {
   // P (2 + 0) / (2 + 2) = 0.5, R (1 + 0) / (1 + 3) = 0.25: F1 0.25 / 0.75; of the instances 1 and 0: 0.5.
-  const { inference } = aggregate([
+  const { inference } = computeAggregate([
     matchedRow('FF', 'F', { persona_id: '1+baker' }),
     matchedRow('NN', 'NNN', { persona_id: '2+pilot' }),
   ]);
@@ -43,7 +43,7 @@ test('micro F1 is the harmonic mean of the averages, not the average of the inst
 });
 
 test('the mean score counts a history that was too long as 0 and leaves out what is missing', () => {
-  const { generation, inference } = aggregate([
+  const { generation, inference } = computeAggregate([
     judgedRow(7, { persona_id: '1+baker' }),
     judgedRow(10, { persona_id: '2+pilot' }),
     judgedRow(6, { persona_id: '2+pilot', instance_type: 'changing' }),
@@ -66,7 +66,7 @@ test('every row is counted once by its state, and the missing ones by step and k
     missingRow('match', { persona_id: '7+smith', missing_kind: 'refused' }),
     missingRow('infer', { persona_id: '8+guide' }),
   ];
-  expect(aggregate([...table, ...more]).counts).toEqual({
+  expect(computeAggregate([...table, ...more]).counts).toEqual({
     scored: 2,
     context_length: 1,
     missing: 4,
@@ -80,7 +80,7 @@ test('every row is counted once by its state, and the missing ones by step and k
 });
 
 test('where nothing was scored the averages are null, neither 0 nor not-a-number', () => {
-  expect(aggregate([missingRow('infer')]).inference).toEqual({
+  expect(computeAggregate([missingRow('infer')]).inference).toEqual({
     precision: null,
     recall: null,
     f1: null,
@@ -91,21 +91,21 @@ test('where nothing was scored the averages are null, neither 0 nor not-a-number
     n_instances: 0,
     macro: { precision: null, recall: null, f1: null },
   });
-  expect(aggregate([generationRow()]).generation).toEqual({ average_score: null, n_instances: 0 });
+  expect(computeAggregate([generationRow()]).generation).toEqual({ average_score: null, n_instances: 0 });
 });
 
 test('a scored row without its number is told by row and column', () => {
   const broken = { ...matchedRow('F', 'F'), recall: null };
-  expect(() => aggregate([broken])).toThrow(
+  expect(() => computeAggregate([broken])).toThrow(
     /persona_id 1\+baker, instance_type consistent .*recall must be a number.*--rescore/,
   );
-  expect(() => aggregate([generationRow({ state: 'scored' })])).toThrow(/score must be a number/);
+  expect(() => computeAggregate([generationRow({ state: 'scored' })])).toThrow(/score must be a number/);
 });
 
 test('averages lie in their ranges', () => {
   fc.assert(
     fc.property(someRows, (rows) => {
-      const { inference, generation } = aggregate(rows);
+      const { inference, generation } = computeAggregate(rows);
       const { precision, recall, f1, macro } = inference ?? {};
       for (const share of [precision, recall, f1, macro?.precision, macro?.recall, macro?.f1]) {
         // Six times one sixth, added up, is a last digit above 1.
@@ -129,8 +129,8 @@ test('another missing or open row changes the counts and nothing else', () => {
         generationRow({ persona_id }),
       ];
       const states = isOpen ? more.map((row) => ({ ...row, state: 'open' as const })) : more;
-      const before = aggregate([inferenceRow(), generationRow(), ...rows]);
-      const after = aggregate([inferenceRow(), generationRow(), ...rows, ...states]);
+      const before = computeAggregate([inferenceRow(), generationRow(), ...rows]);
+      const after = computeAggregate([inferenceRow(), generationRow(), ...rows, ...states]);
       expect(after.inference).toEqual(before.inference);
       expect(after.generation).toEqual(before.generation);
       expect(after.counts).not.toEqual(before.counts);

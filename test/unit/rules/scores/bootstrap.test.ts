@@ -1,8 +1,8 @@
-import { intervalOf, resampledSums } from '../../../../rules/scores/bootstrap';
-import type { Counted } from '../../../../rules/scores/counted';
-import { generationIntervals, inferenceIntervals } from '../../../../rules/scores/intervals';
-import { generationAdding, type GenerationSums } from '../../../../rules/scores/sums';
-import { randomOf } from '../../../../rules/sampling/random';
+import { computeInterval, resampleSums } from '../../../../rules/scores/bootstrap';
+import type { CountedSums } from '../../../../rules/scores/counted-instances';
+import { computeGenerationIntervals, computeInferenceIntervals } from '../../../../rules/scores/intervals';
+import { generationSumRule, type GenerationSums } from '../../../../rules/scores/sums';
+import { createRandom } from '../../../../rules/sampling/random';
 import { INSTANCE_TYPES } from '../../../../schemas/instance-type';
 import type { ScoreRow } from '../../../../schemas/evaluation';
 import { judgedRow, matchedRow } from './rows';
@@ -11,12 +11,12 @@ const range = (count: number) => Array.from({ length: count }, (_, index) => ind
 const resampling = { seed: 42, resamples: 2000 };
 const mean = ({ score, n_instances }: GenerationSums) => score / n_instances;
 
-function counted(persona: number, score: number): Counted<GenerationSums> {
+function counted(persona: number, score: number): CountedSums<GenerationSums> {
   return { persona_id: `${persona}`, instance_type: 'consistent', sums: { n_instances: 1, score } };
 }
 
-function widthOf(instances: readonly Counted<GenerationSums>[]): number {
-  const interval = intervalOf(resampledSums(instances, generationAdding, resampling), mean);
+function widthOf(instances: readonly CountedSums<GenerationSums>[]): number {
+  const interval = computeInterval(resampleSums(instances, generationSumRule, resampling), mean);
   return interval === null ? Number.NaN : interval.high - interval.low;
 }
 
@@ -36,8 +36,8 @@ const generationTable: ScoreRow[] = range(12).map((number) =>
 
 test('these rows and this seed give exactly these intervals', () => {
   expect({
-    ...inferenceIntervals(inferenceTable, resampling),
-    ...generationIntervals(generationTable, resampling),
+    ...computeInferenceIntervals(inferenceTable, resampling),
+    ...computeGenerationIntervals(generationTable, resampling),
   }).toEqual({
     precision: { low: 0.4318181818181818, high: 0.71875 },
     recall: { low: 0.546875, high: 0.75 },
@@ -48,29 +48,29 @@ test('these rows and this seed give exactly these intervals', () => {
 });
 
 test('another seed draws other resamples, around the same place', () => {
-  const one = generationIntervals(generationTable, { seed: 1, resamples: 200 }).average_score;
-  const other = generationIntervals(generationTable, { seed: 2, resamples: 200 }).average_score;
+  const one = computeGenerationIntervals(generationTable, { seed: 1, resamples: 200 }).average_score;
+  const other = computeGenerationIntervals(generationTable, { seed: 2, resamples: 200 }).average_score;
   expect(other).not.toEqual(one);
   expect(other?.low).toBeCloseTo(one?.low ?? 0, 0);
 });
 
 test('one persona has no interval, for it says nothing of how personas differ; two have one', () => {
   const instances = [counted(1, 3), counted(1, 9)];
-  expect(resampledSums(instances, generationAdding, resampling)).toEqual([]);
-  expect(intervalOf([], mean)).toBeNull();
+  expect(resampleSums(instances, generationSumRule, resampling)).toEqual([]);
+  expect(computeInterval([], mean)).toBeNull();
   // Of two personas with 3 and 9, a resample has 3, 6 or 9: more than 2.5 % of them the lowest, and the highest.
-  const two = resampledSums([counted(1, 3), counted(2, 9)], generationAdding, resampling);
-  expect(intervalOf(two, mean)).toEqual({ low: 3, high: 9 });
+  const two = resampleSums([counted(1, 3), counted(2, 9)], generationSumRule, resampling);
+  expect(computeInterval(two, mean)).toEqual({ low: 3, high: 9 });
 });
 
 test('percentiles lie between neighbouring values as numpy and R have them', () => {
   const sums = range(11).map((score) => ({ n_instances: 1, score: 10 * (10 - score) }));
   // Places 0.025 · 10 and 0.975 · 10 of 0, 10, …, 100.
-  expect(intervalOf(sums, mean)).toEqual({ low: 2.5, high: 97.5 });
+  expect(computeInterval(sums, mean)).toEqual({ low: 2.5, high: 97.5 });
 });
 
 test('instances of a persona are drawn together: three that agree are worth one', () => {
-  const random = randomOf('scores of personas');
+  const random = createRandom('scores of personas');
   const scores = range(60).map(() => 1 + random.integer(10));
   const once = scores.map((score, persona) => counted(persona, score));
   const thrice = scores.flatMap((score, persona) => range(3).map(() => counted(persona, score)));
@@ -85,14 +85,14 @@ test('instances of a persona are drawn together: three that agree are worth one'
 
 test('intervals hold the true mean about 95 times in a hundred, where personas differ', () => {
   const holds = range(250).filter((world) => {
-    const random = randomOf('world', world);
+    const random = createRandom('world', world);
     // A persona's part and an instance's part, each 0 to 9 and equally likely: the true mean is 9.
     const instances = range(30).flatMap((persona) => {
       const ofPersona = random.integer(10);
       return range(3).map(() => counted(persona, ofPersona + random.integer(10)));
     });
-    const resampled = resampledSums(instances, generationAdding, { seed: world, resamples: 250 });
-    const interval = intervalOf(resampled, mean);
+    const resampled = resampleSums(instances, generationSumRule, { seed: world, resamples: 250 });
+    const interval = computeInterval(resampled, mean);
     return interval !== null && interval.low <= 9 && 9 <= interval.high;
   });
   expect(holds.length / 250).toBeGreaterThan(0.91);

@@ -1,12 +1,12 @@
-import { cellsOf } from '../../../../rules/scores/cells';
-import { modelDifferences } from '../../../../rules/scores/differences';
-import { inferenceIntervals } from '../../../../rules/scores/intervals';
-import { randomOf } from '../../../../rules/sampling/random';
+import { groupByCell } from '../../../../rules/scores/cells';
+import { computeModelDifferences } from '../../../../rules/scores/differences';
+import { computeInferenceIntervals } from '../../../../rules/scores/intervals';
+import { createRandom } from '../../../../rules/sampling/random';
 import type { ScoreRow } from '../../../../schemas/evaluation';
 import { generationRow, inferenceRow, judgedRow, matchedRow, missingRow, tooLongRow } from './rows';
 
 const resampling = { seed: 42, resamples: 500 };
-const differencesOf = (rows: readonly ScoreRow[]) => modelDifferences(cellsOf(rows), resampling);
+const differencesOf = (rows: readonly ScoreRow[]) => computeModelDifferences(groupByCell(rows), resampling);
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 const one = (number: number) => ({ model: 'a:one', persona_id: `${number}+baker` });
@@ -94,7 +94,7 @@ test('models that share no instance have no difference', () => {
 });
 
 test('what makes instances hard for both models cancels out: the interval is narrower than the models’ own', () => {
-  const random = randomOf('hard and easy personas');
+  const random = createRandom('hard and easy personas');
   const rows = range(60).flatMap((persona) => {
     const persona_id = `${persona}+baker`;
     const truth = range(6)
@@ -107,7 +107,7 @@ test('what makes instances hard for both models cancels out: the interval is nar
     ];
   });
   const [difference] = differencesOf(rows);
-  const own = inferenceIntervals(
+  const own = computeInferenceIntervals(
     rows.filter(({ model }) => model === 'a'),
     resampling,
   ).f1;

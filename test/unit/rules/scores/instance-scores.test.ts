@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {
-  contextLengthInferenceScores,
-  inferenceScores,
+  buildContextLengthScores,
+  computeInferenceScores,
   type MatchedChecklist,
 } from '../../../../rules/scores/instance-scores';
 import { labels, letters } from './rows';
@@ -21,11 +21,11 @@ test.each([
   // Nothing was inferred.
   ['', 'NN', { precision: 0, recall: 0, f1: 0 }],
 ])('inferred %s and true %s entries give the scores computed by hand', (inferred, truth, scores) => {
-  expect(inferenceScores(checklist(inferred), checklist(truth))).toMatchObject(scores);
+  expect(computeInferenceScores(checklist(inferred), checklist(truth))).toMatchObject(scores);
 });
 
 test('entries are counted by the checklist, their labels’ scores are summed: fully 1, partially 0.5, not 0', () => {
-  expect(inferenceScores(checklist('FPPN'), checklist('FFP'))).toEqual({
+  expect(computeInferenceScores(checklist('FPPN'), checklist('FFP'))).toEqual({
     n_predicted: 4,
     n_predicted_matched: 2,
     n_true: 3,
@@ -38,7 +38,7 @@ test('entries are counted by the checklist, their labels’ scores are summed: f
 });
 
 test('a history that was too long leaves the true checklist uncovered and nothing inferred', () => {
-  expect(contextLengthInferenceScores(3)).toEqual({
+  expect(buildContextLengthScores(3)).toEqual({
     n_predicted: 0,
     n_predicted_matched: 0,
     n_true: 3,
@@ -52,7 +52,7 @@ test('a history that was too long leaves the true checklist uncovered and nothin
 test('scores lie between 0 and 1, F1 between precision and recall', () => {
   fc.assert(
     fc.property(letters(0), letters(1), (inferred, truth) => {
-      const { precision, recall, f1 } = inferenceScores(checklist(inferred), checklist(truth));
+      const { precision, recall, f1 } = computeInferenceScores(checklist(inferred), checklist(truth));
       const [low, high] = [Math.min(precision, recall), Math.max(precision, recall)];
       expect(low).toBeGreaterThanOrEqual(0);
       expect(high).toBeLessThanOrEqual(1);
@@ -66,8 +66,8 @@ test('scores lie between 0 and 1, F1 between precision and recall', () => {
 test('with inferred and true swapped, precision and recall are swapped and F1 is the same', () => {
   fc.assert(
     fc.property(letters(0), letters(0), (one, other) => {
-      const scores = inferenceScores(checklist(one), checklist(other));
-      const swapped = inferenceScores(checklist(other), checklist(one));
+      const scores = computeInferenceScores(checklist(one), checklist(other));
+      const swapped = computeInferenceScores(checklist(other), checklist(one));
       expect(swapped.precision).toBe(scores.recall);
       expect(swapped.recall).toBe(scores.precision);
       expect(swapped.f1).toBe(scores.f1);

@@ -1,4 +1,4 @@
-import { referenceSums } from '../../../../rules/scores/reference-sums';
+import { computeReferenceSums } from '../../../../rules/scores/reference-sums';
 import { generationRow, inferenceRow, judgedRow, matchedRow, missingRow, tooLongRow } from './rows';
 
 const row = (number: number) => ({ persona_id: `${number}+baker` });
@@ -28,7 +28,7 @@ const generation = [
 test('failed matches keep both denominators, failed judges are 0, all other failures drop the instance from both', () => {
   const precision = 3.5 / 8;
   const recall = 3.5 / 10;
-  expect(referenceSums(inference, generation)).toEqual({
+  expect(computeReferenceSums(inference, generation)).toEqual({
     inference: {
       precision,
       recall,
@@ -47,12 +47,12 @@ test('failed matches keep both denominators, failed judges are 0, all other fail
 });
 
 test('of one task alone, only its own failures drop instances', () => {
-  expect(referenceSums(inference, [])).toMatchObject({
+  expect(computeReferenceSums(inference, [])).toMatchObject({
     inference: { n_instances: 5, n_predicted: 9 },
     generation: null,
     n_dropped: 2,
   });
-  expect(referenceSums([], generation)).toMatchObject({
+  expect(computeReferenceSums([], generation)).toMatchObject({
     inference: null,
     // (8 + 6 + 0 + 9 + 0 + 10) / 6
     generation: { average_score: 5.5, n_instances: 6 },
@@ -61,7 +61,7 @@ test('of one task alone, only its own failures drop instances', () => {
 });
 
 test('where everything was dropped there is no number', () => {
-  expect(referenceSums([missingRow('infer')], [judgedRow(9)])).toEqual({
+  expect(computeReferenceSums([missingRow('infer')], [judgedRow(9)])).toEqual({
     inference: null,
     generation: null,
     n_dropped: 1,
@@ -69,14 +69,14 @@ test('where everything was dropped there is no number', () => {
 });
 
 test('a failed match whose row does not carry its entries is told by row and column', () => {
-  expect(() => referenceSums([missingRow('match')], [])).toThrow(
+  expect(() => computeReferenceSums([missingRow('match')], [])).toThrow(
     /persona_id 1\+baker.*"missing at match", so n_predicted must be a number/,
   );
 });
 
 test('consistent and changing instances of one persona are dropped each for itself', () => {
   const changing = matchedRow('FN', 'F', { instance_type: 'changing' });
-  expect(referenceSums([missingRow('infer'), changing], [])).toMatchObject({
+  expect(computeReferenceSums([missingRow('infer'), changing], [])).toMatchObject({
     inference: { precision: 0.5, recall: 1, n_instances: 1 },
     n_dropped: 1,
   });

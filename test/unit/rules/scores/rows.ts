@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { MATCH_LABELS, type MatchLabel, type ScoreRow } from '../../../../schemas/evaluation';
 import { INSTANCE_TYPES } from '../../../../schemas/instance-type';
-import { contextLengthInferenceScores, inferenceScores } from '../../../../rules/scores/instance-scores';
+import { buildContextLengthScores, computeInferenceScores } from '../../../../rules/scores/instance-scores';
 
 /** A row of a cell that nothing was evaluated of; the given fields stand above it. */
 export function inferenceRow(given: Partial<ScoreRow> = {}): ScoreRow {
@@ -55,7 +55,7 @@ export function labels(text: string): MatchLabel[] {
 export function matchedRow(inferred: string, truth: string, given: Partial<ScoreRow> = {}): ScoreRow {
   return inferenceRow({
     state: 'scored',
-    ...inferenceScores(
+    ...computeInferenceScores(
       { size: inferred.length, labels: labels(inferred) },
       { size: truth.length, labels: labels(truth) },
     ),
@@ -65,7 +65,7 @@ export function matchedRow(inferred: string, truth: string, given: Partial<Score
 
 /** An inference row whose history was too long. */
 export function tooLongRow(trueSize: number, given: Partial<ScoreRow> = {}): ScoreRow {
-  return inferenceRow({ state: 'context-length', ...contextLengthInferenceScores(trueSize), ...given });
+  return inferenceRow({ state: 'context-length', ...buildContextLengthScores(trueSize), ...given });
 }
 
 /** A row that has no score. */

@@ -1,5 +1,10 @@
-import { builtOn, isBuiltOn, lostCalls, type TrialCall } from '../../../../rules/trials/gaps';
-import type { KeptCalls, Looked } from '../../../../rules/trials/outcomes';
+import {
+  listDependentCalls,
+  isDependent,
+  listLostCalls,
+  type TrialCall,
+} from '../../../../rules/trials/gaps';
+import type { StoredCalls, CallLookup } from '../../../../rules/trials/outcomes';
 import type { JournalEntry } from '../../../../schemas/journal';
 
 const TRIAL = 'run/i1/m1/summary';
@@ -27,7 +32,7 @@ test.each<[string, string[]]>([
   ['classify.t3', []],
 ])('on the answer of %s these calls are built', (on, expected) => {
   const call = CALLS.find((one) => nameOf(one) === on);
-  expect(CALLS.filter((one) => call !== undefined && isBuiltOn(one, call)).map(nameOf)).toEqual(expected);
+  expect(CALLS.filter((one) => call !== undefined && isDependent(one, call)).map(nameOf)).toEqual(expected);
 });
 
 describe('a call without an answer', () => {
@@ -50,11 +55,11 @@ describe('a call without an answer', () => {
 });
 
 test('what is asked again with a call is what was answered, or gave nothing, after it', () => {
-  const calls: KeptCalls = {
+  const calls: StoredCalls = {
     entries: [entry('decompose.t1.a0'), entry('decompose.t1.a1'), entry('respond.t0.a0')],
     missing: [{ step: 'match', turn: '1.e2.true', kind: 'bad-answers', cause: 'None.' }],
   };
-  expect(builtOn({ step: 'infer', turn: '0' }, calls).map(nameOf)).toEqual([
+  expect(listDependentCalls({ step: 'infer', turn: '0' }, calls).map(nameOf)).toEqual([
     'decompose.t1',
     'match.t1.e2.true',
   ]);
@@ -62,11 +67,11 @@ test('what is asked again with a call is what was answered, or gave nothing, aft
 
 function lost(
   entries: readonly JournalEntry[],
-  generations: KeptCalls['generations'] = {},
+  generations: StoredCalls['generations'] = {},
   generation = 0,
 ): string[] {
-  const looked: Looked = { step: 'infer', turn: '0', generation, found: { state: 'open' } };
-  return lostCalls([looked], { entries, missing: [], generations }).map(nameOf);
+  const looked: CallLookup = { step: 'infer', turn: '0', generation, found: { state: 'open' } };
+  return listLostCalls([looked], { entries, missing: [], generations }).map(nameOf);
 }
 
 function entry(place: string, generation = 0): JournalEntry {

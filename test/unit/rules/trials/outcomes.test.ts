@@ -1,4 +1,4 @@
-import { callsOfCell, callsOfStudy, isAskedAgain, outcomeOf } from '../../../../rules/trials/outcomes';
+import { listCellCalls, listStudyCalls, isRetried, computeOutcome } from '../../../../rules/trials/outcomes';
 import type { Cell, MissingCall } from '../../../../schemas/evaluation';
 import { evaluationSettingsSchema } from '../../../../schemas/evaluation-run';
 import type { Instance } from '../../../../schemas/instance';
@@ -45,18 +45,18 @@ const REFUSED: MissingCall = {
 test('an inference that is matched both ways is scored', () => {
   const matches = [entry('match.t1.e2.inferred', MATCHED), entry('match.t1.e2.true', MATCHED)];
   const calls = { entries: [INFERRED, DECOMPOSED, ...matches], missing: [] };
-  expect(outcomeOf(INPUTS, CELL, INSTANCE, calls)).toMatchObject({ state: 'scored' });
+  expect(computeOutcome(INPUTS, CELL, INSTANCE, calls)).toMatchObject({ state: 'scored' });
 });
 
 describe('an inference of which one match is missing', () => {
   test('is open while the other match is: what the row tells must not hang on where a kill fell', () => {
     const calls = { entries: [INFERRED, DECOMPOSED], missing: [REFUSED] };
-    expect(outcomeOf(INPUTS, CELL, INSTANCE, calls)).toMatchObject({ state: 'open' });
+    expect(computeOutcome(INPUTS, CELL, INSTANCE, calls)).toMatchObject({ state: 'open' });
   });
 
   test('is missing when the other match is done, and tells who answered that', () => {
     const entries = [INFERRED, DECOMPOSED, entry('match.t1.e2.true', MATCHED)];
-    expect(outcomeOf(INPUTS, CELL, INSTANCE, { entries, missing: [REFUSED] })).toMatchObject({
+    expect(computeOutcome(INPUTS, CELL, INSTANCE, { entries, missing: [REFUSED] })).toMatchObject({
       state: 'missing',
       missing: REFUSED,
       answeredBy: ['model of infer.t0', 'model of decompose.t1', 'model of match.t1.e2.true'],
@@ -80,7 +80,7 @@ describe('a call of which several answers are kept', () => {
   test('stands by the first that can be used, counted by asks and not by names', () => {
     const second = { ...JUDGED, key: `${KEY}judge.t2.a2` };
     const calls = { entries: [again, RESPONDED, second, entry('judge.t2', 'No score.')], missing: [] };
-    expect(outcomeOf(INPUTS, GENERATION, INSTANCE, calls)).toMatchObject({
+    expect(computeOutcome(INPUTS, GENERATION, INSTANCE, calls)).toMatchObject({
       state: 'scored',
       score: 8,
       analysis: 'So.',
@@ -91,13 +91,13 @@ describe('a call of which several answers are kept', () => {
   test.each(['length', 'refused'] as const)('passes over one that ended by %s', (finish) => {
     const cut = { ...JUDGED, answer: { ...JUDGED.answer, finish } };
     const calls = { entries: [RESPONDED, cut, again], missing: [] };
-    expect(outcomeOf(INPUTS, GENERATION, INSTANCE, calls)).toMatchObject({ state: 'scored', score: 3 });
+    expect(computeOutcome(INPUTS, GENERATION, INSTANCE, calls)).toMatchObject({ state: 'scored', score: 3 });
   });
 
   test('is answered, where one can be used, whatever was told missing before', () => {
     const missing: MissingCall = { step: 'judge', turn: '2', kind: 'bad-answers', cause: 'No score.' };
     const of = (entries: JournalEntry[]) =>
-      outcomeOf(INPUTS, GENERATION, INSTANCE, { entries, missing: [missing] });
+      computeOutcome(INPUTS, GENERATION, INSTANCE, { entries, missing: [missing] });
     expect(of([RESPONDED, JUDGED])).toMatchObject({ state: 'scored', score: 8 });
     expect(of([RESPONDED])).toMatchObject({ state: 'missing', missing, response: 'Begin.' });
   });
@@ -111,27 +111,30 @@ describe('a call that is asked for another time', () => {
 
   test('is open until it is answered in that generation, and begun with as far as its outcome goes', () => {
     const calls = { entries: [RESPONDED, bad], missing: [], generations };
-    expect(outcomeOf(INPUTS, GENERATION, INSTANCE, calls)).toMatchObject({ state: 'open' });
-    const looked = callsOfCell(INPUTS, GENERATION, INSTANCE, calls);
+    expect(computeOutcome(INPUTS, GENERATION, INSTANCE, calls)).toMatchObject({ state: 'open' });
+    const looked = listCellCalls(INPUTS, GENERATION, INSTANCE, calls);
     expect(looked).toMatchObject([
       { step: 'respond', turn: '0', generation: 0, found: { state: 'given' } },
       { step: 'judge', turn: '2', generation: 1, found: { state: 'open' } },
     ]);
-    expect(isAskedAgain(looked)).toBe(true);
+    expect(isRetried(looked)).toBe(true);
   });
 
   test('is answered by what it was answered in that generation, and missing as it is missing there', () => {
     const answered = { entries: [RESPONDED, bad, again], missing: [], generations };
-    expect(outcomeOf(INPUTS, GENERATION, INSTANCE, answered)).toMatchObject({ state: 'scored', score: 8 });
-    expect(isAskedAgain(callsOfCell(INPUTS, GENERATION, INSTANCE, answered))).toBe(false);
+    expect(computeOutcome(INPUTS, GENERATION, INSTANCE, answered)).toMatchObject({
+      state: 'scored',
+      score: 8,
+    });
+    expect(isRetried(listCellCalls(INPUTS, GENERATION, INSTANCE, answered))).toBe(false);
     const inVain = { entries: [RESPONDED, JUDGED], missing: [missing], generations };
-    expect(outcomeOf(INPUTS, GENERATION, INSTANCE, inVain)).toMatchObject({ state: 'missing', missing });
+    expect(computeOutcome(INPUTS, GENERATION, INSTANCE, inVain)).toMatchObject({ state: 'missing', missing });
   });
 
   test('says nothing of other calls that are open: these were never asked for another time', () => {
-    const looked = callsOfCell(INPUTS, GENERATION, INSTANCE, { entries: [], missing: [], generations });
+    const looked = listCellCalls(INPUTS, GENERATION, INSTANCE, { entries: [], missing: [], generations });
     expect(looked).toMatchObject([{ step: 'respond', found: { state: 'open' } }]);
-    expect(isAskedAgain(looked)).toBe(false);
+    expect(isRetried(looked)).toBe(false);
   });
 
   test('may be one of a study, of which each time that a response is judged again is a call', () => {
@@ -149,49 +152,51 @@ describe('a call that is asked for another time', () => {
       missing: [],
       generations: { 'judge.t2.r3': 1 },
     };
-    const looked = callsOfStudy(INPUTS, work, calls);
+    const looked = listStudyCalls(INPUTS, work, calls);
     expect(looked.map(({ turn, found }) => [turn, found.state])).toEqual([
       ['2.r2', 'given'],
       ['2.r3', 'open'],
     ]);
-    expect(isAskedAgain(looked)).toBe(true);
+    expect(isRetried(looked)).toBe(true);
   });
 });
 
 test('another evaluator’s answers never stand for this one’s', () => {
   const calls = { entries: [RESPONDED, entry('judge.t1', JUDGED.answer.text)], missing: [] };
-  expect(outcomeOf(INPUTS, GENERATION, INSTANCE, calls)).toMatchObject({ state: 'open' });
+  expect(computeOutcome(INPUTS, GENERATION, INSTANCE, calls)).toMatchObject({ state: 'open' });
 });
 
 describe('a context that is too long', () => {
   test('counts against the model under test where it is its own call, summaries included', () => {
     const respond = { entries: [], missing: [tooLong('respond', '0')] };
-    expect(outcomeOf(INPUTS, GENERATION, INSTANCE, respond)).toMatchObject({ state: 'context-length' });
+    expect(computeOutcome(INPUTS, GENERATION, INSTANCE, respond)).toMatchObject({ state: 'context-length' });
     const summarize = { entries: [], missing: [tooLong('summarize', '0')] };
     const onSummaries: Cell = { ...CELL, context: 'summary' };
-    expect(outcomeOf(INPUTS, onSummaries, INSTANCE, summarize)).toMatchObject({ state: 'context-length' });
+    expect(computeOutcome(INPUTS, onSummaries, INSTANCE, summarize)).toMatchObject({
+      state: 'context-length',
+    });
   });
 
   test('of an evaluator leaves the score missing', () => {
     const judge = { entries: [RESPONDED], missing: [tooLong('judge', '2')] };
-    expect(outcomeOf(INPUTS, GENERATION, INSTANCE, judge)).toMatchObject({ state: 'missing' });
+    expect(computeOutcome(INPUTS, GENERATION, INSTANCE, judge)).toMatchObject({ state: 'missing' });
   });
 });
 
 test('read as the reference reads, an empty inference is scored as nothing inferred, and a cut answer is taken', () => {
   const inputs = { ...INPUTS, settings: { ...INPUTS.settings, referenceCompatible: true } };
   const calls = { entries: [entry('infer.t0', 'Nothing.')], missing: [] };
-  expect(outcomeOf(inputs, CELL, INSTANCE, calls)).toMatchObject({
+  expect(computeOutcome(inputs, CELL, INSTANCE, calls)).toMatchObject({
     state: 'scored',
     preference: '',
     checklist: [],
     labels: { inferred: [], truth: [] },
   });
-  expect(outcomeOf(INPUTS, CELL, INSTANCE, calls)).toMatchObject({ state: 'open' });
+  expect(computeOutcome(INPUTS, CELL, INSTANCE, calls)).toMatchObject({ state: 'open' });
   const cut = { ...JUDGED, answer: { ...JUDGED.answer, finish: 'length' as const } };
   const judged = { entries: [RESPONDED, cut], missing: [] };
-  expect(outcomeOf(inputs, GENERATION, INSTANCE, judged)).toMatchObject({ state: 'scored', score: 8 });
-  expect(outcomeOf(INPUTS, GENERATION, INSTANCE, judged)).toMatchObject({ state: 'open' });
+  expect(computeOutcome(inputs, GENERATION, INSTANCE, judged)).toMatchObject({ state: 'scored', score: 8 });
+  expect(computeOutcome(INPUTS, GENERATION, INSTANCE, judged)).toMatchObject({ state: 'open' });
 });
 
 function tooLong(step: MissingCall['step'], turn: string): MissingCall {

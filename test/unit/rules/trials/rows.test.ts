@@ -1,4 +1,4 @@
-import { evaluationRow, scoreRow } from '../../../../rules/trials/rows';
+import { buildEvaluationRow, getScoreRow } from '../../../../rules/trials/rows';
 import type { Outcome } from '../../../../rules/trials/outcomes';
 import type { Cell, EvaluationRow } from '../../../../schemas/evaluation';
 import { evaluationSettingsSchema } from '../../../../schemas/evaluation-run';
@@ -37,7 +37,7 @@ const INSTANCE: Instance = {
 };
 
 function rowOf(cell: Cell, outcome: Outcome): EvaluationRow {
-  return evaluationRow(INPUTS, cell, { instance: INSTANCE, priorTokens: 9, synthesizer: null }, outcome);
+  return buildEvaluationRow(INPUTS, cell, { instance: INSTANCE, priorTokens: 9, synthesizer: null }, outcome);
 }
 
 const NUMBERS = [
@@ -144,7 +144,7 @@ test('models of one name are told apart by all of their SPEC', () => {
   const [near, far] = ['openai-compatible:m@http://near:1/v1', 'openai-compatible:m@http://far:1/v1'];
   const inputs = { ...INPUTS, models: [near, far] };
   const of = (model: string) =>
-    evaluationRow(
+    buildEvaluationRow(
       inputs,
       { ...GENERATION, model },
       { instance: INSTANCE, priorTokens: 9, synthesizer: null },
@@ -156,14 +156,14 @@ test('models of one name are told apart by all of their SPEC', () => {
 test('a row with a simulated model says so; the numbers alone are what is kept in memory', () => {
   const cell: Cell = { ...GENERATION, judge: 'simulated:default' };
   const inputs = { ...INPUTS, evaluators: ['simulated:default'] };
-  const row = evaluationRow(
+  const row = buildEvaluationRow(
     inputs,
     cell,
     { instance: INSTANCE, priorTokens: 9, synthesizer: null },
     { task: 'generation', state: 'scored', answeredBy: [], response: 'Here.', score: 7, analysis: 'So.' },
   );
   expect(row.simulated).toBe(true);
-  const { score } = scoreRow(row);
+  const { score } = getScoreRow(row);
   expect(score).toBe(7);
-  expect(scoreRow(row)).not.toHaveProperty('response');
+  expect(getScoreRow(row)).not.toHaveProperty('response');
 });

@@ -1,15 +1,15 @@
 import {
-  chosen,
-  matchTurn,
-  numberOf,
-  pairTurn,
-  studyWorkflowId,
-  trialsOf,
-  workOf,
+  selectRows,
+  buildMatchTurn,
+  getSpecNumber,
+  buildPairTurn,
+  buildStudyWorkflowId,
+  listTrials,
+  buildTrialWork,
 } from '../../../../rules/trials/trials';
 import type { StudyWork } from '../../../../schemas/evaluation-run';
 import type { Cell, Selection } from '../../../../schemas/evaluation';
-import type { Context, Given } from '../../../../schemas/context';
+import type { Context, HistoryForm } from '../../../../schemas/context';
 import { INSTANCE_TYPES } from '../../../../schemas/instance-type';
 
 const ALL: Selection = { limit: null, types: [...INSTANCE_TYPES] };
@@ -37,14 +37,14 @@ function inference(
 }
 
 function generation(
-  given: { model?: string; context?: Given; by?: string; selection?: Selection } = {},
+  given: { model?: string; context?: HistoryForm; by?: string; selection?: Selection } = {},
 ): Cell {
   const { model = ONE, context = 'full', by = JUDGE, selection = ALL } = given;
   return { task: 'generation', model, context, judge: by, selection };
 }
 
 const keys = (cells: Cell[], index = INDEX.slice(0, 2)) =>
-  trialsOf({ models: [ONE, TWO], evaluators: [JUDGE, OTHER], cells }, index).map(
+  listTrials({ models: [ONE, TWO], evaluators: [JUDGE, OTHER], cells }, index).map(
     ({ instance, model, given, cells: own }) => `${instance} ${model} ${given} ${own.length}`,
   );
 
@@ -84,15 +84,15 @@ describe('trials', () => {
   });
 
   test('a selection takes the first so many of its types, in the order of the data', () => {
-    expect(chosen(ALL, INDEX)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(chosen({ limit: 3, types: ['changing', 'consistent'] }, INDEX)).toEqual([1, 3, 4]);
-    expect(chosen({ limit: 9, types: ['contrastive'] }, INDEX)).toEqual([2, 5]);
+    expect(selectRows(ALL, INDEX)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(selectRows({ limit: 3, types: ['changing', 'consistent'] }, INDEX)).toEqual([1, 3, 4]);
+    expect(selectRows({ limit: 9, types: ['contrastive'] }, INDEX)).toEqual([2, 5]);
   });
 });
 
 describe('the work of a trial', () => {
   test('an inference is taken apart once for each decomposer, however many match it, and a response judged once by each', () => {
-    const [trial] = trialsOf(
+    const [trial] = listTrials(
       {
         models: [ONE],
         evaluators: [JUDGE, OTHER],
@@ -107,7 +107,7 @@ describe('the work of a trial', () => {
       INDEX.slice(0, 1),
     );
     if (trial === undefined) throw new Error('There is a trial.');
-    expect(workOf({ evaluators: [JUDGE, OTHER] }, trial)).toEqual({
+    expect(buildTrialWork({ evaluators: [JUDGE, OTHER] }, trial)).toEqual({
       instance: 1,
       model: 1,
       given: 'full',
@@ -128,9 +128,9 @@ describe('the work of a trial', () => {
 
 describe('names that stand in journals, and so must never change', () => {
   test('a match says who took apart, who matched in which form, and which list', () => {
-    expect(matchTurn(1, { number: 2, form: 'evaluator' }, 'inferred')).toBe('1.e2.inferred');
-    expect(matchTurn(3, { number: 2, form: 'prefmatcher' }, 'true')).toBe('3.p2.true');
-    expect(pairTurn({ number: 2, form: 'prefmatcher' })).toBe('p2');
+    expect(buildMatchTurn(1, { number: 2, form: 'evaluator' }, 'inferred')).toBe('1.e2.inferred');
+    expect(buildMatchTurn(3, { number: 2, form: 'prefmatcher' }, 'true')).toBe('3.p2.true');
+    expect(buildPairTurn({ number: 2, form: 'prefmatcher' })).toBe('p2');
   });
 
   test('each piece of a study has a workflow of its own', () => {
@@ -142,7 +142,7 @@ describe('names that stand in journals, and so must never change', () => {
       { kind: 'repeats', ...key, judge: 2, times: 3, response: '0.0' } as const,
       { kind: 'pair', ...pair, matcher: { number: 1, form: 'evaluator' } } as const,
       { kind: 'pair', ...pair, matcher: { number: 1, form: 'prefmatcher' } } as const,
-    ].map((work: StudyWork) => studyWorkflowId('run', work));
+    ].map((work: StudyWork) => buildStudyWorkflowId('run', work));
     expect(ids).toEqual([
       'run/i4/m2/oracle/error',
       'run/i4/m2/oracle/repeats1',
@@ -153,7 +153,7 @@ describe('names that stand in journals, and so must never change', () => {
   });
 
   test('models are numbered from 1 by their place in a list that only grows', () => {
-    expect(numberOf([ONE, TWO], TWO)).toBe(2);
-    expect(() => numberOf([ONE], TWO)).toThrow('openai:two is not among the models');
+    expect(getSpecNumber([ONE, TWO], TWO)).toBe(2);
+    expect(() => getSpecNumber([ONE], TWO)).toThrow('openai:two is not among the models');
   });
 });

@@ -1,7 +1,7 @@
 import { splitInstances } from '../../../../rules/instances/split';
-import { openingMessage } from '../../../../rules/dialogue/messages';
+import { buildOpeningMessage } from '../../../../rules/dialogue/messages';
 import { drawStructure } from '../../../../rules/journey/structure';
-import type { Found } from '../../../../rules/validation/finding';
+import type { FileFinding } from '../../../../rules/validation/finding';
 import { InstanceStructure } from '../../../../rules/validation/instances/structure';
 import { RecordStructure } from '../../../../rules/validation/records/structure';
 import type { Instance } from '../../../../schemas/instance';
@@ -19,7 +19,10 @@ export function soundRecord(id: number, nSessions = 13): PersonaRecord {
       const session = record.sessions[index];
       const [opening, ...rest] = interaction.chat;
       if (session === undefined || opening === undefined) throw new Error('An example lacks a session.');
-      return { ...interaction, chat: [{ ...opening, content: openingMessage(session).trim() }, ...rest] };
+      return {
+        ...interaction,
+        chat: [{ ...opening, content: buildOpeningMessage(session).trim() }, ...rest],
+      };
     }),
   };
 }
@@ -32,14 +35,14 @@ export function soundInstances(personas: number, nSessions = 13): Instance[] {
 }
 
 /** What is found in these rows, numbered from 1. */
-export function foundInInstances(instances: readonly Instance[], priorCount?: number): Found[] {
+export function foundInInstances(instances: readonly Instance[], priorCount?: number): FileFinding[] {
   const structure = new InstanceStructure(priorCount);
   for (const [index, instance] of instances.entries()) structure.add(instance, index + 1);
   return structure.end();
 }
 
 /** What is found in these records, numbered from 1. */
-export function foundInRecords(records: readonly RecordForm[]): Found[] {
+export function foundInRecords(records: readonly RecordForm[]): FileFinding[] {
   const structure = new RecordStructure();
   for (const [index, record] of records.entries()) structure.add(record, index + 1);
   return structure.end();

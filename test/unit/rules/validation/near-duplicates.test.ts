@@ -1,5 +1,5 @@
 import { assert, integer, property } from 'fast-check';
-import { randomOf } from '../../../../rules/sampling/random';
+import { createRandom } from '../../../../rules/sampling/random';
 import { NEAR_DUPLICATE_LIKENESS, NearDuplicates } from '../../../../rules/validation/near-duplicates';
 
 /** What is found in these texts, as places from 0. */
@@ -10,7 +10,7 @@ function found(texts: readonly string[]): { one: number; other: number; likeness
 }
 
 const words = (count: number, seed: number, vocabulary = 5_000) => {
-  const random = randomOf(seed);
+  const random = createRandom(seed);
   return Array.from({ length: count }, () => `w${random.integer(vocabulary)}`);
 };
 
@@ -63,7 +63,7 @@ test('of several earlier ones the nearest is named, and of equally near ones the
 test('exactly the pairs from the threshold on are found, as comparing each with each finds them', () => {
   assert(
     property(integer(), integer({ min: 2, max: 30 }), (seed, count) => {
-      const random = randomOf(seed);
+      const random = createRandom(seed);
       const bases = [words(40, seed), words(25, seed + 1), words(4, seed + 2)];
       const texts = Array.from({ length: count }, () => {
         const text = [...random.pick(bases)];

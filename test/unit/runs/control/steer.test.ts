@@ -1,8 +1,10 @@
-import { pauseAtRest } from '../../../../runs/control/steer';
-import { totalsOf } from '../../../../costs/ledger';
+import { findPauseAtRest } from '../../../../runs/control/steer';
+import { computeTotals } from '../../../../costs/ledger';
 import { steeringSchema } from '../../../../schemas/steering';
 
-const LEDGER = [{ ...totalsOf([]), spec: 'openai:gpt-6-luna', step: 'user' as const, input: 90, output: 10 }];
+const LEDGER = [
+  { ...computeTotals([]), spec: 'openai:gpt-6-luna', step: 'user' as const, input: 90, output: 10 },
+];
 
 test.each([
   ['nothing steers it', {}, undefined],
@@ -10,5 +12,5 @@ test.each([
   ['a part of its budget is spent', { budget: { unit: 'tokens', cap: 101 } }, undefined],
   ['its budget is spent', { budget: { unit: 'tokens', cap: 100 } }, 'budget'],
 ])('why a run may call no model: %s', (_, given, by) => {
-  expect(pauseAtRest(steeringSchema.parse(given), LEDGER).paused?.by).toBe(by);
+  expect(findPauseAtRest(steeringSchema.parse(given), LEDGER).paused?.by).toBe(by);
 });

@@ -1,14 +1,14 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { begunRun, estimateOf } from '../../../../runs/estimate/estimate';
-import { growRun, planRun, readWanted, type Wanted } from '../../../../runs/plan/inputs';
+import { readBegunRun, buildEstimate } from '../../../../runs/estimate/estimate';
+import { growRun, planRun, readRunRequest, type RunRequest } from '../../../../runs/plan/inputs';
 import { RunFolderError } from '../../../../runs/folder/run-folder';
-import { keepPlan, type RunPlan } from '../../../../data/run/inputs';
+import { writePlan, type RunPlan } from '../../../../data/run/inputs';
 import { openJournal } from '../../../../data/run/journal';
 import { openLedger } from '../../../../data/run/ledger';
 import { takeLock } from '../../../../data/store/lock';
-import { folderStore, type Store } from '../../../../data/store/store';
+import { createFolderStore, type Store } from '../../../../data/store/store';
 import { synthesisSettingsSchema } from '../../../../schemas/settings';
 import { priceTable } from '../../../price-table';
 
@@ -20,18 +20,18 @@ let store: Store;
 
 beforeEach(async () => {
   root = await mkdtemp(path.join(tmpdir(), 'cupid-estimate-'));
-  store = folderStore(path.join(root, '.cupid'));
+  store = createFolderStore(path.join(root, '.cupid'));
 });
 
 afterEach(() => rm(root, { recursive: true }));
 
-function wanted(nPersonas: number): Promise<Wanted> {
-  return readWanted(synthesisSettingsSchema.parse({ models: MODELS, nPersonas }), {});
+function wanted(nPersonas: number): Promise<RunRequest> {
+  return readRunRequest(synthesisSettingsSchema.parse({ models: MODELS, nPersonas }), {});
 }
 
 async function begin(): Promise<RunPlan> {
   const plan = await planRun(await wanted(6));
-  await keepPlan(store, plan);
+  await writePlan(store, plan);
   const ledger = openLedger(store, 'w');
   const key = (ask: number) => `${plan.inputs.id}/p1#g0.factors.t0.a${ask}`;
   const call = { spec: 'openai:s', step: 'factors', estimate: { input: 1000, output: 100 } } as const;
@@ -53,9 +53,9 @@ async function begin(): Promise<RunPlan> {
 }
 
 test('a run that is not begun is estimated without a trace in its folder', async () => {
-  expect(await begunRun(root)).toBeUndefined();
-  expect(await begunRun(path.join(root, 'none'))).toBeUndefined();
-  const estimate = await estimateOf(await planRun(await wanted(6)), undefined, { modelTable: PRICES });
+  expect(await readBegunRun(root)).toBeUndefined();
+  expect(await readBegunRun(path.join(root, 'none'))).toBeUndefined();
+  const estimate = await buildEstimate(await planRun(await wanted(6)), undefined, { modelTable: PRICES });
   expect(await readdir(root)).toEqual([]);
   expect(estimate.personas).toEqual({ all: 6, finished: 0, failed: 0 });
   expect(estimate.begun).toBeUndefined();
@@ -77,7 +77,7 @@ test('prompts and templates are taken as long as they are', async () => {
     },
   };
   const [was, is] = await Promise.all(
-    [plan, longer].map(async (one) => (await estimateOf(one, undefined, { modelTable: PRICES })).rows[1]),
+    [plan, longer].map(async (one) => (await buildEstimate(one, undefined, { modelTable: PRICES })).rows[1]),
   );
   expect(is?.step).toBe('factors');
   // Six calls, a token for four characters, and 3 % asked again.
@@ -86,7 +86,7 @@ test('prompts and templates are taken as long as they are', async () => {
 });
 
 test('costs are those of the priced models, and the others are named', async () => {
-  const { rows, total, unpriced, pricesCheckedOn } = await estimateOf(
+  const { rows, total, unpriced, pricesCheckedOn } = await buildEstimate(
     await planRun(await wanted(6)),
     undefined,
     { modelTable: PRICES },
@@ -100,10 +100,10 @@ test('costs are those of the priced models, and the others are named', async () 
 
 test('of a run that was begun it is told what is spent and what is left; a call without a word is lost', async () => {
   const plan = await begin();
-  const begun = await begunRun(root);
+  const begun = await readBegunRun(root);
   expect(begun?.driven).toBe(false);
   expect(begun?.plan.inputs.id).toBe(plan.inputs.id);
-  const estimate = await estimateOf(plan, begun, { modelTable: PRICES });
+  const estimate = await buildEstimate(plan, begun, { modelTable: PRICES });
   // Two answers, one of them from the journal, and one call at its estimate.
   const spent = { calls: 2, input: 2 * 2000 + 1000, output: 2 * 200 + 100, usd: expect.closeTo(0.01, 9) };
   expect(estimate.begun?.spent).toEqual(spent);
@@ -118,9 +118,9 @@ test('while a command works in the folder, its calls in flight are not lost', as
   const plan = await begin();
   const release = await takeLock(path.join(root, '.cupid', 'lock'));
   try {
-    const begun = await begunRun(root);
+    const begun = await readBegunRun(root);
     expect(begun?.driven).toBe(true);
-    expect((await estimateOf(plan, begun, { modelTable: PRICES })).begun?.spent).toMatchObject({
+    expect((await buildEstimate(plan, begun, { modelTable: PRICES })).begun?.spent).toMatchObject({
       calls: 1,
       input: 2000,
     });
@@ -131,13 +131,13 @@ test('while a command works in the folder, its calls in flight are not lost', as
 
 test('a run that is to grow is estimated as large as it will be', async () => {
   const plan = await begin();
-  const begun = await begunRun(root);
-  const grown = await estimateOf(await growRun(plan, await wanted(60)), begun, { modelTable: PRICES });
+  const begun = await readBegunRun(root);
+  const grown = await buildEstimate(await growRun(plan, await wanted(60)), begun, { modelTable: PRICES });
   expect(grown.personas.all).toBe(60);
   expect(grown.rows[0]).toMatchObject({ step: 'describe', left: { low: { calls: 2 + 14 } } });
 });
 
 test('a folder with an evaluation is refused by name', async () => {
   await store.write('inputs/evaluation.json', '{}');
-  await expect(begunRun(root)).rejects.toThrow(RunFolderError);
+  await expect(readBegunRun(root)).rejects.toThrow(RunFolderError);
 });

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { planRun, readWanted } from '../../../../runs/plan/inputs';
+import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
 import { readFailures, type Failure } from '../../../../runs/failures/read-failures';
-import { keepFailedPersona } from '../../../../data/run/artifacts';
-import { keepPlan } from '../../../../data/run/inputs';
+import { writeFailedPersona } from '../../../../data/run/artifacts';
+import { writePlan } from '../../../../data/run/inputs';
 import { openJournal } from '../../../../data/run/journal';
-import { folderStore } from '../../../../data/store/store';
+import { createFolderStore } from '../../../../data/store/store';
 import type { FailedWork } from '../../../../schemas/outcome';
 import type { Restart } from '../../../../schemas/restart';
 import { synthesisSettingsSchema } from '../../../../schemas/settings';
@@ -54,12 +54,12 @@ async function failuresOf({
   readonly work: Omit<FailedWork, 'workflowId'>;
   readonly calls: readonly string[];
 }): Promise<readonly Failure[]> {
-  const store = folderStore(path.join(folder, String((runs += 1)), '.cupid'));
+  const store = createFolderStore(path.join(folder, String((runs += 1)), '.cupid'));
   const settings = synthesisSettingsSchema.parse({ models: MODELS, nPersonas: 20 });
-  const { inputs, ...plan } = await planRun(await readWanted(settings, {}));
-  await keepPlan(store, { ...plan, inputs: { ...inputs, restarts } });
+  const { inputs, ...plan } = await planRun(await readRunRequest(settings, {}));
+  await writePlan(store, { ...plan, inputs: { ...inputs, restarts } });
   const place = work.session === undefined ? `p${work.persona}` : `p${work.persona}/s${work.session}`;
-  await keepFailedPersona(store, work.persona, [{ ...work, workflowId: `${inputs.id}/${place}` }]);
+  await writeFailedPersona(store, work.persona, [{ ...work, workflowId: `${inputs.id}/${place}` }]);
   const journal = openJournal(store);
   for (const call of calls) {
     await journal.append({

@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRun, isAsFound, type Engines } from '../../../../runs/folder/find-run';
 import { RunNotFound } from '../../../../runs/folder/run-folder';
-import { planRun, readWanted } from '../../../../runs/plan/inputs';
+import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
 import { RunFolderError } from '../../../../runs/folder/run-folder';
-import { keepPlan } from '../../../../data/run/inputs';
-import { folderStore } from '../../../../data/store/store';
+import { writePlan } from '../../../../data/run/inputs';
+import { createFolderStore } from '../../../../data/store/store';
 import { synthesisSettingsSchema } from '../../../../schemas/settings';
 import { temporaryFolder } from '../../../temporary-folder';
 
@@ -88,8 +88,10 @@ test('what is neither a folder nor an id is told what both look like', async () 
 async function begun(name: string, engine?: string): Promise<string> {
   const path = join(folder, name);
   const models = { synthesis: MODEL, user: MODEL, assistant: MODEL };
-  const plan = await planRun(await readWanted(synthesisSettingsSchema.parse({ nPersonas: 1, models }), {}));
-  await keepPlan(folderStore(join(path, '.cupid')), plan);
+  const plan = await planRun(
+    await readRunRequest(synthesisSettingsSchema.parse({ nPersonas: 1, models }), {}),
+  );
+  await writePlan(createFolderStore(join(path, '.cupid')), plan);
   mkdirSync(path, { recursive: true });
   if (engine !== undefined) {
     const host = { codeVersion: '0', engine, state: 'running', simulated: true };

@@ -1,4 +1,4 @@
-import { batchesOf } from '../../../../runs/plan/batches';
+import { buildBatches } from '../../../../runs/plan/batches';
 import { synthesisSettingsSchema } from '../../../../schemas/settings';
 
 const models = { synthesis: 'openai:s', user: 'openai:s', assistant: 'openai:s' };
@@ -11,6 +11,6 @@ test.each([
   'personas are described in batches that never reach over a number the run has grown at: %j',
   (growth, count) => {
     const settings = synthesisSettingsSchema.parse({ models, nPersonas: growth.at(-1), describeBatch: 4 });
-    expect(batchesOf({ settings, growth, restarts: [] })).toHaveLength(count);
+    expect(buildBatches({ settings, growth, restarts: [] })).toHaveLength(count);
   },
 );

@@ -3,7 +3,7 @@ import {
   planRepair,
   planRetry,
   type PlannedRestarts,
-  type Refused,
+  type PlanRefusal,
 } from '../../../../runs/plan/restarts';
 import type { RunPlan } from '../../../../data/run/inputs';
 import type { FailedWork } from '../../../../schemas/outcome';
@@ -213,7 +213,7 @@ function planWith(...restarts: readonly Restart[]): RunPlan {
   };
 }
 
-function planned(result: PlannedRestarts | Refused): PlannedRestarts {
+function planned(result: PlannedRestarts | PlanRefusal): PlannedRestarts {
   if ('problem' in result) throw new Error(result.problem);
   return result;
 }

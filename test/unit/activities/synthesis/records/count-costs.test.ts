@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { countCosts } from '../../../../../activities/synthesis/records/count-costs';
 import { openJournal } from '../../../../../data/run/journal';
 import { openLedger } from '../../../../../data/run/ledger';
-import { keepSteering } from '../../../../../data/run/steering';
-import { folderStore, type Store } from '../../../../../data/store/store';
+import { writeSteering } from '../../../../../data/run/steering';
+import { createFolderStore, type Store } from '../../../../../data/store/store';
 import { steeringSchema } from '../../../../../schemas/steering';
 import type { Step } from '../../../../../schemas/step';
 import type { Usage } from '../../../../../schemas/usage';
@@ -15,12 +15,12 @@ let root: string;
 let store: Store;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'cupid-costs-'));
-  store = folderStore(root);
+  store = createFolderStore(root);
   const modelTable = priceTable({
     'openai:a': { input: 10, output: 20 },
     'openai:b': { input: 1, output: 2 },
   });
-  await keepSteering(store, steeringSchema.parse({ modelTable }));
+  await writeSteering(store, steeringSchema.parse({ modelTable }));
 });
 afterEach(() => rm(root, { recursive: true }));
 
@@ -139,7 +139,7 @@ test.each(['openai-compatible:mine@http://inside.example/v1', 'module:./mine.mjs
 );
 
 test('a simulated model cost nothing, and the built-in prices apply where the run has none of its own', async () => {
-  await keepSteering(store, steeringSchema.parse({}));
+  await writeSteering(store, steeringSchema.parse({}));
   await enter('w1', [{ spec: 'simulated:default', step: 'user' }]);
   expect(await costs()).toMatchObject({ usd: 0, rows: [{ usd: 0 }], pricesCheckedOn: undefined });
   await enter('w2', [{ spec: 'openai:gpt-4o-2024-11-20', step: 'user' }]);

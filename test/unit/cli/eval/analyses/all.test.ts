@@ -1,14 +1,20 @@
-import { analysisTables, type Analysed } from '../../../../../cli/eval/analyses/all';
-import { percent, points, probability, signed, signedInterval } from '../../../../../cli/text/numbers';
-import { textTable } from '../../../../../cli/text/table';
+import { renderAnalyses, type AnalysisInputs } from '../../../../../cli/eval/analyses/all';
+import {
+  formatPercent,
+  formatScore,
+  formatProbability,
+  formatSigned,
+  formatSignedInterval,
+} from '../../../../../cli/text/numbers';
+import { renderTable } from '../../../../../cli/text/table';
 import { compareContexts } from '../../../../../rules/analyses/contexts';
-import { errorTable, LOW_F1 } from '../../../../../rules/analyses/errors';
-import { judgeReliability } from '../../../../../rules/analyses/judge-reliability';
+import { computeErrorShares, LOW_F1 } from '../../../../../rules/analyses/errors';
+import { computeJudgeReliability } from '../../../../../rules/analyses/judge-reliability';
 import { compareWithLabels } from '../../../../../rules/analyses/labels';
-import { resultsByLength } from '../../../../../rules/analyses/lengths';
+import { analyzeLengths } from '../../../../../rules/analyses/lengths';
 import { compareMatchers } from '../../../../../rules/analyses/matchers';
-import { MOST_WORDS, overlongShares } from '../../../../../rules/analyses/overlong';
-import { resultsByPosition } from '../../../../../rules/analyses/positions';
+import { MOST_WORDS, computeOverlongShares } from '../../../../../rules/analyses/overlong';
+import { analyzePositions } from '../../../../../rules/analyses/positions';
 import { compareSynthesizers } from '../../../../../rules/analyses/synthesizers';
 import { compareTasks } from '../../../../../rules/analyses/tasks';
 import { summarize } from '../../../../../rules/scores/summary';
@@ -28,8 +34,8 @@ function analysed(
   {
     referenceCompatible = false,
     ...studies
-  }: Partial<Analysed['analyses']> & { referenceCompatible?: boolean } = {},
-): Analysed {
+  }: Partial<AnalysisInputs['analyses']> & { referenceCompatible?: boolean } = {},
+): AnalysisInputs {
   const { differences, reference_compatible } = summarize(rows, {
     seed: 1,
     resamples: 20,
@@ -41,21 +47,21 @@ function analysed(
     differences,
     ...(reference_compatible === undefined ? {} : { reference_compatible }),
     analyses: {
-      by_position: resultsByPosition(rows),
-      by_length: resultsByLength(rows),
+      by_position: analyzePositions(rows),
+      by_length: analyzeLengths(rows),
       tasks: compareTasks(rows),
       matchers: compareMatchers(rows),
       contexts: compareContexts(rows),
       synthesizers: compareSynthesizers(rows),
-      overlong_inferences: overlongShares(rows),
+      overlong_inferences: computeOverlongShares(rows),
       ...studies,
     },
   };
 }
 
 /** The lines of the analysis whose title begins so, without the blank ones around it; none where there is no such one. */
-function linesOf(title: string, given: Analysed): string[] {
-  const analyses = analysisTables(given).join('\n').split('\n\n\n');
+function linesOf(title: string, given: AnalysisInputs): string[] {
+  const analyses = renderAnalyses(given).join('\n').split('\n\n\n');
   return (
     analyses
       .map((text) => text.replace(/^\n+/, '').split('\n'))
@@ -63,8 +69,8 @@ function linesOf(title: string, given: Analysed): string[] {
   );
 }
 
-function paperLines(given: Analysed): string[] {
-  return analysisTables(given).filter((line) => /paper|DeepSeek/.test(line));
+function paperLines(given: AnalysisInputs): string[] {
+  return renderAnalyses(given).filter((line) => /paper|DeepSeek/.test(line));
 }
 
 /** A second instance, unlike the first in all that analyses go by. */
@@ -75,8 +81,8 @@ const SECOND: Partial<ScoreRow> = {
   prior_tokens: 9000,
 };
 
-function titles(given: Analysed): (string | undefined)[] {
-  return analysisTables(given)
+function titles(given: AnalysisInputs): (string | undefined)[] {
+  return renderAnalyses(given)
     .join('\n')
     .split('\n\n\n')
     .map((text) => text.trimStart().split('\n')[0]);
@@ -104,7 +110,7 @@ describe('an analysis with nothing to show is left out', () => {
   });
 
   test('without rows there are no lines', () => {
-    expect(analysisTables(analysed([]))).toEqual([]);
+    expect(renderAnalyses(analysed([]))).toEqual([]);
   });
 
   test('contexts of a task that has but one do not appear beside those of the other task', () => {
@@ -229,7 +235,9 @@ describe('the tables', () => {
       inferenceOf(0.25, { model, ...prefmatcher }),
       generation(4, { model }),
     ]);
-    const results = analysed(rows, { error_types: errorTable([{ cell: inference(), type: 'Vagueness' }]) });
+    const results = analysed(rows, {
+      error_types: computeErrorShares([{ cell: inference(), type: 'Vagueness' }]),
+    });
     expect(paperLines(results)).toHaveLength(4);
     expect(paperLines({ ...results, data: { source: 'out/data.parquet', instances: 756 } })).toEqual([]);
   });
@@ -344,7 +352,7 @@ describe('the tables', () => {
   });
 
   test("error types: shares of the labelled, – where none was, and the paper's two models beneath", () => {
-    const error_types = errorTable([
+    const error_types = computeErrorShares([
       { cell: inference(), type: 'Vagueness' },
       { cell: inference(), type: 'Incorrect Context' },
       { cell: inference(), type: null },
@@ -367,7 +375,7 @@ describe('the tables', () => {
   });
 
   test('judges: spread, alpha and the pull of length, – where that is not to be told', () => {
-    const judge_reliability = judgeReliability([
+    const judge_reliability = computeJudgeReliability([
       { evaluator: A, scores: [5, 6, 7], response_tokens: 100 },
       { evaluator: A, scores: [9, null, 9], response_tokens: 300 },
       { evaluator: B, scores: [4, null], response_tokens: null },
@@ -418,10 +426,10 @@ describe('the width of the tables', () => {
       }),
     ),
   );
-  const lines = analysisTables(
+  const lines = renderAnalyses(
     analysed(rows, {
-      error_types: errorTable([{ cell: inference({ model }), type: 'Hallucination' }]),
-      judge_reliability: judgeReliability([{ evaluator: model, scores: [1, 10], response_tokens: 1 }]),
+      error_types: computeErrorShares([{ cell: inference({ model }), type: 'Hallucination' }]),
+      judge_reliability: computeJudgeReliability([{ evaluator: model, scores: [1, 10], response_tokens: 1 }]),
       human_labels: compareWithLabels([], [{ evaluator: model, evaluator_form: 'prefmatcher', labels: [] }]),
     }),
   );
@@ -446,32 +454,32 @@ test('a table of a given width puts apart only the first cells that do not fit',
     'a line as long as it likes to be, of any width',
     ['a longer name', '2', '3.0'],
   ];
-  expect(textTable(columns, rows, 21)).toEqual([
+  expect(renderTable(columns, rows, 21)).toEqual([
     '             n    F1',
     'simulated:a  1  50.0',
     'a line as long as it likes to be, of any width',
     'a longer name',
     '             2   3.0',
   ]);
-  expect(textTable(columns, rows)).toContain('a longer name  2   3.0');
+  expect(renderTable(columns, rows)).toContain('a longer name  2   3.0');
 });
 
 describe('numbers as text', () => {
   test('a difference that rounds to nothing has no sign', () => {
-    expect([0.0004, -0.0004, 0].map((difference) => signed(difference, percent))).toEqual([
+    expect([0.0004, -0.0004, 0].map((difference) => formatSigned(difference, formatPercent))).toEqual([
       '0.0',
       '0.0',
       '0.0',
     ]);
-    expect([0.0006, -0.0006, null].map((difference) => signed(difference, percent))).toEqual([
+    expect([0.0006, -0.0006, null].map((difference) => formatSigned(difference, formatPercent))).toEqual([
       '+0.1',
       '-0.1',
       '–',
     ]);
-    expect(signedInterval({ low: -0.004, high: 1.5 }, points)).toBe('0.00 to +1.50');
+    expect(formatSignedInterval({ low: -0.004, high: 1.5 }, formatScore)).toBe('0.00 to +1.50');
   });
 
   test('a p below 0.001 is told to be so, one that is not known is not', () => {
-    expect([0.00099, 0.001, 1, null].map(probability)).toEqual(['<0.001', '0.001', '1.000', '–']);
+    expect([0.00099, 0.001, 1, null].map(formatProbability)).toEqual(['<0.001', '0.001', '1.000', '–']);
   });
 });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { checkInference } from '../../../../../rules/answers/evaluation/inference';
-import { referenceInference } from '../../../../../rules/answers/evaluation/reference';
-import { wordCount } from '../../../../../rules/answers/form/checks';
+import { parseReferenceInference } from '../../../../../rules/answers/evaluation/reference';
+import { countWords } from '../../../../../rules/answers/form/checks';
 import { reasonOf, valueOf } from '../../examples';
 
 const PREFERENCE = 'Plans must state a duration in minutes for each step, and leave slack between any two.';
@@ -21,7 +21,7 @@ ${PREFERENCE}`;
 test('an answer in the form asked for gives its sentence, as the reference reads it', () => {
   for (const text of [ANSWER, `\n${ANSWER}\n\n`, ANSWER.replaceAll('\n', '\r\n')]) {
     expect(valueOf(checkInference(text))).toBe(PREFERENCE);
-    expect(referenceInference(text)).toBe(PREFERENCE);
+    expect(parseReferenceInference(text)).toBe(PREFERENCE);
   }
 });
 
@@ -67,7 +67,7 @@ test.each([
 ])('a line %j stays as it is written', (line) => {
   const text = ANSWER.replace(PREFERENCE, line);
   expect(valueOf(checkInference(text))).toBe(line);
-  expect(referenceInference(text)).toBe(line);
+  expect(parseReferenceInference(text)).toBe(line);
 });
 
 test('only the first line under the first heading counts', () => {
@@ -111,15 +111,15 @@ test('whatever stands in the exact form is read as the reference reads it', () =
     fc.property(analysis, sentence, (before, text) => {
       const answer = `### Analysis\n\n${before}\n\n### Most Likely Preference\n\n${text}`;
       expect(valueOf(checkInference(answer))).toBe(text.trim());
-      expect(referenceInference(answer)).toBe(text.trim());
+      expect(parseReferenceInference(answer)).toBe(text.trim());
     }),
   );
 });
 
 test('words are what stands between blanks', () => {
-  expect(wordCount(PREFERENCE)).toBe(16);
-  expect(wordCount('')).toBe(0);
-  expect(wordCount(' \n')).toBe(0);
-  expect(wordCount(' one\ttwo\n– three ')).toBe(4);
-  expect(wordCount('state-of-the-art')).toBe(1);
+  expect(countWords(PREFERENCE)).toBe(16);
+  expect(countWords('')).toBe(0);
+  expect(countWords(' \n')).toBe(0);
+  expect(countWords(' one\ttwo\n– three ')).toBe(4);
+  expect(countWords('state-of-the-art')).toBe(1);
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { checkJudgement } from '../../../../../rules/answers/evaluation/judgement';
-import { referenceScore } from '../../../../../rules/answers/evaluation/reference';
+import { parseReferenceScore } from '../../../../../rules/answers/evaluation/reference';
 import { reasonOf, valueOf } from '../../examples';
 
 const ANALYSIS = `### Evaluation of AI Assistant's Response
@@ -114,7 +114,7 @@ test('what is rendered is read back, and as the reference reads it', () => {
     fc.property(analyses, fc.integer({ min: 1, max: 10 }), (analysis, score) => {
       const text = `${analysis}\n\n### Evaluation Score\n\n${score}`;
       expect(valueOf(checkJudgement(text))).toEqual({ score, analysis: analysis.replaceAll('\r\n', '\n') });
-      expect(referenceScore(text)).toEqual({ score, analysis });
+      expect(parseReferenceScore(text)).toEqual({ score, analysis });
     }),
   );
 });

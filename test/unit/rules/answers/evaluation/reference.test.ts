@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import {
-  referenceChecklist,
-  referenceInference,
-  referenceMatch,
-  referenceScore,
+  parseReferenceChecklist,
+  parseReferenceInference,
+  parseReferenceMatch,
+  parseReferenceScore,
 } from '../../../../../rules/answers/evaluation/reference';
 import { MATCH_LABELS } from '../../../../../schemas/evaluation';
 import { fencedJson, reasonOf, valueOf } from '../../examples';
@@ -21,7 +21,7 @@ test.each([
   ['Be brief.', ''],
   ['', ''],
 ])('the reference infers from %j the preference %j', (text, preference) => {
-  expect(referenceInference(text)).toBe(preference);
+  expect(parseReferenceInference(text)).toBe(preference);
 });
 
 test.each<[string, string[]]>([
@@ -31,7 +31,7 @@ test.each<[string, string[]]>([
   ['{"checklist":["a"]}', ['a']],
   ['```yaml\n{"checklist":["a"]}\n```', ['a']],
 ])('the reference takes the checklist in %j as it is', (text, checklist) => {
-  expect(valueOf(referenceChecklist(text))).toEqual(checklist);
+  expect(valueOf(parseReferenceChecklist(text))).toEqual(checklist);
 });
 
 test.each([
@@ -44,7 +44,7 @@ test.each([
   '```json\n{"checklist":["a"]}',
   '```\n{"checklist":["a"]}\n```',
 ])('the reference stops at the checklist in %j', (text) => {
-  expect(reasonOf(referenceChecklist(text))).toMatch(/no list of texts under the key "checklist"/);
+  expect(reasonOf(parseReferenceChecklist(text))).toMatch(/no list of texts under the key "checklist"/);
 });
 
 const FULLY = { label: 'Fully Covered' };
@@ -78,7 +78,7 @@ test.each<[unknown, string[]]>([
   [{ results: [] }, []],
   [{ labels: [FULLY] }, []],
 ])('the reference takes whatever labels there are in %j', (answer, labels) => {
-  expect(referenceMatch(fencedJson(answer))).toEqual(labels);
+  expect(parseReferenceMatch(fencedJson(answer))).toEqual(labels);
 });
 
 test.each([
@@ -87,7 +87,7 @@ test.each([
   '```json\n[{"label":"Fully Covered"},]\n```',
   '```json\n[{"label":"Fully Covered"}]',
 ])('the reference matches nothing in %j', (text) => {
-  expect(referenceMatch(text)).toEqual([]);
+  expect(parseReferenceMatch(text)).toEqual([]);
 });
 
 test.each([
@@ -112,30 +112,30 @@ test.each([
   ['9'.repeat(400), 0],
 ])('the reference reads the score %j as %i', (written, score) => {
   for (const heading of ['### Evaluation Score', '### **Evaluation Score**', '#### Evaluation Score']) {
-    expect(referenceScore(`1. Good.\n\n${heading}\n\n${written}\n`).score).toBe(score);
+    expect(parseReferenceScore(`1. Good.\n\n${heading}\n\n${written}\n`).score).toBe(score);
   }
 });
 
 test('the reference takes the bold heading first, and needs one of the two', () => {
   const both = '### Evaluation Score\n\n3\n\n### **Evaluation Score**\n\n8';
-  expect(referenceScore(both)).toEqual({ score: 8, analysis: '### Evaluation Score\n\n3' });
-  expect(referenceScore(' Good.\n\n### Evaluation Score\n7')).toEqual({ score: 7, analysis: 'Good.' });
+  expect(parseReferenceScore(both)).toEqual({ score: 8, analysis: '### Evaluation Score\n\n3' });
+  expect(parseReferenceScore(' Good.\n\n### Evaluation Score\n7')).toEqual({ score: 7, analysis: 'Good.' });
   for (const text of ['Good: 8', '### evaluation score\n\n8', '**Evaluation Score**\n\n8']) {
-    expect(referenceScore(text)).toEqual({ score: 0, analysis: text });
+    expect(parseReferenceScore(text)).toEqual({ score: 0, analysis: text });
   }
-  expect(referenceScore('')).toEqual({ score: 0, analysis: '' });
+  expect(parseReferenceScore('')).toEqual({ score: 0, analysis: '' });
 });
 
 test('halves of characters, which no data set can hold, are replaced', () => {
-  expect(referenceInference('### Most Likely Preference\n\na \ud83d b 😀')).toBe('a \u{FFFD} b 😀');
-  expect(valueOf(referenceChecklist('{"checklist":["a \\ud83d"]}'))).toEqual(['a \u{FFFD}']);
-  expect(referenceScore('\udc00 ### Evaluation Score\n7')).toEqual({ score: 7, analysis: '\u{FFFD}' });
+  expect(parseReferenceInference('### Most Likely Preference\n\na \ud83d b 😀')).toBe('a \u{FFFD} b 😀');
+  expect(valueOf(parseReferenceChecklist('{"checklist":["a \\ud83d"]}'))).toEqual(['a \u{FFFD}']);
+  expect(parseReferenceScore('\udc00 ### Evaluation Score\n7')).toEqual({ score: 7, analysis: '\u{FFFD}' });
 });
 
 test('a whole number under the exact heading is the score, whatever its size', () => {
   fc.assert(
     fc.property(fc.maxSafeInteger(), (number) => {
-      expect(referenceScore(`### Evaluation Score\n\n${number}/10`).score).toBe(number);
+      expect(parseReferenceScore(`### Evaluation Score\n\n${number}/10`).score).toBe(number);
     }),
   );
 });

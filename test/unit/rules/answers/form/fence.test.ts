@@ -1,11 +1,11 @@
 import {
-  quoted,
-  rejected,
+  quoteAnswer,
+  reject,
   isWellFormed,
-  saysNothing,
-  spelling,
+  isOmitted,
+  normalizeSpelling,
 } from '../../../../../rules/answers/form/checks';
-import { fenced, readJson, readYaml } from '../../../../../rules/answers/form/fence';
+import { extractFenced, parseFencedJson, parseFencedYaml } from '../../../../../rules/answers/form/fence';
 import { reasonOf, valueOf } from '../../examples';
 
 test.each([
@@ -16,7 +16,7 @@ test.each([
   ['```json\n1\n```\nand\n```json\n2\n```', '1\n```\nand\n```json\n2'],
   ['  no fence at all ', 'no fence at all'],
 ])('the content of %j is what stands between the first opener and the last fence', (answer, content) => {
-  expect(valueOf(fenced(answer))).toBe(content);
+  expect(valueOf(extractFenced(answer))).toBe(content);
 });
 
 test.each([
@@ -30,13 +30,13 @@ test.each([
   ['```json\n{"a": 1,}\n```', /JSON cannot be parsed/],
   [`${'['.repeat(3000)}${']'.repeat(3000)}`, /nested more deeply/],
 ])('JSON answer %j is refused with a reason', (answer, reason) => {
-  expect(reasonOf(readJson(answer))).toMatch(reason);
+  expect(reasonOf(parseFencedJson(answer))).toMatch(reason);
 });
 
 test('YAML scalars stay the strings that were written', () => {
   const answer =
     '```yaml\na: yes\nb: 12:30\nc: 2024-01-01\nd: 0x1F\ne: null\nf: ~\ng:\nh: 1.50\n"i": \'no\'\n```';
-  expect(valueOf(readYaml(answer))).toEqual({
+  expect(valueOf(parseFencedYaml(answer))).toEqual({
     a: 'yes',
     b: '12:30',
     c: '2024-01-01',
@@ -60,36 +60,34 @@ test.each([
   ['a: "\\ud83d"', /lone surrogate/],
   ['a: half \udc00', /lone surrogate/],
 ])('YAML answer %j is refused with a reason', (answer, reason) => {
-  expect(reasonOf(readYaml(answer))).toMatch(reason);
+  expect(reasonOf(parseFencedYaml(answer))).toMatch(reason);
 });
 
 test('a reason lists at most five problems and counts the others', () => {
-  expect(rejected(['a']).reason).toBe('a.');
-  expect(rejected(['a', 'b', 'c', 'd', 'e']).reason).toBe('a; b; c; d; e.');
-  expect(rejected(['a', 'b', 'c', 'd', 'e', 'f']).reason).toBe(
-    'a; b; c; d; e; and 1 more problem like these.',
-  );
-  expect(rejected(['a', 'b', 'c', 'd', 'e', 'f', 'g']).reason).toMatch(/and 2 more problems/);
+  expect(reject(['a']).reason).toBe('a.');
+  expect(reject(['a', 'b', 'c', 'd', 'e']).reason).toBe('a; b; c; d; e.');
+  expect(reject(['a', 'b', 'c', 'd', 'e', 'f']).reason).toBe('a; b; c; d; e; and 1 more problem like these.');
+  expect(reject(['a', 'b', 'c', 'd', 'e', 'f', 'g']).reason).toMatch(/and 2 more problems/);
 });
 
 test('a quotation is one line, not endless, and never half of a character', () => {
-  expect(quoted(' two\n lines ')).toBe('"two lines"');
+  expect(quoteAnswer(' two\n lines ')).toBe('"two lines"');
   for (const lead of ['', 'a']) {
-    const shown = quoted(`${lead}${'😀'.repeat(300)}`);
+    const shown = quoteAnswer(`${lead}${'😀'.repeat(300)}`);
     expect(shown.length).toBeLessThan(210);
     expect(isWellFormed(shown)).toBe(true);
   }
 });
 
 test('spelling ignores blanks around a text and its final full stop, and nothing else', () => {
-  expect(spelling(' Be brief. ')).toBe('Be brief');
-  expect(spelling('Be brief .')).toBe('Be brief');
-  expect(spelling('Be. Brief')).toBe('Be. Brief');
-  expect(spelling('be brief')).not.toBe(spelling('Be brief'));
+  expect(normalizeSpelling(' Be brief. ')).toBe('Be brief');
+  expect(normalizeSpelling('Be brief .')).toBe('Be brief');
+  expect(normalizeSpelling('Be. Brief')).toBe('Be. Brief');
+  expect(normalizeSpelling('be brief')).not.toBe(normalizeSpelling('Be brief'));
 });
 
 test('fields left out in words say nothing', () => {
   for (const text of ['', ' ', 'null', 'Null', '~', 'N/A', 'n/a.', 'None', 'none.'])
-    expect(saysNothing(text)).toBe(true);
-  for (const text of ['0', 'no', 'nonet', 'null and void', '.5']) expect(saysNothing(text)).toBe(false);
+    expect(isOmitted(text)).toBe(true);
+  for (const text of ['0', 'no', 'nonet', 'null and void', '.5']) expect(isOmitted(text)).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { checkUserTurn } from '../../../../../rules/answers/synthesis/dialogue';
-import { USER_SECTIONS, userSimulatorOpening } from '../../../../../rules/dialogue/messages';
+import { USER_SECTIONS, buildUserSimulatorOpening } from '../../../../../rules/dialogue/messages';
 import { reasonOf, valueOf } from '../../examples';
 
 const CONTENTS = ['1. Satisfied.\n2. Not.', '8', 'CONTINUE', '- Item 2', 'I will hint.', 'Shorter, please.'];
@@ -179,7 +179,7 @@ test.each([
   [`${answer()}\n\n#### Evaluation Score\n\n9`, /"#### Evaluation Score" appears more than once/],
   [answer({ 5: 'half \ud83d' }), /lone surrogate/],
   [answer({ 1: 'good', 2: 'maybe', 5: '' }), /Evaluation Score.*Continue or End.*Your Message/],
-  [userSimulatorOpening('Help me.'), /Evaluation Score/],
+  [buildUserSimulatorOpening('Help me.'), /Evaluation Score/],
 ])('%j is refused with a reason', (text, reason) => {
   expect(reasonOf(checkUserTurn(text))).toMatch(reason);
 });

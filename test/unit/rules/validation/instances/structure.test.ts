@@ -1,5 +1,5 @@
 import { assert, integer, property } from 'fast-check';
-import { randomOf } from '../../../../../rules/sampling/random';
+import { createRandom } from '../../../../../rules/sampling/random';
 import type { Instance, PriorInteraction } from '../../../../../schemas/instance';
 import { INSTANCE_TYPES, type InstanceType } from '../../../../../schemas/instance-type';
 import type { ValidationRule } from '../../../../../schemas/validation';
@@ -441,7 +441,7 @@ test('the instances of sound records break no rule, whatever was drawn and where
       integer({ min: 9, max: 16 }),
       integer(),
       (personas, nSessions, shuffle) => {
-        const rows = randomOf(shuffle).shuffle(soundInstances(personas, nSessions));
+        const rows = createRandom(shuffle).shuffle(soundInstances(personas, nSessions));
         expect(foundInInstances(rows)).toEqual([]);
       },
     ),

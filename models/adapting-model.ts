@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../schemas/model-table';
 import { ModelError, type OptionalParameter } from './errors/error';
 import type { Model, ModelAnswer, ModelRequest } from './model';
-import { parametersFor, type Send, type SentParameters } from './parameters';
+import { chooseParameters, type Send, type SentParameters } from './parameters';
 
 /** What is known of a model, and what its provider teaches by rejecting a parameter. */
 export interface Knowledge {
@@ -11,7 +11,7 @@ export interface Knowledge {
 }
 
 /** Of a model that nothing is known of; kept as long as the model is open. */
-export function newKnowledge(facts: ModelFacts = {}): Knowledge {
+export function createKnowledge(facts: ModelFacts = {}): Knowledge {
   let known = facts;
   return {
     facts: () => known,
@@ -25,14 +25,14 @@ export function newKnowledge(facts: ModelFacts = {}): Knowledge {
  * A model that is asked with what it takes. When the provider rejects a parameter that can be left out, the call is sent again without
  * it, and the next ones go out without it from the start.
  */
-export function adaptingModel(send: Send, knowledge: Knowledge): Model {
+export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
   return {
     async ask(request, signal, sending = {}) {
       // A server that rejects both names of the token limit would be asked for ever.
       const rejected = new Set<OptionalParameter | undefined>();
       for (;;) {
         const facts = knowledge.facts();
-        const parameters = parametersFor(request, sending, facts);
+        const parameters = chooseParameters(request, sending, facts);
         try {
           return withReasoningApart(await send(request, parameters, signal), request, facts);
         } catch (error) {

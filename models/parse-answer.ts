@@ -5,7 +5,7 @@ import { WireFailure } from './errors/failure';
  * Parses a provider's answer.
  * @throws WireFailure when it has another form: another API answers at this address
  */
-export function answerIn<Schema extends z.ZodType>(
+export function parseAnswer<Schema extends z.ZodType>(
   schema: Schema,
   response: unknown,
   name: string,

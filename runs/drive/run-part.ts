@@ -1,12 +1,12 @@
 import type { Directives } from '../../workflows/messages';
 import { openLeases, type WorkerLeases } from '../control/leases';
 import type { RunFolder } from '../folder/run-folder';
-import { tableFor } from '../../data/model-table';
+import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
 import type { TierSteering } from '../../schemas/steering';
 import type { Engine } from '../../workers/server/engine';
 import { openKnowledge } from '../../workers/model-knowledge';
-import { workerName } from '../../workers/name';
+import { createWorkerName } from '../../workers/name';
 import { RunLedger } from '../../workers/run-ledger';
 import type { RunActivities } from '../../activities';
 import { startWorkers, type RunningWorkers } from '../../workers/worker';
@@ -14,13 +14,13 @@ import type { RunFiles, World, WorldEvent } from '../../activities/world';
 import { openWorld } from '../../workers/world';
 
 /** The part that this process takes in a run: its workers, and the gate that all their calls pass. */
-export interface Part extends AsyncDisposable {
+export interface RunPart extends AsyncDisposable {
   readonly workers: RunningWorkers;
   readonly gate: World['gate'];
 }
 
 /** Begins to work for a run. Its calls wait until the workflows that control the run and its models have answered. */
-export async function takePart<Files extends RunFiles>(options: {
+export async function joinRun<Files extends RunFiles>(options: {
   readonly engine: Engine;
   readonly folder: Pick<RunFolder, 'kind' | 'store' | 'logFile'>;
   readonly bundle: string;
@@ -35,14 +35,14 @@ export async function takePart<Files extends RunFiles>(options: {
   readonly onDirectives: (directives: Directives) => void;
   readonly read: () => Promise<Files>;
   readonly activities: (world: World<Files>) => RunActivities;
-}): Promise<Part> {
+}): Promise<RunPart> {
   const { engine, folder, bundle, limitsQueue, run, models, mayAsk, concurrency, observe, read } = options;
-  const worker = await workerName();
+  const worker = await createWorkerName();
   // Each needs the other: the leases guard what is sent, and report what was.
   const late: { leases?: WorkerLeases } = {};
   const ledger = new RunLedger(folder.store, worker, () => late.leases?.usageChanged());
   const steering = await readSteering(folder.store);
-  let table = tableFor(steering);
+  let table = buildModelTable(steering);
   let tiers: TierSteering = steering;
   const knowledge = await openKnowledge(folder.store, steering, (spec, facts, message) =>
     observe({ type: 'learned', spec, facts, message }),
@@ -73,7 +73,7 @@ export async function takePart<Files extends RunFiles>(options: {
     onChange: () => gate.reconsider(),
     onDirectives(directives) {
       tiers = directives;
-      if (directives.modelTable !== undefined) table = tableFor(directives);
+      if (directives.modelTable !== undefined) table = buildModelTable(directives);
       options.onDirectives(directives);
     },
   });

@@ -3,7 +3,7 @@ import { compareInstances, type InstanceKey } from './order';
 import type { GenerationSums, InferenceSums } from './sums';
 
 /** An instance that has a score, and what it adds to the sums. */
-export interface Counted<Sums> extends InstanceKey {
+export interface CountedSums<Sums> extends InstanceKey {
   sums: Sums;
 }
 
@@ -12,29 +12,29 @@ export interface Counted<Sums> extends InstanceKey {
  * for the model. What is missing or open is not among them.
  * @throws Error that names the row and the column when a number that the state promises is empty.
  */
-export function countedInference(rows: readonly ScoreRow[]): Counted<InferenceSums>[] {
+export function listCountedInference(rows: readonly ScoreRow[]): CountedSums<InferenceSums>[] {
   return countedRows(rows).map((row) => ({
     persona_id: row.persona_id,
     instance_type: row.instance_type,
     sums: {
-      n_predicted: numberOf(row, 'n_predicted'),
-      n_predicted_matched: numberOf(row, 'n_predicted_matched'),
-      n_true: numberOf(row, 'n_true'),
-      n_true_matched: numberOf(row, 'n_true_matched'),
+      n_predicted: getNumber(row, 'n_predicted'),
+      n_predicted_matched: getNumber(row, 'n_predicted_matched'),
+      n_true: getNumber(row, 'n_true'),
+      n_true_matched: getNumber(row, 'n_true_matched'),
       n_instances: 1,
-      precision: numberOf(row, 'precision'),
-      recall: numberOf(row, 'recall'),
-      f1: numberOf(row, 'f1'),
+      precision: getNumber(row, 'precision'),
+      recall: getNumber(row, 'recall'),
+      f1: getNumber(row, 'f1'),
     },
   }));
 }
 
 /** The same of one generation cell. @throws Error that names the row and the column, as for inference. */
-export function countedGeneration(rows: readonly ScoreRow[]): Counted<GenerationSums>[] {
+export function listCountedGeneration(rows: readonly ScoreRow[]): CountedSums<GenerationSums>[] {
   return countedRows(rows).map((row) => ({
     persona_id: row.persona_id,
     instance_type: row.instance_type,
-    sums: { n_instances: 1, score: numberOf(row, 'score') },
+    sums: { n_instances: 1, score: getNumber(row, 'score') },
   }));
 }
 
@@ -47,7 +47,7 @@ function countedRows(rows: readonly ScoreRow[]): ScoreRow[] {
 type NumberColumn = Exclude<keyof InferenceSums, 'n_instances'> | 'score';
 
 /** The number in a column of a row that must have one. @throws Error that names the row and the column when it is empty. */
-export function numberOf(row: ScoreRow, column: NumberColumn): number {
+export function getNumber(row: ScoreRow, column: NumberColumn): number {
   const number = row[column];
   if (number !== null) return number;
   const state = row.state === 'missing' ? `missing at ${row.missing_step ?? 'no step'}` : row.state;

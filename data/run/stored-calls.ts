@@ -5,7 +5,7 @@ import type { DamagedEntry, Journal } from './journal';
 import type { Store } from '../store/store';
 
 /** Keeps why a call of a workflow gave nothing that could be used. */
-export async function keepMissingCall(store: Store, workflowId: string, call: MissingCall): Promise<void> {
+export async function writeMissingCall(store: Store, workflowId: string, call: MissingCall): Promise<void> {
   // A message that was cut inside a character could stand in no table.
   const kept = { ...call, cause: toUSVString(call.cause) };
   await store.write(noteOf(workflowId, call), JSON.stringify(kept));
@@ -43,7 +43,7 @@ export async function supersedeCall(
 }
 
 /** All that is kept of a workflow's calls: the answers, and why others gave nothing. @throws JournalError for a damaged answer */
-export async function keptCalls(kept: Kept, workflowId: string): Promise<CallsOfWorkflow> {
+export async function readStoredCalls(kept: Kept, workflowId: string): Promise<CallsOfWorkflow> {
   return callsOf(kept, workflowId, await kept.journal.ofWorkflow(workflowId));
 }
 
@@ -80,7 +80,7 @@ async function callsOf(
 }
 
 /** The workflows with calls that gave nothing usable, now or before they were asked for another time. */
-export async function workflowsWithMissing(store: Store): Promise<Set<string>> {
+export async function listWorkflowsWithMissing(store: Store): Promise<Set<string>> {
   const folders = await Promise.all([MISSING, ASIDE].map((folder) => store.list(folder)));
   return new Set(folders.flat().map((name) => decodeURIComponent(name.slice(name.lastIndexOf('/') + 1))));
 }
