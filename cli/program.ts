@@ -22,13 +22,7 @@ import {
 import type { ModelsOptions } from './operate/models';
 import { print, printMessage } from './output';
 import { addRunCommands } from './run-commands';
-import {
-  buildBudgetOption,
-  buildModelsOption,
-  buildRateOption,
-  buildTierFallbackOption,
-  buildTierOption,
-} from './steer/options';
+import { addSteeringOptions, buildModelsOption } from './steer/options';
 import { describeVersion } from './version';
 
 /**
@@ -74,12 +68,9 @@ function addSynth(program: Command, exit: (code: number) => void): void {
     )
     .option('--n-sessions <n>', 'sessions per persona', buildNumberParser(9), 13)
     .option('--max-turns <n>', 'maximum user messages per dialogue', buildNumberParser(1), 16)
-    .option('--concurrency <n>', 'maximum model calls in flight', buildNumberParser(1, 10_000), 32)
-    .addOption(buildBudgetOption())
-    .addOption(buildRateOption())
-    .addOption(buildModelsOption())
-    .addOption(buildTierOption())
-    .addOption(buildTierFallbackOption())
+    .option('--concurrency <n>', 'maximum model calls in flight', buildNumberParser(1, 10_000), 32);
+  addSteeringOptions(synth);
+  synth
     .option('--seed <n>', 'seed for every random choice', buildNumberParser(0, 2 ** 31 - 1), 42)
     .option(
       '--seeds <file>',
@@ -182,12 +173,9 @@ function addEval(program: Command, exit: (code: number) => void): void {
     .option('--seed <n>', 'seed for samples and intervals (default: 42)', buildNumberParser(0, 2 ** 31 - 1))
     .option('--prompts <dir>', 'prompt pack to use instead of the built-in one', parsePath)
     .option('--settings <file>', SETTINGS, parsePath)
-    .option('--concurrency <n>', 'maximum model calls in flight', buildNumberParser(1, 10_000), 32)
-    .addOption(buildBudgetOption())
-    .addOption(buildRateOption())
-    .addOption(buildModelsOption())
-    .addOption(buildTierOption())
-    .addOption(buildTierFallbackOption())
+    .option('--concurrency <n>', 'maximum model calls in flight', buildNumberParser(1, 10_000), 32);
+  addSteeringOptions(evaluation);
+  evaluation
     .addOption(buildNoCheckOption())
     .option('--profile <name>', PROFILE)
     .addOption(buildTrustOption())

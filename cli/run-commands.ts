@@ -13,13 +13,7 @@ import type { FailuresOptions } from './repair/failures';
 import type { ReplayOptions } from './repair/replay';
 import type { StatusOptions } from './steer/status';
 import type { SetOptions, SteerOptions } from './steer/steer';
-import {
-  buildBudgetOption,
-  buildModelsOption,
-  buildRateOption,
-  buildTierFallbackOption,
-  buildTierOption,
-} from './steer/options';
+import { addSteeringOptions } from './steer/options';
 import type { WorkerOptions } from './run/worker';
 
 /** Adds the commands about an existing run: watch and steer it, inspect and retry what failed. */
@@ -37,40 +31,29 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
       exit(await showStatus(run, options));
     });
 
-  program
-    .command('pause')
-    .description('pause a run: calls in flight are kept, no new call is sent until cupid resume')
-    .argument('<run>', RUN, parsePath)
-    .option('--profile <name>', PROFILE)
-    .addHelpText('after', PAUSE_EXAMPLES)
-    .action(async (run: string, options: SteerOptions) => {
-      const { pause } = await import('./steer/steer.js');
-      exit(await pause(run, options));
-    });
+  const changes = [
+    [
+      'pause',
+      'pause a run: calls in flight are kept, no new call is sent until cupid resume',
+      PAUSE_EXAMPLES,
+    ],
+    ['resume', 'resume a paused run', RESUME_EXAMPLES],
+    ['cancel', 'stop a run now; repeat its synth or eval command to continue it', CANCEL_EXAMPLES],
+  ] as const;
+  for (const [name, description, examples] of changes) {
+    program
+      .command(name)
+      .description(description)
+      .argument('<run>', RUN, parsePath)
+      .option('--profile <name>', PROFILE)
+      .addHelpText('after', examples)
+      .action(async (run: string, options: SteerOptions) => {
+        const command = await import('./steer/steer.js');
+        exit(await command[name](run, options));
+      });
+  }
 
-  program
-    .command('resume')
-    .description('resume a paused run')
-    .argument('<run>', RUN, parsePath)
-    .option('--profile <name>', PROFILE)
-    .addHelpText('after', RESUME_EXAMPLES)
-    .action(async (run: string, options: SteerOptions) => {
-      const { resume } = await import('./steer/steer.js');
-      exit(await resume(run, options));
-    });
-
-  program
-    .command('cancel')
-    .description('stop a run now; repeat its synth or eval command to continue it')
-    .argument('<run>', RUN, parsePath)
-    .option('--profile <name>', PROFILE)
-    .addHelpText('after', CANCEL_EXAMPLES)
-    .action(async (run: string, options: SteerOptions) => {
-      const { cancel } = await import('./steer/steer.js');
-      exit(await cancel(run, options));
-    });
-
-  program
+  const set = program
     .command('set')
     .description('change the concurrency, budget, limits, tiers or model table of a run while it runs')
     .argument('<run>', RUN, parsePath)
@@ -78,19 +61,14 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
       '--concurrency <n>',
       'maximum model calls in flight, over all workers',
       buildNumberParser(1, 10_000),
-    )
-    .addOption(
-      buildBudgetOption('pause when the run has spent this much in total, for example 50usd or 20Mtok'),
-    )
-    .addOption(buildRateOption())
-    .addOption(buildModelsOption())
-    .addOption(buildTierOption())
-    .addOption(buildTierFallbackOption())
+    );
+  addSteeringOptions(set, BUDGET);
+  set
     .option('--profile <name>', PROFILE)
     .addHelpText('after', SET_EXAMPLES)
     .action(async (run: string, options: SetOptions) => {
-      const { set } = await import('./steer/steer.js');
-      exit(await set(run, options));
+      const command = await import('./steer/steer.js');
+      exit(await command.set(run, options));
     });
 
   program
@@ -120,7 +98,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
       exit(await replay(recording, options));
     });
 
-  program
+  const retry = program
     .command('retry')
     .description('retry what failed in a run, then finish the run; answered calls are not repeated')
     .argument('<run>', RUN_FOLDER, parsePath)
@@ -135,22 +113,17 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
       '--damaged',
       'repair the journal: check all of it, and call again from each damaged or missing answer',
     )
-    .option('--concurrency <n>', 'maximum model calls in flight', buildNumberParser(1, 10_000), 32)
-    .addOption(
-      buildBudgetOption('pause when the run has spent this much in total, for example 50usd or 20Mtok'),
-    )
-    .addOption(buildRateOption())
-    .addOption(buildModelsOption())
-    .addOption(buildTierOption())
-    .addOption(buildTierFallbackOption())
+    .option('--concurrency <n>', 'maximum model calls in flight', buildNumberParser(1, 10_000), 32);
+  addSteeringOptions(retry, BUDGET);
+  retry
     .addOption(buildNoCheckOption())
     .option('--profile <name>', PROFILE)
     .addOption(buildTrustOption())
     .option('--json', 'print the result as JSON, without progress')
     .addHelpText('after', RETRY_EXAMPLES)
     .action(async (run: string, options: RetryOptions) => {
-      const { retry } = await import('./repair/retry.js');
-      exit(await retry(run, options));
+      const command = await import('./repair/retry.js');
+      exit(await command.retry(run, options));
     });
 
   program
@@ -172,6 +145,7 @@ export function addRunCommands(program: Command, exit: (code: number) => void): 
     });
 }
 
+const BUDGET = 'pause when the run has spent this much in total, for example 50usd or 20Mtok';
 const RUN_FOLDER = 'run folder';
 const RUN = 'run folder, or run id on the cluster';
 const PROFILE = "profile in Temporal's configuration file: the run is on that cluster";

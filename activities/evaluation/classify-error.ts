@@ -4,7 +4,7 @@ import { askModel, type CheckedAnswer } from '../ask-model';
 import { buildPromptQuestion } from '../prompt-question';
 import type { EvaluationWorld } from './files';
 import type { InferenceRefs, Place } from './inputs';
-import { readInference, getAnswerReading, deriveSeedPlace, buildStepQuestion } from './read-trial';
+import { readInference, getAnswerReading, trialCall } from './read-trial';
 
 /** Has a model say which of the four kinds of error an inference made (paper, table 2). */
 export async function classifyError(
@@ -21,13 +21,9 @@ export async function classifyError(
     session_preferences: renderSessionPreferences(instance.prior_interactions),
   };
   return askModel(world, run, {
-    ...buildStepQuestion(run, 'classify', run.inputs.evaluators[input.labeller - 1]),
-    workflowId: input.workflowId,
-    generation: input.generation,
+    ...(await trialCall(run, input, 'classify', run.inputs.evaluators[input.labeller - 1])),
     turn: input.labeller,
     seedTurn: 'classified',
-    ask: input.ask,
-    place: await deriveSeedPlace(run, input),
     ...buildPromptQuestion(run, 'evaluation/error_classifier', values),
     check: getAnswerReading(run).errorType,
   });

@@ -3,13 +3,7 @@ import { buildHistoryHint } from '../cache-hints';
 import { buildPromptQuestion } from '../prompt-question';
 import type { EvaluationWorld } from './files';
 import type { HistoryRefs, Place } from './inputs';
-import {
-  renderHistory,
-  deriveHistoryPlace,
-  getAnswerReading,
-  deriveSeedPlace,
-  buildStepQuestion,
-} from './read-trial';
+import { renderHistory, deriveHistoryPlace, getAnswerReading, trialCall } from './read-trial';
 
 /**
  * Has the model under test answer the current request with the history in mind (paper, figure 22), or, in the oracle preference
@@ -34,12 +28,8 @@ export async function generateResponse(
     ? buildHistoryHint(deriveHistoryPlace(input), run.prompts, values)
     : undefined;
   return askModel(world, run, {
-    ...buildStepQuestion(run, 'respond', run.inputs.models[input.model - 1]),
-    workflowId: input.workflowId,
-    generation: input.generation,
+    ...(await trialCall(run, input, 'respond', run.inputs.models[input.model - 1])),
     turn: 0,
-    ask: input.ask,
-    place: await deriveSeedPlace(run, input),
     ...prompt,
     form: 'chat',
     // The whole answer is judged, and a model that had been told of an earlier one may speak of it there.

@@ -3,13 +3,7 @@ import { buildHistoryHint } from '../cache-hints';
 import { buildPromptQuestion } from '../prompt-question';
 import type { EvaluationWorld } from './files';
 import type { HistoryRefs, Place } from './inputs';
-import {
-  renderHistory,
-  deriveHistoryPlace,
-  getAnswerReading,
-  deriveSeedPlace,
-  buildStepQuestion,
-} from './read-trial';
+import { renderHistory, deriveHistoryPlace, getAnswerReading, trialCall } from './read-trial';
 
 /** Has the model under test infer the preference of the current request from the history (paper, figure 21). */
 export async function inferPreference(
@@ -26,12 +20,8 @@ export async function inferPreference(
     ? buildHistoryHint(deriveHistoryPlace(input), run.prompts, values)
     : undefined;
   return askModel(world, run, {
-    ...buildStepQuestion(run, 'infer', run.inputs.models[input.model - 1]),
-    workflowId: input.workflowId,
-    generation: input.generation,
+    ...(await trialCall(run, input, 'infer', run.inputs.models[input.model - 1])),
     turn: 0,
-    ask: input.ask,
-    place: await deriveSeedPlace(run, input),
     ...buildPromptQuestion(run, 'evaluation/preference_inferrer', values),
     // As the reference asks a model under test: its system prompt in the system role.
     form: 'chat',

@@ -6,7 +6,7 @@ import { askModel, type CheckedAnswer } from '../ask-model';
 import { buildPromptQuestion } from '../prompt-question';
 import type { EvaluationWorld } from './files';
 import type { Place } from './inputs';
-import { getAnswerReading, readResponse, deriveSeedPlace, buildStepQuestion } from './read-trial';
+import { getAnswerReading, readResponse, trialCall } from './read-trial';
 
 /** Has a judge score how far a response satisfies the true preference, from 1 to 10 (paper, 2.3 and figure 16). */
 export async function judgeResponse(
@@ -27,13 +27,9 @@ export async function judgeResponse(
     checklist: renderJudgeChecklist(instance.current_checklist),
   };
   return askModel(world, run, {
-    ...buildStepQuestion(run, 'judge', run.inputs.evaluators[input.judge - 1]),
-    workflowId: input.workflowId,
-    generation: input.generation,
+    ...(await trialCall(run, input, 'judge', run.inputs.evaluators[input.judge - 1])),
     turn: input.time === undefined ? input.judge : buildRepeatTurn(input.judge, input.time),
     seedTurn: input.time ?? 1,
-    ask: input.ask,
-    place: await deriveSeedPlace(run, input),
     ...buildPromptQuestion(run, 'evaluation/response_judger', values),
     check: getAnswerReading(run).judgement,
   });

@@ -18,12 +18,9 @@ export async function matchPair(
   const run = await world.run(input.run);
   const { id, preference, checklist, matcher } = input;
   return askModel(world, run, {
-    ...buildStepQuestion(run, 'match', run.inputs.evaluators[matcher.number - 1]),
-    workflowId: input.workflowId,
-    generation: input.generation,
+    ...buildStepQuestion(run, input, 'match', run.inputs.evaluators[matcher.number - 1]),
     turn: buildPairTurn(matcher),
     seedTurn: matcher.form,
-    ask: input.ask,
     place: deriveSeedPlace(['pair', id], input.generation),
     ...renderMatchPrompt(run, matcher.form, preference, checklist),
     // Labels that do not line up with people's say nothing of agreement, however the scores are read.

@@ -12,28 +12,34 @@ import {
 } from '../../journal/key';
 import { isRelevant } from '../../rules/instances/relevance';
 import { formatModelName } from '../../schemas/model-spec';
-import type { StepSettings } from '../../schemas/settings';
 import type { EvaluationStep } from '../../schemas/step';
+import type { Question } from '../ask-model';
 import type { EvaluationFiles } from './files';
 import type { DecompositionRefs, HistoryRefs, InferenceRefs, Place } from './inputs';
 
 /** What the answers so far say, read back from the journal by reference. */
 
-/** How a step is asked, and of whom: to be spread into its question. */
+/** How a call is asked, and of whom: to be spread into its question. */
 export function buildStepQuestion(
   run: EvaluationFiles,
+  { workflowId, generation, ask }: Pick<Place, 'workflowId' | 'generation' | 'ask'>,
   step: EvaluationStep,
   spec: string | undefined,
-): {
-  readonly step: EvaluationStep;
-  readonly spec: string;
-  readonly limits: StepSettings;
-  readonly takesCut: boolean;
-} {
+): Pick<Question<unknown>, 'step' | 'spec' | 'limits' | 'takesCut' | 'workflowId' | 'generation' | 'ask'> {
   if (spec === undefined)
     throw new Error(`Evaluation ${run.id} has no model with the number that step ${step} names.`);
   const takesCut = getAnswerReading(run).takesCut.has(step);
-  return { step, spec, limits: run.settings.steps[step], takesCut };
+  return { step, spec, limits: run.settings.steps[step], takesCut, workflowId, generation, ask };
+}
+
+/** The same for a call of a trial, with its place in the seeds. */
+export async function trialCall(
+  run: EvaluationFiles,
+  input: Place,
+  step: EvaluationStep,
+  spec: string | undefined,
+) {
+  return { ...buildStepQuestion(run, input, step, spec), place: await seedPlace(run, input) };
 }
 
 export function getAnswerReading({ settings }: EvaluationFiles) {
@@ -44,7 +50,7 @@ export function getAnswerReading({ settings }: EvaluationFiles) {
  * What tells a trial's calls from all others in their seeds, whichever folder and row they stand in: a model has the same
  * answers alone and beside others.
  */
-export async function deriveSeedPlace(
+async function seedPlace(
   run: EvaluationFiles,
   { instance, model, given, generation }: Place,
 ): Promise<readonly (string | number)[]> {

@@ -4,7 +4,7 @@ import { askModel, type CheckedAnswer } from '../ask-model';
 import { buildPromptQuestion } from '../prompt-question';
 import type { EvaluationWorld } from './files';
 import type { Place } from './inputs';
-import { getAnswerReading, deriveSeedPlace, buildStepQuestion } from './read-trial';
+import { getAnswerReading, trialCall } from './read-trial';
 
 /** Has the model under test summarize the whole log in one call, session by session (paper, figure 23). */
 export async function summarizeSessions(
@@ -16,12 +16,8 @@ export async function summarizeSessions(
   const sessions = instance.prior_interactions;
   const values = { interaction_log: renderInteractionLog(sessions) };
   return askModel(world, run, {
-    ...buildStepQuestion(run, 'summarize', run.inputs.models[input.model - 1]),
-    workflowId: input.workflowId,
-    generation: input.generation,
+    ...(await trialCall(run, input, 'summarize', run.inputs.models[input.model - 1])),
     turn: 0,
-    ask: input.ask,
-    place: await deriveSeedPlace(run, input),
     ...buildPromptQuestion(run, 'evaluation/interaction_summarizer', values),
     form: 'chat',
     check: (text) => getAnswerReading(run).summary(text, sessions.length),

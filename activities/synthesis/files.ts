@@ -3,8 +3,9 @@ import { buildWorkId } from '../../journal/key';
 import { ROLE_OF } from '../../model-facts/roles';
 import type { PersonaTemplate } from '../../schemas/persona';
 import type { RunInputs } from '../../schemas/run';
-import type { StepSettings, SynthesisSettings } from '../../schemas/settings';
+import type { SynthesisSettings } from '../../schemas/settings';
 import type { SynthesisStep } from '../../schemas/step';
+import type { Question } from '../ask-model';
 import type { RunFiles, World } from '../world';
 import type { Place } from './inputs';
 
@@ -30,15 +31,7 @@ export function buildStepQuestion(
   step: SynthesisStep,
   { generation, ask, spec }: Place,
   work: readonly [] | readonly [persona: number] | readonly [persona: number, session: number],
-): {
-  readonly workflowId: string;
-  readonly step: SynthesisStep;
-  readonly spec: string;
-  readonly limits: StepSettings;
-  readonly generation: number;
-  readonly ask: number;
-  readonly place: readonly (string | number)[];
-} {
+): Pick<Question<unknown>, 'workflowId' | 'step' | 'spec' | 'limits' | 'generation' | 'ask' | 'place'> {
   const [persona, session] = work;
   return {
     workflowId: buildWorkId(id, { persona, session }),

@@ -1,17 +1,26 @@
-import { Option } from 'commander';
+import { Option, type Command } from 'commander';
 import type { TierRequest } from '../../costs/tiers';
 import { parsePath, parseWith } from '../options';
 import { parseBudget, parseMinutes, parseRates, parseTier, type Rates } from './parse';
 
+/** Adds the options that steer a run. @param budgetHelp what `--budget` says of itself; absent for a command that starts a run */
+export function addSteeringOptions(command: Command, budgetHelp?: string): Command {
+  return [
+    budgetOption(budgetHelp),
+    rateOption(),
+    buildModelsOption(),
+    tierOption(),
+    tierFallbackOption(),
+  ].reduce((taking, option) => taking.addOption(option), command);
+}
+
 /** `--budget`. @param help what it says of itself; without it, what it means to a command that begins a run */
-export function buildBudgetOption(
-  help = 'pause when this much is spent, for example 50usd or 20Mtok',
-): Option {
+function budgetOption(help = 'pause when this much is spent, for example 50usd or 20Mtok'): Option {
   return new Option('--budget <amount>', help).argParser((text) => parseWith(parseBudget, text));
 }
 
 /** `--rate`, given once or several times. @param help what it says of itself */
-export function buildRateOption(
+function rateOption(
   help = "limits per model, for example '600rpm 2Mtpm 64inflight'; start with a SPEC to limit one model only",
 ): Option {
   return new Option('--rate <limits>', help).argParser<readonly Rates[] | undefined>((text, before) => [
@@ -29,7 +38,7 @@ export function buildModelsOption(): Option {
 }
 
 /** `--tier`, given once or several times. */
-export function buildTierOption(): Option {
+function tierOption(): Option {
   return new Option(
     '--tier <tier>',
     'service tier: flex costs half and takes minutes, standard is the default; start with a SPEC to change one model only',
@@ -40,7 +49,7 @@ export function buildTierOption(): Option {
 }
 
 /** `--tier-fallback`: in milliseconds. */
-export function buildTierFallbackOption(): Option {
+function tierFallbackOption(): Option {
   return new Option(
     '--tier-fallback <time>',
     'send calls in the standard tier after the flex tier had no capacity for this time, for example 30m',
