@@ -113,7 +113,7 @@ export function bindActivity<Files extends RunFiles, Input, Output>(
   return classifying(world, (input: Input) => step(world, input));
 }
 
-/** Does work of an activity that takes long, and tells the server all the while that it lives. */
+/** Does long work of an activity, and sends heartbeats to the server meanwhile. */
 export async function heartbeatDuring<T>(work: () => Promise<T>, intervalMs = 5_000): Promise<T> {
   const heartbeat = setInterval(() => Context.current().heartbeat(), intervalMs);
   try {

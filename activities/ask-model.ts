@@ -31,7 +31,7 @@ export interface Question<T> {
   /** What stands for the turn in the seed, where the turn holds numbers that mean nothing outside this run. */
   readonly seedTurn?: string | number;
   readonly ask: number;
-  /** What the provider's seed is made of besides the run's seed: what tells this work from all other work of the run. */
+  /** What the provider's seed is made of besides the run's seed: what distinguishes this work from all other work of the run. */
   readonly place: readonly (string | number)[];
   readonly form: 'prompt' | 'chat';
   readonly system: string;
@@ -67,7 +67,7 @@ export function isGood<T>(outcome: Outcome<T>): outcome is CheckedAnswer<T> & { 
 
 /**
  * Asks a model once, or takes the answer from the journal when it was given before (decision 1).
- * Where the question tells reasons, the model gets its bad answers of the same sample with what was wrong with them.
+ * Where the question gives reasons, the model is shown its bad answers of the same sample and what was wrong with them.
  * @throws what `classifying` sorts out: ModelError, a refusal, a journal entry of another question.
  */
 export async function askModel<T>(

@@ -22,7 +22,7 @@ export interface World<Files extends RunFiles = RunFiles> {
   gate: CallGate;
   /** Where the calls of a run are entered. */
   ledger(run: string): CallLedger;
-  /** Told of everything a watcher may want to see; must not throw. */
+  /** Receives everything that an observer may want to see; must not throw. */
   observe(event: WorldEvent): void;
 }
 
@@ -44,7 +44,7 @@ export interface CallLedger {
     readonly characters: number;
     readonly maxTokens: number;
   }): CallEstimate;
-  /** To be awaited before the call is sent: whoever dies with it in flight leaves this behind. */
+  /** Await it before the call is sent: a process that dies with the call in flight leaves this behind. */
   sent(call: PlannedCall & { readonly tier: Tier }): Promise<SentCall>;
 }
 
@@ -75,5 +75,5 @@ export type WorldEvent =
       readonly facts: ModelFacts;
       readonly message: string;
     }
-  /** Something outside keeps the run waiting; it goes on by itself, or once it is mended. */
+  /** Something outside keeps the run waiting; it continues by itself, or once the cause is fixed. */
   | { readonly type: 'waiting'; readonly cause: string; readonly message: string };

@@ -13,7 +13,7 @@ export interface UnsentCall {
   readonly recent?: number;
 }
 
-/** What a call is expected to take, in whole tokens; it is charged by this where nobody tells what it took. */
+/** What a call is expected to take, in whole tokens; it is charged by this where its usage is not reported. */
 export function estimateCall({ step, characters, maxTokens, recent }: UnsentCall): CallEstimate {
   return {
     input: estimateTokens(characters),

@@ -14,7 +14,7 @@ export interface Cost {
   readonly unpriced: readonly string[];
 }
 
-/** What all that a ledger tells of costs; tokens that were assumed are paid as if they were reported. */
+/** The cost of everything in a ledger; assumed tokens are charged as if they were reported. */
 export function computeCost(ledger: Ledger, table: ModelTable): Cost {
   let usd = 0;
   for (const row of ledger) {

@@ -123,7 +123,7 @@ export async function reopenCalls(
   again: readonly CallMissing[],
 ): Promise<void> {
   const { run, store } = folder;
-  // Known to no engine: whatever becomes of this command, the next one has it told anew.
+  // No engine knows it: however this command ends, the next one reports it to the engine again.
   if (run !== undefined && again.length > 0) {
     await writeRunFile(folder, { ...run, state: 'running', codeVersion: 'none' });
   }

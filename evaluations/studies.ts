@@ -273,7 +273,7 @@ function placeOf({ inputs }: StoredEvaluation, { trial, calls }: TrialRows, cell
   };
 }
 
-/** What tells a row from every other. */
+/** What distinguishes a row from every other. */
 function rowText(row: ScoreRow): string {
   const { persona_id, instance_type, task, model, context, evaluator, evaluator_form, decomposer } = row;
   return JSON.stringify([
@@ -301,7 +301,7 @@ function instanceKeyOf({ persona_id, instance_type, model, context }: ScoreRow):
   return { persona_id, instance_type, model, context };
 }
 
-/** A pair as the engine is told of it. */
+/** A pair as it is passed to the engine. */
 function identified({
   preference,
   checklist,

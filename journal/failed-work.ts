@@ -21,7 +21,7 @@ const SET_UP: ReadonlySet<string> = new Set([
   'journal-mismatch',
 ]);
 
-/** True when the set-up is at fault, not the work: mended, the same work may succeed, so no persona fails of it. */
+/** True when the configuration is at fault, not the work: once fixed, the same work may succeed, so no persona fails because of it. */
 export function isMisconfigured(work: Pick<FailedWork, 'kind'>): boolean {
   return SET_UP.has(work.kind);
 }

@@ -3,7 +3,7 @@ import type { SynthesisSettings } from '../schemas/settings';
 import type { SynthesisStep } from '../schemas/step';
 import { ROLE_OF } from '../model-facts/roles';
 
-/** A call of synthesis, as far as restarts tell calls apart. */
+/** A call of synthesis, as far as restarts distinguish calls. */
 export interface RestartableCall {
   readonly persona: number;
   /** With the steps of a dialogue. */
@@ -20,7 +20,7 @@ export function computeRevision(restarts: readonly Restart[], call: RestartableC
 
 /**
  * The SPEC that is asked for a call: that of the latest restart which covers it and names one for its role. One that a
- * later restart goes back behind counts no more: whoever begins earlier begins with the settings' models.
+ * later restart goes back behind no longer counts: work that begins earlier begins with the settings' models.
  */
 export function findModel(
   restarts: readonly Restart[],

@@ -25,7 +25,7 @@ import { drawStructure } from '../rules/journey/structure';
 import { listDistinctPreferences } from '../rules/journey/preferences';
 import { type SynthesisWork, buildRefKey } from './key';
 
-/** Replayed work: what its workflow told, what its history holds, and what the journal has of its run. */
+/** Replayed work: what its workflow reported, what its history holds, and what the journal has of its run. */
 export interface ReplayEvidence {
   readonly inputs: Pick<RunInputs, 'id' | 'settings'>;
   /** What the transcript is of. */

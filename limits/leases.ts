@@ -216,7 +216,7 @@ const DUST = 1e-9;
  */
 const HANDOVER_RATIO = 0.7;
 
-/** Of a limit, what each run may use whatever the others ask for, so that none stands still. */
+/** The share of a limit that each run may use regardless of the others' demand, so that no run stalls. */
 const RESERVE = 0.02;
 
 type Claim = Pick<LeaseReport, 'worker' | 'run' | 'kind' | 'used' | 'waiting'>;

@@ -61,10 +61,10 @@ async function exchangeOrFail(
 
 /** What the system said of a connection; undici hides it in causes, and in one error per address tried. */
 export function describeNetworkError(error: unknown): Failure {
-  const told = causes(error);
-  const codes = told.flatMap(({ code }) => (typeof code === 'string' ? [code] : []));
-  const names = told.flatMap(({ name }) => (name === 'TimeoutError' ? [name] : []));
-  const messages = told.flatMap(({ message }) =>
+  const all = causes(error);
+  const codes = all.flatMap(({ code }) => (typeof code === 'string' ? [code] : []));
+  const names = all.flatMap(({ name }) => (name === 'TimeoutError' ? [name] : []));
+  const messages = all.flatMap(({ message }) =>
     typeof message === 'string' && message !== '' ? [message] : [],
   );
   return {

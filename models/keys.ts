@@ -77,7 +77,7 @@ export function findValue(environment: NodeJS.ProcessEnv, variable: string): str
 
 /**
  * Whether a model's provider could be asked from this environment, without asking it: what `cupid doctor` says before
- * a run. Never tells a key's value.
+ * a run. Never returns a key's value.
  */
 export function checkProvider(spec: ModelSpec, environment: NodeJS.ProcessEnv): ProviderCheck {
   const { provider } = spec;

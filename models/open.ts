@@ -10,7 +10,7 @@ type Open = (spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs: number)
 /**
  * The model behind a SPEC; every provider but `simulated`, which has its own folder. Asks nothing yet.
  * @param environment where the keys and base URLs are taken from
- * @param knowledge what the model takes; without it, its provider's answers tell
+ * @param knowledge what the model takes; without it, learned from its provider's answers
  * @param timeoutMs the longest a call may take
  * @throws ModelError `bad-key` when the provider's key is missing, `bad-request` when the SPEC cannot be asked
  */

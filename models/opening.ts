@@ -3,7 +3,7 @@ import type { Provider } from '../schemas/provider';
 
 /**
  * What stands before a conversation that begins with the assistant (the user simulator's does), for the providers that
- * refuse one. It is no part of the request's identity nor of any dialogue; the data sets' cards tell that it was sent.
+ * refuse one. It is no part of the request's identity nor of any dialogue; the data sets' cards say that it was sent.
  */
 export const OPENING_MESSAGE: Message = { role: 'user', content: 'Please begin.' };
 

@@ -17,7 +17,7 @@ export function renderInteractionLog(sessions: readonly PriorInteraction[]): str
 }
 
 /**
- * `interaction_log` where the model works from its own summaries. The layout is ours, as the paper does not tell its own: that
+ * `interaction_log` where the model works from its own summaries. The layout is ours, as the paper does not give its own: that
  * of the log, with a list each of `#### Context` and `#### Preferences` in place of the messages.
  * @returns `EMPTY_LOG` for no sessions
  */

@@ -7,7 +7,7 @@ import { readMatcherExamples } from './matcher-examples-file';
 import { readPrompt } from './prompt-file';
 import { InputError } from '../schemas/input-error';
 
-/** A prompt pack that cannot be used: every problem of all its files, one a line, each with its mend. */
+/** A prompt pack that cannot be used: every problem of all its files, one a line, each with its remedy. */
 export class PromptPackError extends InputError {
   override readonly name = 'PromptPackError';
 

@@ -8,7 +8,7 @@ import { getFirstLine, readFirstFile, decodeUtf8 } from './pack-file';
 
 export type MatcherExamplesReading =
   | { readonly examples: readonly MatcherExample[] }
-  /** A sentence each, with file, entry and mend. */
+  /** A sentence each, with file, entry and remedy. */
   | { readonly problems: readonly string[] };
 
 /** Reads and checks the matcher's worked examples in the first of the folders that has their file. */
@@ -45,7 +45,7 @@ function parseExamples(bytes: Uint8Array): MatcherExamplesReading {
 
 const MAX_PROBLEMS = 20;
 
-/** Issues lie at [], [example], [example, key] or [example, 'checklist', entry, key]; both are counted from 1 in what is told. */
+/** Issues lie at [], [example], [example, key] or [example, 'checklist', entry, key]; both are counted from 1 in messages. */
 function exampleProblem(issue: z.core.$ZodIssue): string {
   const [example, key, entry, entryKey] = issue.path;
   if (typeof example !== 'number') return `must contain a list with at least one example: ${FORM}.`;

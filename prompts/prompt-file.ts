@@ -11,7 +11,7 @@ export interface PromptReading {
   readonly name: PromptName;
   /** Absent when there are problems. */
   readonly prompt?: Prompt;
-  /** What keeps the prompt from being used: a sentence each, with file and mend. */
+  /** Why the prompt cannot be used: a sentence each, with file and remedy. */
   readonly problems: readonly string[];
 }
 

@@ -70,7 +70,7 @@ export interface TemplateReading {
   readonly problems: readonly string[];
 }
 
-/** Takes a template apart without throwing, so that a whole pack's problems can be told at once. */
+/** Takes a template apart without throwing, so that all problems of a pack can be reported at once. */
 export function parseTemplate(template: string): TemplateReading {
   const parts: TemplatePart[] = [];
   const problems: string[] = [];

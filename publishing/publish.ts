@@ -34,7 +34,7 @@ export type PublishProgress = { readonly phase: 'checking' | 'comparing' } | Hub
 
 export interface PublishSurroundings {
   readonly environment: NodeJS.ProcessEnv;
-  /** Told, a line each, what might surprise. */
+  /** Receives a line for each thing that might surprise. */
   readonly report: (line: string) => void;
   readonly progress?: (progress: PublishProgress) => void;
   readonly signal?: AbortSignal;

@@ -13,7 +13,7 @@ export function compareNames(one: string, other: string): number {
 }
 
 /**
- * What names of one persona have in common, whoever wrote them: the reference's are `{id}+{occupation}`, lower case, `/` as ` and `,
+ * What all spellings of a persona's name have in common: the reference's are `{id}+{occupation}`, lower case, `/` as ` and `,
  * blanks as `_`.
  */
 export function normalizeName(name: string): string {

@@ -23,10 +23,10 @@ import { InstanceWatch, RecordWatch } from './validation/watches';
 export interface ValidateOptions {
   /** The Hub's variables are read from it. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Told, a line each, what takes its time or might surprise on the way to the data. */
+  /** Receives a line for each thing that takes time or might surprise before the data is read. */
   readonly report: (line: string) => void;
   readonly signal?: AbortSignal;
-  /** Told after every row which data set is read, and how many rows of it there were so far. */
+  /** Called after every row with the data set and the number of its rows so far. */
   readonly progress?: (source: string, rows: number) => void;
 }
 

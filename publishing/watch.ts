@@ -6,7 +6,7 @@ export interface Watch {
   readonly progress?: () => void;
 }
 
-/** The rows, each of which is told of, until the signal ends them. */
+/** The rows, each of which is reported, until the signal ends them. */
 export async function* watchRows<Row>(
   rows: AsyncIterable<Row>,
   { signal, progress }: Watch,

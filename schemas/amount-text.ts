@@ -5,7 +5,7 @@ export function formatBudget({ unit, cap }: Budget): string {
   return unit === 'usd' ? `${cap}usd` : `${scaledText(cap)}tok`;
 }
 
-/** An amount to be read: `$12.40`, `3.2 Mtok`. Less than a cent is told with four decimals. */
+/** An amount to be read: `$12.40`, `3.2 Mtok`. Less than a cent is shown with four decimals. */
 export function formatAmount(amount: number, unit: Budget['unit']): string {
   if (unit === 'usd') return `$${amount.toFixed(amount !== 0 && Math.abs(amount) < 0.01 ? 4 : 2)}`;
   // By what will be shown: 999,960 is 1.0 M, not 1000.0 k.

@@ -15,7 +15,7 @@ const distributionSchema = z.array(
 /** Every type of a vocabulary, and whatever else there was, the most frequent first. */
 export type Distribution = z.infer<typeof distributionSchema>;
 
-/** What the paper tells of its data set (3.3), counted over another one. */
+/** What the paper reports about its data set (3.3), counted over another one. */
 export const dataStatisticsSchema = z.object({
   personas: count,
   instances: count,
@@ -26,7 +26,7 @@ export const dataStatisticsSchema = z.object({
   /** Per decomposed preference. */
   checklistItems: mean,
   dialogues: count,
-  /** Dialogues that used up their turns without satisfying the user; absent where no records tell. */
+  /** Dialogues that used up their turns without satisfying the user; absent without records. */
   unsatisfiedDialogues: count.optional(),
   /** Per dialogue: the user's messages, including the opening request. */
   userMessages: mean,
@@ -36,7 +36,7 @@ export const dataStatisticsSchema = z.object({
   dialogueTokens: mean,
   /** Per instance: of the messages' texts in all its prior dialogues. */
   priorTokens: mean,
-  /** Of the context factors; absent where no records tell, as are the other two. */
+  /** Of the context factors; absent without records, as are the other two. */
   factorTypes: distributionSchema.optional(),
   /** Of the context factors' preferences. */
   preferenceTypes: distributionSchema.optional(),

@@ -27,7 +27,7 @@ export const evaluatedDataSchema = z.object({
   files: z.array(z.object({ name: z.string(), sha256: z.string() })),
   sha256: z.string(),
   instances: z.number().int(),
-  /** Absent where the data do not tell. */
+  /** Absent where the data do not say. */
   simulated: z.boolean().optional(),
 });
 export type EvaluatedData = z.infer<typeof evaluatedDataSchema>;
@@ -68,7 +68,7 @@ export type Todo = z.infer<typeof todoSchema>;
 export const evaluationFileSchema = evaluationInputsSchema.extend({
   format: z.literal(1),
   codeVersion: z.string(),
-  /** The engine that was told of the run last: `embedded`, or a cluster's address and namespace. */
+  /** The engine that the run was last started on: `embedded`, or a cluster's address and namespace. */
   engine: z.string(),
   state: z.enum(['running', 'finished']),
   /** What the last command had the engine do. */
@@ -135,7 +135,7 @@ export const studiesSchema = z.object({
     .object({
       count: z.number().int().positive(),
       labeller: modelSpecSchema,
-      /** The rows that were drawn, by all that tells one from another: a sample of each cell, that others do not add to. */
+      /** The rows that were drawn, by all that distinguishes one from another: a sample of each cell, independent of the other cells. */
       drawn: z.array(z.string()),
       work: z.array(errorWorkSchema),
     })

@@ -125,7 +125,7 @@ export const scoreRowSchema = z.object({
   /** Tokens of the prior sessions, and how many there are. */
   prior_tokens: z.number().int(),
   prior_sessions: z.number().int(),
-  /** The model that synthesized the instance, where the data tell it. */
+  /** The model that synthesized the instance, where the data name it. */
   synthesizer: z.string().nullable(),
 });
 export type ScoreRow = z.infer<typeof scoreRowSchema>;

@@ -24,7 +24,7 @@ export const exportReportSchema = z.object({
   records: count.optional(),
   /** Of training data: the samples. */
   samples: count.optional(),
-  /** Absent where nothing tells. */
+  /** Absent where unknown. */
   simulated: z.boolean().optional(),
   parts: z.array(writtenPartSchema),
   /** What its reader should know: a sentence each. */

@@ -48,7 +48,7 @@ export const runFileSchema = runInputsSchema.extend({
   format: z.literal(1),
   kind: z.literal('synthesis'),
   codeVersion: z.string(),
-  /** The engine that was told of the run last: `embedded`, or a cluster's address and namespace. */
+  /** The engine that the run was last started on: `embedded`, or a cluster's address and namespace. */
   engine: z.string(),
   state: z.enum(['running', 'finished']),
   simulated: z.boolean(),

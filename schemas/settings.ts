@@ -51,7 +51,7 @@ export const seedSchema = z
   .max(2 ** 31 - 1)
   .default(42);
 
-/** What a synthesis run is: whoever has these and the seeds' and prompts' snapshots can make it again. */
+/** What defines a synthesis run: with these and the snapshots of seeds and prompts it can be reproduced. */
 export const synthesisSettingsSchema = z.strictObject({
   seed: seedSchema,
   nPersonas: z.number().int().positive().default(4),

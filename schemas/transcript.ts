@@ -57,7 +57,7 @@ export interface Transcript {
   readonly questions: readonly TranscriptQuestion[];
 }
 
-/** As far as the recording tells. */
+/** As far as the recording says. */
 export interface TranscriptSubject {
   readonly persona?: { readonly number: number; readonly occupation?: string; readonly description?: string };
   readonly session?: {

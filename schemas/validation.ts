@@ -54,7 +54,7 @@ export type ValidationRule = keyof typeof VALIDATION_RULES;
 export const severitySchema = z.enum(['error', 'warning']);
 export type Severity = z.infer<typeof severitySchema>;
 
-/** Where a rule is broken, and how: what was expected, what was found, how it is mended. */
+/** Where a rule is broken, and how: what was expected, what was found, how to fix it. */
 export const findingSchema = z.object({
   rule: z.custom<ValidationRule>((name) => typeof name === 'string' && name in VALIDATION_RULES),
   severity: severitySchema,

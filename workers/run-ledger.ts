@@ -67,7 +67,7 @@ export class RunLedger implements CallLedger {
     }
     const end = async (line: LedgerLine) => {
       this.#count(line);
-      // What the disk does not take here, the journal tells: it has every answer.
+      // What cannot be written here is recovered from the journal: it has every answer.
       await this.#file.write(line).catch(() => undefined);
     };
     return {

@@ -64,7 +64,7 @@ export async function startWorkers(options: {
     await create({
       taskQueue: buildRunQueueName(options.run),
       workflowBundle: { codePath: options.bundle },
-      sinks: UNHEARD,
+      sinks: NOOP_SINKS,
       activities: activities.keeping,
       maxConcurrentActivityTaskExecutions: 8,
       // Of the open ones a run has a persona for every other call in flight, and an evaluation a trial for each and some more.
@@ -79,7 +79,7 @@ export async function startWorkers(options: {
       await create({
         taskQueue: options.limitsQueue,
         workflowBundle: { codePath: options.bundle },
-        sinks: UNHEARD,
+        sinks: NOOP_SINKS,
       });
     }
   } catch (error) {
@@ -134,8 +134,8 @@ async function endUnused(worker: Worker): Promise<void> {
  */
 const NO_EXECUTION_LIMIT = { isolateExecutionTimeout: '1 hour' };
 
-/** Nobody replays here, so what workflows tell of their asking is not listened to; unregistered, each telling would be logged. */
-const UNHEARD = { transcript: { tell: { fn: () => undefined } } };
+/** Workers discard what workflows report to a transcript: it is for replays. Unregistered, each report would be logged. */
+const NOOP_SINKS = { transcript: { report: { fn: () => undefined } } };
 
 /** What a worker of activities only does not do. */
 const NO_SLOTS = {

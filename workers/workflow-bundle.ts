@@ -8,7 +8,7 @@ export const BUNDLE_FILE = join(__dirname, 'workflows.bundle.js');
 
 /**
  * The prebuilt workflows, and the code's version: the package's, then the first digits of the bundle's SHA-256, so that
- * whoever changes a workflow changes it (decision 15).
+ * every change of a workflow changes it (decision 15).
  * @throws Error that says how to build it when it is missing.
  */
 export async function readWorkflowBundle(): Promise<{ path: string; version: string }> {

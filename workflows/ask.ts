@@ -145,12 +145,12 @@ function sessionOf({ session }: QuestionPlace): { session?: number } {
   return session === undefined ? {} : { session };
 }
 
-/** Where workflows tell what they ask and get. Nobody listens but `cupid replay`: other workers register it to do nothing. */
+/** Where workflows report what they ask and get, for `cupid replay`. Other workers register sinks that do nothing. */
 export interface TranscriptSinks extends Sinks {
-  readonly transcript: { tell(told: TranscriptEvent): void };
+  readonly transcript: { report(event: TranscriptEvent): void };
 }
 
-/** Tells whoever replays the workflow. Schedules nothing, and so is no part of its history. */
-export function reportTranscript(told: TranscriptEvent): void {
-  proxySinks<TranscriptSinks>().transcript.tell(told);
+/** Reports to a replay of the workflow. Schedules nothing, and so is no part of its history. */
+export function reportTranscript(event: TranscriptEvent): void {
+  proxySinks<TranscriptSinks>().transcript.report(event);
 }

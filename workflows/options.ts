@@ -27,7 +27,7 @@ export function inheritMemo(): { memo: Record<string, unknown> } {
   return { memo: workflowInfo().memo ?? {} };
 }
 
-// Whoever is killed while writing data sets holds the run up for as long as its heartbeat is waited for.
+// A worker that is killed while it writes data sets delays the run until its heartbeat times out.
 const KEEPING: ActivityOptions = { startToCloseTimeout: '1 hour', heartbeatTimeout: '20 seconds', retry };
 
 /** The activities that ask models for a synthesis run. */

@@ -32,7 +32,7 @@ export async function generateResponse(
     turn: 0,
     ...prompt,
     form: 'chat',
-    // The whole answer is judged, and a model that had been told of an earlier one may speak of it there.
+    // The whole answer is judged, and a model that had been shown an earlier one might refer to it.
     tellsReason: false,
     check: getAnswerReading(run).response,
     ...(cache === undefined ? {} : { cache }),

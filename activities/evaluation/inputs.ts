@@ -1,7 +1,7 @@
 import type { AnswerRef } from '../../journal/key';
 import type { TrialKey } from '../../journal/key';
 
-/** What every step's activity is told about where its call stands. */
+/** Where the call of a step's activity belongs. */
 export interface Place extends TrialKey {
   readonly run: string;
   /** The workflow that asks. */

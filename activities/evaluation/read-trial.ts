@@ -47,7 +47,7 @@ export function getAnswerReading({ settings }: EvaluationFiles) {
 }
 
 /**
- * What tells a trial's calls from all others in their seeds, whichever folder and row they stand in: a model has the same
+ * What distinguishes a trial's calls from all others in their seeds, in any folder and row: a model has the same
  * answers alone and beside others.
  */
 async function seedPlace(

@@ -106,7 +106,7 @@ export async function askAssistant(
     system,
     messages,
     values: {},
-    // The whole answer goes into the data, and a model that is told of an earlier one may speak of it there.
+    // The whole answer goes into the data, and a model that was shown an earlier one might refer to it.
     tellsReason: false,
     check: checkAssistantTurn,
     remember: rememberAssistant,

@@ -1,6 +1,6 @@
 import type { AnswerRef } from '../../journal/key';
 
-/** What every step's activity is told about where its call stands. */
+/** Where the call of a step's activity belongs. */
 export interface Place {
   readonly run: string;
   readonly generation: number;

@@ -164,7 +164,7 @@ class Parsed<T extends {}> {
   }
 }
 
-// 16 million characters together: what some hundred personas that are worked on at a time are read of, of the paper's lengths.
+// 16 million characters together: what about a hundred personas in progress read, at the paper's lengths.
 const descriptions = new Parsed<PersonaDescription[]>(500_000);
 const factorLists = new Parsed<ContextFactor[]>(500_000);
 const journeys = new Parsed<Journey>(2_000_000);

@@ -15,17 +15,17 @@ interface Surroundings {
 /**
  * Has a folder made, prints its progress, and stops the work when interrupted: then there is no folder.
  * @param doing as progress begins: `Exporting out`
- * @param told what is printed of the result
+ * @param describe what is printed of the result
  * @returns the exit code
  */
 export async function makeFolder<Report>(
   doing: string,
   make: (surroundings: Surroundings) => Promise<Report>,
-  told: (report: Report) => string,
+  describe: (report: Report) => string,
 ): Promise<number> {
   const stop = new AbortController();
   let rows = 0;
-  const telling = setInterval(
+  const timer = setInterval(
     () => rows > 0 && printMessage(`${doing}: ${formatCount(rows, 'row')} so far.`),
     QUIET_MS,
   );
@@ -34,14 +34,14 @@ export async function makeFolder<Report>(
     const ended = await waitUntilInterrupted(work, () => stop.abort(), STOPPED);
     const report = ended === 'interrupted' ? await lastChance(work) : ended;
     if (report !== undefined) {
-      print(told(report));
+      print(describe(report));
       return EXIT.done;
     }
     printMessage(STOPPED);
     // A download that is under way would keep the process.
     return process.exit(EXIT.interrupted);
   } finally {
-    clearInterval(telling);
+    clearInterval(timer);
   }
 }
 

@@ -16,7 +16,7 @@ export async function validate(given: string, options: ValidateOptions): Promise
   }
   let reading: { source: string; rows: number } | undefined;
   let ticks = 0;
-  const telling = setInterval(() => {
+  const timer = setInterval(() => {
     if (reading !== undefined && ticks % TICKS_BETWEEN === 0) {
       printMessage(`Checking ${reading.source}: ${formatCount(reading.rows, 'row')} so far.`);
     }
@@ -33,7 +33,7 @@ export async function validate(given: string, options: ValidateOptions): Promise
     print(text);
     return report.errors > 0 ? EXIT.withFailures : EXIT.done;
   } finally {
-    clearInterval(telling);
+    clearInterval(timer);
   }
 }
 

@@ -51,8 +51,8 @@ export function printResults(
   const code = isMissing || placed.withheld.length > 0 ? EXIT.withFailures : EXIT.done;
   if (options.json === true) {
     const { withheld, foreign } = placed;
-    const told = { folder: folder.path, ...results, analyses: undefined, outputs: { foreign, withheld } };
-    print(JSON.stringify({ ...told, calls: view.totals() }, null, 2));
+    const report = { folder: folder.path, ...results, analyses: undefined, outputs: { foreign, withheld } };
+    print(JSON.stringify({ ...report, calls: view.totals() }, null, 2));
     return code;
   }
   const shown = (file: string) => relative(process.cwd(), join(folder.path, file));

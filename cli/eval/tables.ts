@@ -172,7 +172,7 @@ function generationCells(
   );
 }
 
-/** A line of its own, so that a long name widens no column. Missing ones are told even when there are none. */
+/** A line of its own, so that a long name widens no column. Missing ones are reported even when there are none. */
 function nameLine({ model, all: { counts } }: ResultCell): string {
   const { scored, context_length, missing, open } = counts;
   return [

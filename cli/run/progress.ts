@@ -11,9 +11,9 @@ export interface Status {
   readonly phase?: string;
   /** The line above the calls. */
   readonly summary: string;
-  /** What is in progress, one piece of work each. */
+  /** What is in progress, one entry per work item. */
   readonly inProgress: readonly string[];
-  /** Calls, or pieces of work, that this run has done and has left, in one unit: the time left follows from them. Absent while unknown. */
+  /** Calls, or work items, that this run has done and has left, in one unit: the time left follows from them. Absent while unknown. */
   readonly done?: number;
   readonly left?: number;
   /** Why nothing further is started. */

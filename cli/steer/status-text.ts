@@ -224,7 +224,7 @@ export function formatLimits({
   return limits.length === 0 ? undefined : `at most ${limits.join(', ')}`;
 }
 
-/** Calls and tokens by model and step, which tells the model's role. */
+/** Calls and tokens by model and step, which shows the model's role. */
 function ledgerTable(ledger: Ledger): string[] {
   const columns = [
     { title: 'model, step' },

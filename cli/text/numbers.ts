@@ -29,7 +29,7 @@ export function formatCoefficient(value: number | null | undefined): string {
   return fixed(value, 1, 3);
 }
 
-/** A p with three decimals; smaller ones are told to be so, as in the paper. */
+/** A p with three decimals, or `<0.001` as in the paper. */
 export function formatProbability(p: number | null | undefined): string {
   return typeof p === 'number' && p < 0.001 ? '<0.001' : formatCoefficient(p);
 }

@@ -4,7 +4,7 @@ import { renderBullets, formatCode, renderTable } from './markdown';
 
 /** What a run was answered, and what that cost: everything it asked, also for what failed or was left out. */
 export interface CardCosts {
-  /** By part and model, in the order they are told. */
+  /** By part and model, in the order they are shown. */
   readonly rows: readonly CostRow[];
   /** US dollars; undefined when a model has no price. */
   readonly usd: number | undefined;
@@ -26,7 +26,7 @@ export interface CostRow {
   readonly bad: number;
   readonly input: number;
   readonly output: number;
-  /** Calls whose tokens nobody told, so that the expected ones are in the sums: without a count, or without a known end. */
+  /** Calls whose tokens were not reported (no count, or no known end): the sums hold their expected tokens. */
   readonly estimated: number;
   /** US dollars; undefined without a price. */
   readonly usd: number | undefined;
@@ -39,7 +39,7 @@ export const PARTS: Readonly<Record<CostPart, string>> = {
   check: 'was checked before the run',
 };
 
-/** The table of costs; what is not known is told to be unknown. */
+/** The table of costs; what is not known is shown as unknown. */
 export function renderCosts(costs: CardCosts | undefined): string {
   if (costs === undefined) return 'The calls, the tokens and the cost are unknown.';
   const { rows, usd, pricesCheckedOn } = costs;
@@ -81,7 +81,7 @@ function amounts({ calls, bad, input, output, estimated, usd }: Omit<CostRow, 'p
   ];
 }
 
-/** Less than a cent is told with four decimals. */
+/** Less than a cent is shown with four decimals. */
 function dollars(usd: number): string {
   return `$${usd.toFixed(usd > 0 && usd < 0.01 ? 4 : 2)}`;
 }

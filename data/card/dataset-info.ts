@@ -1,7 +1,7 @@
 import { DataType, type Field, type Schema } from 'apache-arrow';
 import { withFrontMatter } from './front-matter';
 
-/** The files of a data set's `test` split, as its card tells of them. */
+/** The files of a data set's `test` split, as its card describes them. */
 export interface CardFiles {
   /** From the card's folder: a file, or a pattern such as `data/test-*`. */
   readonly path: string;

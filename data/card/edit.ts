@@ -2,7 +2,7 @@ import { readFrontMatter, withFrontMatter, removeFrontMatter } from './front-mat
 import { checkLicense, formatLicenseSentence, UNKNOWN_LICENSE } from './licenses';
 
 /**
- * The card with this licence, in its front matter and where our own section tells it; all else stays as it is.
+ * The card with this licence, in its front matter and in our own section; all else stays as it is.
  * @throws DataError when the Hub knows no such licence, or the front matter is not YAML
  */
 export function withLicense(card: string, license: string): string {
@@ -10,7 +10,7 @@ export function withLicense(card: string, license: string): string {
   return licensed(card, { license });
 }
 
-/** The card with the licence of another one, by its name and its link too; as it is, where that tells none. */
+/** The card with the licence of another one, by its name and its link too; unchanged where that names none. */
 export function withLicenseOf(card: string, other: string): string {
   const license = textIn(other, 'license');
   if (license === undefined || license === textIn(card, 'license')) return card;

@@ -19,7 +19,7 @@ export function formatLicenseSentence(license: string): string {
 const OTHER_LICENSE = 'other';
 
 /**
- * @param named whether the card tells the name of a licence that the Hub does not know
+ * @param named whether the card gives the name of a licence that the Hub does not know
  * @throws DataError that names what may have been meant, unless the Hub knows the licence by this identifier
  */
 export function checkLicense(license: string, named = false): void {

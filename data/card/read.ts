@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readFrontMatter, OURS_TAG } from './front-matter';
 
-/** What a data set's card (README.md) tells about its files. */
+/** What a data set's card (README.md) says about its files. */
 export interface Card {
   /** Files of the default config's `test` split, as paths or patterns; undefined when the card names none. */
   readonly testFiles: readonly string[] | undefined;
@@ -14,7 +14,7 @@ export interface Card {
   readonly tags: readonly string[];
   /** True for a data set of this program's own run. */
   readonly ours: boolean;
-  /** What it tells of the default config's `test` split; undefined when it tells nothing. */
+  /** What it says about the default config's `test` split; undefined when it says nothing. */
   readonly datasetInfo: CardDatasetInfo | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface CardDatasetInfo {
   readonly datasetSize: number | undefined;
 }
 
-/** Reads a card. One without front matter, or whose front matter is not what the Hub knows, tells nothing. */
+/** Reads a card. One without front matter, or whose front matter is not what the Hub knows, says nothing. */
 export function readCard(text: string): Card {
   const front = frontMatterSchema.parse(readFrontMatter(text));
   const { license, tags } = front;

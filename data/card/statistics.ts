@@ -3,7 +3,7 @@ import { readPaperNumbers } from '../paper';
 import { formatCount, formatNumber } from '../../schemas/count-text';
 import { renderBullets, formatCode, formatDecimals, renderTable } from './markdown';
 
-/** The section that tells what is in the data, beside what the paper tells of its own. */
+/** The section that describes the data, next to what the paper reports about its own. */
 export function renderStatistics(statistics: DataStatistics): string {
   return [numbersTable(statistics), renderBullets(notes(statistics)), ...distributions(statistics)].join(
     '\n\n',

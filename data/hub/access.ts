@@ -11,7 +11,7 @@ export interface HubAccess {
   readonly token: HubToken | undefined;
   /** Where the Hub's tools keep what they downloaded. */
   readonly cache: string;
-  /** True when the Hub's tools are told to stay off the network. */
+  /** True when the Hub's tools are configured to stay offline. */
   readonly offline: boolean;
 }
 
@@ -70,7 +70,7 @@ async function tokenOf(
   return value === '' ? undefined : sendable({ value, from: file });
 }
 
-/** Else the error of whoever tried to send it would show it. */
+/** Otherwise the error of a failed attempt to send it would show it. */
 function sendable(token: HubToken): HubToken {
   if (/^[\x21-\x7e]+$/.test(token.value)) return token;
   throw new HubError(

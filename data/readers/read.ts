@@ -14,7 +14,7 @@ import { readFileRows, getRowWord } from './rows';
  * The instances of a data set, in order, each checked; memory holds one row group, batch or line at a time.
  * From the first problem on no further instance is given, but all rows are checked, and the end is the error: only who
  * reads to the end knows that the data set is sound.
- * @throws DataError that tells the first 20 problems, each with file, row (from 1) and field, and how many more there are.
+ * @throws DataError that lists the first 20 problems, each with file, row (from 1) and field, and how many more there are.
  */
 export function readInstances(dataSet: DataSet): AsyncGenerator<Instance> {
   return readRows(dataSet, INSTANCES);
@@ -82,14 +82,14 @@ function sentence({ field, message }: RowProblem): string {
 
 class Problems {
   count = 0;
-  readonly #told: string[] = [];
+  readonly #listed: string[] = [];
 
   #rows = 0;
 
-  /** Of a file as a whole; it says itself how it is mended. */
+  /** About a file as a whole; it states its own remedy. */
   addFile(problem: string): void {
     this.count += 1;
-    if (this.#told.length < MOST_TOLD) this.#told.push(problem);
+    if (this.#listed.length < MOST_LISTED) this.#listed.push(problem);
   }
 
   addRow(problem: string): void {
@@ -99,18 +99,18 @@ class Problems {
 
   throwIfAny(dataSet: DataSet): void {
     if (this.count === 0) return;
-    const more = this.count - this.#told.length;
-    const mend =
+    const more = this.count - this.#listed.length;
+    const remedy =
       dataSet.commit === undefined
         ? 'Fix the file or leave such rows out.'
         : 'Use another revision of the data set, or download it and fix the copy.';
     const lines = [
-      ...this.#told,
+      ...this.#listed,
       ...(more > 0 ? [`and ${formatCount(more, 'more problem')} like these.`] : []),
-      ...(this.#rows > 0 ? [mend] : []),
+      ...(this.#rows > 0 ? [remedy] : []),
     ];
     throw new DataError(lines.join('\n'));
   }
 }
 
-const MOST_TOLD = 20;
+const MOST_LISTED = 20;

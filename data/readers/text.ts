@@ -1,4 +1,4 @@
-/** The bytes as text, or as they are when they are not UTF-8: whoever checks the value then names its row and field. */
+/** The bytes as text, or unchanged when they are not UTF-8: the check of the value then names its row and field. */
 export function decodeText(bytes: Uint8Array): string | Uint8Array {
   try {
     return decoder.decode(bytes);

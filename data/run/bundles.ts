@@ -17,7 +17,7 @@ export class BundleError extends Error {
 
 /**
  * The name of a failed persona's or dialogue's bundle, in the run's store as in its folder: beside the persona's own note, and
- * told apart from it by the p.
+ * distinguished from it by the p.
  */
 export function buildBundleName({
   persona,

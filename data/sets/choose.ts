@@ -14,7 +14,7 @@ export interface Choice {
   readonly certain: boolean;
 }
 
-/** The name of the table that tells where each instance comes from; never instances itself. */
+/** The name of the table that says where each instance comes from; never instances itself. */
 export const PROVENANCE = 'provenance.parquet';
 
 /** Where a run's folder has its instances. */
@@ -97,7 +97,7 @@ function withoutExtension(name: string): string {
 // `datasets` once put a hash behind the numbers.
 const SHARD = /[-_.](\d+)-of-(\d+)(?:-[0-9a-f]+)?$/;
 
-/** True when the names tell how many there are, and so many there are. */
+/** True when the names state how many files there are, and that many are present. */
 function requireAllShards(where: string, files: readonly string[]): boolean {
   const numbers = files.map((name) => {
     const [, part, of] = SHARD.exec(withoutExtension(name)) ?? [];

@@ -14,11 +14,11 @@ export interface DataSet {
   readonly sha256: string;
   /** Path of the `provenance.parquet` that came with it. */
   readonly provenance?: string;
-  /** What its card (README.md) tells; absent when it has none. */
+  /** What its card (README.md) says; absent when it has none. */
   readonly card?: Card;
   /** As messages name that. */
   readonly cardName?: string;
-  /** Whether a model that made it was simulated, as its provenance or its card tells; undefined when neither does. */
+  /** Whether a model that made it was simulated, according to its provenance or its card; undefined when neither says so. */
   readonly simulated: boolean | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { InputError } from '../../schemas/input-error';
 
-/** A data set that cannot be found or read; the message names the file, the row (from 1), the field and the mend. */
+/** A data set that cannot be found or read; the message names the file, the row (from 1), the field and the remedy. */
 export class DataError extends InputError {
   override readonly name = 'DataError';
 }

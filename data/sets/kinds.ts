@@ -40,7 +40,7 @@ export function listRequiredColumns({ columns }: KindColumns): string[] {
 }
 
 /**
- * Which kind a data set is, by the columns of its first file; where these do not tell, by its name.
+ * Which kind a data set is, by the columns of its first file, or by its name where these do not decide.
  * @throws DataError when that file cannot be read
  */
 export async function findKind({ files: [file] }: DataSet): Promise<KindName> {

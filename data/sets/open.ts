@@ -16,7 +16,7 @@ import { readProvenance } from './provenance';
 import { findRunFolderAbove } from './run-folders';
 
 export interface OpenOptions {
-  /** Told, a line each, what takes its time or might surprise: downloads, and the cache in the Hub's stead. */
+  /** Receives a line for each thing that takes time or might surprise: downloads, and the cache instead of the Hub. */
   readonly report: (line: string) => void;
   /** The Hub's variables are read from it (HF_TOKEN, HF_HOME, HF_ENDPOINT, …). */
   readonly environment: NodeJS.ProcessEnv;
@@ -24,7 +24,7 @@ export interface OpenOptions {
 
 /**
  * Finds a CUPID-form data set and hashes its files: a file (Parquet, JSON lines, Arrow), a folder (which of its files,
- * `chooseFiles` tells), or a data set of the Hub, `owner/name` or `owner/name@revision`, which is downloaded into the
+ * `chooseFiles` defines), or a data set of the Hub, `owner/name` or `owner/name@revision`, which is downloaded into the
  * Hub's own cache. What exists on disk goes before the Hub.
  * @throws DataError that says what was looked for and what to do
  */

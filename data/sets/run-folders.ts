@@ -1,6 +1,6 @@
 import { basename, join, resolve } from 'node:path';
 
-/** The data sets of a run, each in a folder of its name in the run's, in the order in which they are told of; and what their rows are. */
+/** The data sets of a run, each in a folder of its name in the run's, in the order in which they are reported, and what their rows are. */
 export const RUN_DATA_SETS = [
   ['CUPID-Unverified', 'instances'],
   ['CUPID-Raw', 'records'],

@@ -25,7 +25,7 @@ export interface Store {
   /** The same in blocks, for what may be long: other work has its turn between them. None when there is nothing. */
   blocks(name: string): AsyncIterable<string>;
   write(name: string, text: string): Promise<void>;
-  /** Writes unless something is there already, whoever else is writing; false when there was. */
+  /** Writes unless the name exists already, also against concurrent writers; false when it did. */
   create(name: string, text: string): Promise<boolean>;
   /** Adds to the end of the text under this name, in one piece; survives the death of the process, not a power cut. */
   append(name: string, text: string): Promise<void>;
@@ -154,7 +154,7 @@ async function createAtomically(file: string, text: string): Promise<boolean> {
   } catch (error) {
     await rm(temporary, { force: true });
     if (getErrorCode(error) !== 'EEXIST') throw error;
-    // Whoever wrote it may not have had it on disk yet.
+    // Its writer may not have had it on disk yet.
     await syncFolder(folder);
     return false;
   }

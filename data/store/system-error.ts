@@ -6,7 +6,7 @@ export function getErrorCode(error: unknown): string | undefined {
 
 /**
  * What keeps a file from being written or read, when that is nothing the program did: `disk-full`, or `disk` for a folder
- * that is read-only, a disk that is gone, too many open files. It passes once somebody has mended it.
+ * that is read-only, a disk that is gone, too many open files. The write succeeds once somebody has fixed it.
  */
 export function classifyDiskError(error: unknown): 'disk-full' | 'disk' | undefined {
   const code = getErrorCode(error) ?? '';

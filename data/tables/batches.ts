@@ -111,9 +111,9 @@ function encoded(value: unknown, index: number, place: Place): Buffer {
   if (isAbsent(value)) return Buffer.alloc(0);
   if (typeof value !== 'string') throw wrongKind(value, 'a text', index, place);
   // Encoding would turn half a surrogate pair into U+FFFD without a word.
-  const mended = toUSVString(value);
-  if (mended !== value) {
-    const at = Array.from({ length: value.length }).findIndex((_, unit) => mended[unit] !== value[unit]);
+  const repaired = toUSVString(value);
+  if (repaired !== value) {
+    const at = Array.from({ length: value.length }).findIndex((_, unit) => repaired[unit] !== value[unit]);
     throw new RowError(
       `${place(index)}: half of a surrogate pair at position ${at + 1}, which UTF-8 cannot encode. ` +
         'The text was cut inside a character or decoded wrongly. Fix it at its source.',

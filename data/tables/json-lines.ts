@@ -25,7 +25,7 @@ async function* lines<Row extends object>(
   count: { rows: number; memoryBytes: number },
 ): AsyncGenerator<Uint8Array> {
   const taken: Row[] = [];
-  // The batches check what the columns can hold, and tell its size; a line is written once its row is in one.
+  // The batches check what the columns can hold, and report its size; a line is written once its row is in one.
   for await (const batch of buildRecordBatches(columns, noted(rows, taken))) {
     count.rows += batch.numRows;
     count.memoryBytes += computeMemoryBytes(batch, 'arrow');

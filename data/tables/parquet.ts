@@ -40,7 +40,7 @@ async function* parquetBytes(source: BatchSource): AsyncGenerator<Uint8Array> {
     }
   } finally {
     // The writer reads on to the end when nobody takes its output any more; and when its input fails, it ends its
-    // output without a word, or with an error that does not tell why.
+    // output silently, or with an error that does not say why.
     source.stop();
     source.throwFailure();
   }
@@ -53,7 +53,7 @@ async function* parquetBytes(source: BatchSource): AsyncGenerator<Uint8Array> {
 
 const MAGIC = 'PAR1';
 
-/** Batches for the writer; one that fails ends the stream, and the failure is kept for whoever reads the output. */
+/** Batches for the writer; one that fails ends the stream, and the reader of the output gets the failure. */
 class BatchSource {
   rows = 0;
   memoryBytes = 0;

@@ -3,18 +3,18 @@ import type { Failure } from './failure';
 import { parseRetryAfterMs } from './retry-after';
 
 /**
- * The failure that an HTTP answer with an error status tells. Reads the forms of OpenAI and those who follow it
+ * The failure that an HTTP answer with an error status describes. Reads the forms of OpenAI and those who follow it
  * (`error.message/type/code`), Anthropic, Together, Google (`error.status/details`), Azure (`innererror`), vLLM (no
  * `error` around it), text-generation-inference (`error` is a string) and FastAPI (`detail`).
  */
 export function parseHttpFailure(status: number, headers: Headers, body: string): Failure {
-  const told = bodySchema.parse(parsed(body));
-  const wait = parseRetryAfterMs(headers) ?? told.retryDelayMs;
+  const described = bodySchema.parse(parsed(body));
+  const wait = parseRetryAfterMs(headers) ?? described.retryDelayMs;
   return {
     status,
-    labels: [...new Set(told.labels)],
-    message: told.message ?? plainText(headers, body),
-    ...(told.param === undefined ? {} : { param: told.param }),
+    labels: [...new Set(described.labels)],
+    message: described.message ?? plainText(headers, body),
+    ...(described.param === undefined ? {} : { param: described.param }),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   };
 }
@@ -42,7 +42,7 @@ const errorSchema = z.object({
   details: z.array(detailSchema).optional().catch(undefined),
 });
 
-interface Told {
+interface DescribedError {
   readonly message: string | undefined;
   readonly labels: string[];
   readonly param?: string | undefined;
@@ -60,7 +60,7 @@ const bodySchema = z
   ])
   .catch({ message: undefined, labels: [], retryDelayMs: undefined });
 
-function tell(error: Partial<z.infer<typeof errorSchema>>): Told {
+function tell(error: Partial<z.infer<typeof errorSchema>>): DescribedError {
   const details = error.details ?? [];
   const delay = details.flatMap(({ retryDelay }) => retryDelay ?? []).at(0);
   const names = [error.code, error.type, error.status, error.error_type, error.innererror?.code];

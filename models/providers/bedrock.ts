@@ -189,7 +189,7 @@ function finishOf(reason: string | undefined): ModelAnswer['finish'] {
   return CUT_OFF.has(reason) ? 'length' : 'complete';
 }
 
-/** Reads the whole answer, so that what happens to a connection is told here, as the SDK would not tell it. */
+/** Reads the whole answer, so that a connection failure is reported here: the SDK would hide it. */
 class WholeAnswerHandler extends NodeHttpHandler {
   override async handle(...[request, options]: Parameters<NodeHttpHandler['handle']>) {
     try {

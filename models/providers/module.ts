@@ -13,7 +13,7 @@ import { redactUrls } from '../errors/redact';
 import type { ModelAnswer, ModelRequest } from '../model';
 import type { Send, SentParameters } from '../parameters';
 
-/** What a module's function is asked: what any provider is asked, and nothing that would tell a benchmark from use. */
+/** What a module's function is asked: what any provider is asked, and nothing that would reveal a benchmark. */
 export interface ModuleRequest {
   /** May be empty. */
   readonly system: string;
@@ -165,7 +165,7 @@ function thrownBy(error: unknown, spec: ModelSpec, folder: string): Error {
   });
 }
 
-/** What a thrown value tells about itself; whatever it has in another form does not count. */
+/** What a thrown value says about itself; properties of another type are ignored. */
 const classificationSchema = z
   .object({
     kind: z.enum(MODEL_ERROR_KINDS).optional().catch(undefined),

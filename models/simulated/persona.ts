@@ -11,7 +11,7 @@ export interface Persona {
   readonly slots: Readonly<Record<string, string>>;
 }
 
-/** Reads name, pronouns and occupation from a description, whoever wrote it. */
+/** Reads name, pronouns and occupation from a description of any model. */
 export function readPersona(description: string): Persona {
   const [given = 'The user', surname = ''] = description.match(/\p{L}[\p{L}'’-]*/gu) ?? [];
   const [first = ''] = description.split(/(?<=\.)\s/);

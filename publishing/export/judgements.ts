@@ -17,7 +17,7 @@ import type { PromptPack } from '../../schemas/prompts';
 export interface Judgements {
   /** As it was given. */
   readonly source: string;
-  /** The data set that was evaluated on, where the folder tells. */
+  /** The data set that was evaluated on, where the folder names it. */
   readonly data?: string;
   /** True when the data, a model or the evaluator were simulated. */
   readonly simulated: boolean;

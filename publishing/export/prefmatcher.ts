@@ -44,7 +44,7 @@ export async function writeTrainingData(
 }
 
 async function* sampleLines(judgements: Judgements, counts: SampleCounts): AsyncGenerator<Uint8Array> {
-  const told = new Set<string>();
+  const seen = new Set<string>();
   for await (const row of judgements.rows()) {
     counts.rows += 1;
     for (const { preference, checklist, labels } of pairsOf(row)) {
@@ -54,11 +54,11 @@ async function* sampleLines(judgements: Judgements, counts: SampleCounts): Async
       }
       const line = JSON.stringify(sampleOf(judgements.prompts, preference, checklist, labels));
       const hash = createHash('sha256').update(line).digest('base64');
-      if (told.has(hash)) {
+      if (seen.has(hash)) {
         counts.repeated += 1;
         continue;
       }
-      told.add(hash);
+      seen.add(hash);
       counts.samples += 1;
       const source = buildSourceKey(row);
       counts.sources.set(source, (counts.sources.get(source) ?? 0) + 1);

@@ -104,7 +104,7 @@ async function writeText(file: string, text: string): Promise<number> {
   return Buffer.byteLength(text);
 }
 
-/** Names of files, each another one even where the file system does not tell capitals from small letters. */
+/** File names that stay distinct on a case-insensitive file system. */
 class FileNames {
   readonly #given = new Map<string, string>();
 

@@ -17,9 +17,9 @@ export interface ExportSource<Row extends object> {
   readonly rows: () => AsyncGenerator<Row>;
   /** The text of its card; undefined when it has none. */
   readonly card: string | undefined;
-  /** Whether a model that made it was simulated; undefined when nothing tells. */
+  /** Whether a model that made it was simulated; undefined when unknown. */
   readonly simulated: boolean | undefined;
-  /** Path of its `provenance.parquet`, which tells of instances. */
+  /** Path of its `provenance.parquet`, which describes instances. */
   readonly provenance?: string;
 }
 
@@ -27,7 +27,7 @@ export type AnyExportSource =
   | ({ readonly kind: 'instances' } & ExportSource<Instance>)
   | ({ readonly kind: 'records' } & ExportSource<RecordForm>);
 
-/** @param watch its signal ends the reading of rows, each of which is told of */
+/** @param watch its signal ends the reading of rows, each of which is reported */
 export async function openSource(
   { dataSet, kind }: { readonly dataSet: DataSet; readonly kind: KindName },
   watch: Watch,

@@ -21,7 +21,7 @@ export type TableFormat = Extract<ExportFormat, 'parquet' | 'arrow' | 'jsonl'>;
 export const SHARD_BYTES = 500_000_000;
 
 /**
- * Writes a data set as one table, with its card, which names the files and tells their sizes, and its provenance when it has one. A
+ * Writes a data set as one table, with its card, which names the files and their sizes, and its provenance when it has one. A
  * data set without a card gets one that says so.
  * @param shardBytes of Parquet: at most so many bytes of texts in a file, unless one row has more
  */

@@ -6,9 +6,9 @@ import { formatFieldName } from '../../schemas/field-path';
 import { isWellFormed } from '../../rules/answers/form/checks';
 
 /**
- * What a JSON file holds, in this form; keys that the form does not have are left out, and told to `others`.
+ * What a JSON file holds, in this form; keys that the form does not have are left out, and reported to `others`.
  * @param name as messages name the file
- * @throws DataError that names the file, the place in it and the mend
+ * @throws DataError that names the file, the place in it and the remedy
  */
 export async function readJsonFile<Form>(
   path: string,
@@ -24,7 +24,7 @@ export async function readJsonFile<Form>(
   return checked.data;
 }
 
-/** Keys that files have and data sets have no column for: each is told once, however many files have it. */
+/** Keys that files have and data sets have no column for: each is reported once, no matter how many files have it. */
 export class OtherKeys {
   readonly #fields = new Set<string>();
 
@@ -78,10 +78,10 @@ function parsed(text: string, name: string): unknown {
   }
 }
 
-/** Not every reason tells the position; those that do not quote what stands there. */
+/** Not every reason has the position; those without it quote the text at that place. */
 function placeOf(reason: string, text: string): string {
-  const [, told] = /position (\d+)/.exec(reason) ?? [];
-  const position = told === undefined && reason.startsWith('Unexpected end') ? text.length : told;
+  const [, stated] = /position (\d+)/.exec(reason) ?? [];
+  const position = stated === undefined && reason.startsWith('Unexpected end') ? text.length : stated;
   if (position === undefined) return '';
   const before = text.slice(0, Number(position)).split('\n');
   return `, line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;

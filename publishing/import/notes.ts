@@ -8,7 +8,7 @@ import type { OtherKeys } from './json-file';
 import { type Watch, watchRows } from '../watch';
 import type { Personas } from './records';
 
-/** What is seen of the rows on their way: counts for the cards, and what their reader should be told. */
+/** What is noticed about the rows as they pass: counts for the cards, and notes for their reader. */
 export class ImportNotes {
   readonly #personas: Personas | undefined;
   readonly #watch: Watch;
@@ -16,7 +16,7 @@ export class ImportNotes {
   readonly #strangers = new Set<string>();
   #unanswered = 0;
 
-  /** @param watch its signal ends the rows, each of which is told of */
+  /** @param watch its signal ends the rows, each of which is reported */
   constructor(personas: Personas | undefined, watch: Watch) {
     this.#personas = personas;
     this.#watch = watch;

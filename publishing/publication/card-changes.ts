@@ -51,7 +51,7 @@ function kindOf(card: string): KindName | undefined {
 
 interface CardFacts {
   readonly name: string | undefined;
-  /** Undefined when it tells none. */
+  /** Undefined when it names none. */
   readonly license: string | undefined;
 }
 

@@ -10,7 +10,7 @@ import { type Step, classifyRequest } from './steps';
 
 export interface ConnectionOptions {
   readonly access: HubAccess;
-  /** Told, a line each, of what is tried again. */
+  /** Receives a line for each retry. */
   readonly report: (line: string) => void;
   /** Milliseconds before each further try; their number is how often it is tried again. */
   readonly delays: readonly number[];
@@ -225,26 +225,26 @@ function refusalText(
   said: string,
   { doing, atHub }: Step,
   { token, address }: HubAccess,
-): { readonly problem: string; readonly mend?: string } {
+): { readonly problem: string; readonly remedy?: string } {
   if (status === 401 && atHub) {
     return token === undefined
-      ? { problem: `The Hub requires a token for ${doing} (401${said}).`, mend: formatLoginHint(address) }
+      ? { problem: `The Hub requires a token for ${doing} (401${said}).`, remedy: formatLoginHint(address) }
       : {
           problem: `The Hub rejects the token from ${token.from} (401${said}): it is mistyped, expired or revoked.`,
-          mend: `Create another one with write permission at ${address}/settings/tokens.`,
+          remedy: `Create another one with write permission at ${address}/settings/tokens.`,
         };
   }
   if (status === 429) {
     return {
       problem: `The Hub received too many requests and asks to wait (429${said}).`,
-      mend: 'Run the same command again in a few minutes.',
+      remedy: 'Run the same command again in a few minutes.',
     };
   }
   const who = atHub ? 'The Hub' : "The Hub's store";
   if (status >= 500) {
     return {
       problem: `${who} failed while ${doing} (${status}${said}).`,
-      mend: 'Run the same command again later.',
+      remedy: 'Run the same command again later.',
     };
   }
   return { problem: `${who} rejected ${doing} (${status}${said}).` };

@@ -15,7 +15,7 @@ export interface DataSetFolder {
   readonly folder: string;
   /** The card's text. */
   readonly card: string;
-  /** Whether a model that made the data was simulated; undefined when neither the card nor the provenance tells. */
+  /** Whether a model that made the data was simulated; undefined when neither the card nor the provenance says so. */
   readonly simulated: boolean | undefined;
   /** The card first; each with its path in the repository and on this machine. */
   readonly files: readonly { readonly path: string; readonly file: string }[];

@@ -24,10 +24,10 @@ export class HubRefusal extends PublishError {
   readonly atHub: boolean;
 
   constructor(
-    { problem, mend }: { readonly problem: string; readonly mend?: string },
+    { problem, remedy }: { readonly problem: string; readonly remedy?: string },
     { status, code, atHub }: Pick<HubRefusal, 'status' | 'code' | 'atHub'>,
   ) {
-    super(mend === undefined ? problem : `${problem} ${mend}`, { problem });
+    super(remedy === undefined ? problem : `${problem} ${remedy}`, { problem });
     this.status = status;
     this.code = code;
     this.atHub = atHub;

@@ -11,7 +11,7 @@ import { openContents, requireUnchanged, type LocalFile } from './local-file';
 /** Whose token it is. */
 export interface Account {
   readonly name: string;
-  /** Of organizations that the account is known to belong to; a fine-grained token does not tell of all. */
+  /** Of organizations that the account is known to belong to; a fine-grained token does not list all of them. */
   readonly organizations: readonly string[];
   /** True when the token can write nothing anywhere. */
   readonly readsOnly: boolean;
@@ -33,7 +33,7 @@ export interface CommitRequest {
   readonly asPullRequest: boolean;
 }
 
-/** What a commit is at, for whoever waits. */
+/** The progress of a commit. */
 export type CommitProgress =
   | { readonly phase: 'uploading' | 'committing' }
   | { readonly path: string; readonly doing: 'hashing' | 'uploading'; readonly share: number };
@@ -100,7 +100,7 @@ export class HubDataSet {
     } catch (error) {
       if (!(error instanceof HubRefusal)) throw error;
       if (error.code === 'RevisionNotFound') return { there: false, missing: 'branch' };
-      // Strangers are not told whether a data set exists.
+      // The Hub does not reveal to others whether a data set exists.
       const stranger = error.status === 401 && this.token === undefined;
       if (stranger || error.status === 404) return { there: false, missing: 'data set' };
       throw error;
@@ -171,12 +171,12 @@ export class HubDataSet {
 
   /**
    * All in one commit. What the Hub has of the files' contents already is not sent again.
-   * @param told called with what it is at
+   * @param onProgress called with the current step
    * @throws PublishError; DataError when a file is not what it was
    */
   async commit(
     { branch, parent, title, files, removed, asPullRequest }: CommitRequest,
-    told: (progress: CommitProgress) => void,
+    onProgress: (progress: CommitProgress) => void,
   ): Promise<CommitOutput> {
     const { commitIter, HubApiError } = await import('@huggingface/hub');
     for (const file of files) await requireUnchanged(file);
@@ -206,13 +206,13 @@ export class HubDataSet {
       });
     try {
       for (let end = UPLOADS_AT_ONCE; end < additions.length; end += UPLOADS_AT_ONCE) {
-        await followUploads(begin(additions.slice(end - UPLOADS_AT_ONCE, end)), failure, told);
+        await followUploads(begin(additions.slice(end - UPLOADS_AT_ONCE, end)), failure, onProgress);
       }
       const events = begin([...additions, ...deletions]);
       for (;;) {
         const next = await Promise.race([events.next(), failure.promise]);
         if (next.done !== true) {
-          tell(next.value, told);
+          reportProgress(next.value, onProgress);
         } else if (next.value === undefined) {
           throw new PublishError(
             'The Hub did not name the commit that it created. Run the same command again: it checks what is published.',
@@ -248,13 +248,13 @@ const UPLOADS_AT_ONCE = 5;
 async function followUploads(
   events: AsyncGenerator<CommitProgressEvent, unknown>,
   failure: Failure,
-  told: (progress: CommitProgress) => void,
+  onProgress: (progress: CommitProgress) => void,
 ): Promise<void> {
   for (;;) {
     const next = await Promise.race([events.next(), failure.promise]);
     if (next.done === true) return;
     if (next.value.event === 'phase' && next.value.phase === 'committing') break;
-    tell(next.value, told);
+    reportProgress(next.value, onProgress);
   }
   await events.return(undefined);
 }
@@ -287,18 +287,19 @@ function fileRefused({ message, statusCode }: HubApiError): HubRefusal {
   return new HubRefusal(
     {
       problem: `The Hub rejected a file (${statusCode}: "${message}"). Nothing was committed.`,
-      mend: 'If the file is too large, split it with cupid export. If the storage is full, free some space.',
+      remedy:
+        'If the file is too large, split it with cupid export. If the storage is full, free some space.',
     },
     { status: statusCode, code: undefined, atHub: true },
   );
 }
 
-function tell(event: CommitProgressEvent, told: (progress: CommitProgress) => void): void {
+function reportProgress(event: CommitProgressEvent, onProgress: (progress: CommitProgress) => void): void {
   if (event.event === 'phase') {
     if (event.phase !== 'preuploading') {
-      told({ phase: event.phase === 'committing' ? 'committing' : 'uploading' });
+      onProgress({ phase: event.phase === 'committing' ? 'committing' : 'uploading' });
     }
   } else if (event.state !== 'error') {
-    told({ path: event.path, doing: event.state, share: event.progress });
+    onProgress({ path: event.path, doing: event.state, share: event.progress });
   }
 }

@@ -21,7 +21,7 @@ export interface HubRequest {
   readonly prune: boolean;
   /** Whether a data set of another kind (instances, records) may be replaced. */
   readonly replaceKind: boolean;
-  /** Reads and tells, and changes nothing. */
+  /** Reads and reports, and changes nothing. */
   readonly dryRun: boolean;
 }
 
@@ -161,7 +161,7 @@ class OnHub {
     return this.#account?.name.toLowerCase() === this.#wanted.repo.split('/')[0]?.toLowerCase();
   }
 
-  /** Of a namespace that the account is not known to belong to, only the Hub's answer tells whether it may write there. */
+  /** Of a namespace that the account is not known to belong to, only the Hub's answer shows whether it may write there. */
   #tellOfRights(standing: BranchState): void {
     const { repo, createPr } = this.#wanted;
     const [owner = ''] = repo.split('/');
@@ -223,7 +223,7 @@ class OnHub {
   }
 
   /**
-   * Has something made once, and looks whether it is there: whoever made it, and whether or not the answer was lost. What was made
+   * Has something made once, then checks that it exists, no matter who made it or whether the answer was lost. What was made
    * may be seen only some moments later.
    * @throws HubRefusal with a conflict, when it is another's
    */

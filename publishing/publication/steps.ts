@@ -4,7 +4,7 @@ export interface Step {
   readonly doing: string;
   /** Asking again does no harm, whether or not it was done the first time. */
   readonly repeatable: boolean;
-  /** Whoever asked goes on without it. */
+  /** The caller continues without it. */
   readonly optional: boolean;
   /** Of the Hub itself, and not of an address that it gave for an upload. */
   readonly atHub: boolean;

@@ -160,7 +160,7 @@ export interface ProvenanceExpected {
   readonly simulated: boolean;
 }
 
-/** None where the record has problems of its own, which are told of it. */
+/** None where the record has problems of its own, which are reported for it. */
 function instancesOf(record: RecordForm, seed: number): Instance[] {
   const complete = personaRecordSchema.safeParse({
     ...record,

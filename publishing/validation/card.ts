@@ -8,7 +8,7 @@ import type { KindColumns } from '../../data/sets/kinds';
 import type { Problem } from './findings';
 
 /**
- * Where a data set's card tells something else than its files are: `datasets` refuses to load a data set whose card counts other
+ * Where a data set's card disagrees with its files: `datasets` refuses to load a data set whose card counts other
  * rows, and keeps what it loaded by what the card says.
  * @param simulated whether the run or the provenance says that the data are simulated
  */
@@ -33,9 +33,9 @@ export function validateCard(
   ];
   return [
     ...figures
-      .filter(([, told, is]) => told !== undefined && is !== undefined && told !== is)
-      .map(([name, told, is]) =>
-        problem(`dataset_info.${name}`, `expected ${is}, as in the files, found ${told}.`),
+      .filter(([, stated, is]) => stated !== undefined && is !== undefined && stated !== is)
+      .map(([name, stated, is]) =>
+        problem(`dataset_info.${name}`, `expected ${is}, as in the files, found ${stated}.`),
       ),
     ...(card.ours &&
     info?.features !== undefined &&
@@ -56,7 +56,7 @@ interface CheckedData {
   readonly memoryBytes: number | undefined;
 }
 
-/** Whether the files are those that the card tells of: there may be others beside them, in another form. */
+/** Whether the files are those that the card lists: there may be others beside them, in another form. */
 function isAbout({ testFiles }: Card, { cardName = '', files }: DataSet): boolean {
   if (testFiles === undefined) return true;
   const paths = files.map(({ name }) => relative(dirname(cardName), name));

@@ -34,7 +34,7 @@ export function validateOrder(
   };
 }
 
-/** The problem of a column that CUPID does not have. Data of others may have such ones: whoever reads theirs leaves them out. */
+/** The problem of a column that CUPID does not have. Other people's data may have such columns: readers leave them out. */
 export function createUnknownColumnProblem(name: string, expected: readonly string[], path: string): Problem {
   return {
     rule: 'unknown-column',

@@ -70,7 +70,7 @@ export class Findings {
   }
 }
 
-/** More of one rule tell nothing new; the counts have them. */
+/** More findings of one rule add nothing; the counts include them. */
 const MOST_OF_A_RULE = 100;
 
 interface Kept {

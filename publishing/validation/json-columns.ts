@@ -2,10 +2,10 @@ import type { ColumnForm, FileColumn } from '../../data/readers/row';
 import { formatFieldPath, validateOrder, createUnknownColumnProblem } from './columns';
 import type { Problem } from './findings';
 
-/** The names in rows of JSON lines, which have no columns: each that is not CUPID's is told once, and so is each other order. */
+/** The names in rows of JSON lines, which have no columns: each that is not CUPID's is reported once, and so is each other order. */
 export class JsonColumns {
   readonly #expected: readonly FileColumn[];
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(expected: readonly FileColumn[]) {
     this.#expected = expected;
@@ -14,9 +14,9 @@ export class JsonColumns {
   /** What is new in this row. */
   add(row: unknown): Problem[] {
     return this.#inObject(this.#expected, row, '').filter(({ rule, field = '' }) => {
-      const told = `${rule} ${field}`;
-      if (this.#told.has(told)) return false;
-      this.#told.add(told);
+      const finding = `${rule} ${field}`;
+      if (this.#reported.has(finding)) return false;
+      this.#reported.add(finding);
       return true;
     });
   }

@@ -15,18 +15,18 @@ import { JsonColumns } from './json-columns';
 import { MemorySize } from './memory-size';
 import type { RankedFinding } from './watches';
 
-/** What a pass is told besides its data set. */
+/** The inputs of a pass besides its data set. */
 export interface PassOptions<Content> {
   /** Whether this program wrote the data set. */
   readonly ours: boolean;
   /** Gets every sound row, in order; the place counts rows through all files. */
   readonly show: (content: Content, place: Place) => void;
   readonly signal: AbortSignal | undefined;
-  /** Told after every row how many there were so far. */
+  /** Called after every row with the number of rows so far. */
   readonly progress: (rows: number) => void;
 }
 
-/** One reading of a data set: checks its columns and each row's form, and shows the sound rows to whoever looks for more. */
+/** One reading of a data set: checks its columns and each row's form, and passes the sound rows on to further checks. */
 export class DataSetPass<Content extends RowKey> {
   readonly dataSet: DataSet;
   readonly kind: Kind<Content>;
@@ -110,7 +110,7 @@ export class DataSetPass<Content extends RowKey> {
     const checks: RowChecks = {
       file,
       json: columns === undefined ? new JsonColumns(expected) : undefined,
-      told: broken.map(({ field = '' }) => field),
+      reported: broken.map(({ field = '' }) => field),
     };
     const size = this.#memoryBytes === undefined ? undefined : new MemorySize(this.kind.columns);
     let last = 0;
@@ -132,7 +132,7 @@ export class DataSetPass<Content extends RowKey> {
   }
 
   /** What a row holds; undefined when it is not sound. */
-  #check(row: Row | BadLine, { file, json, told }: RowChecks): Content | undefined {
+  #check(row: Row | BadLine, { file, json, reported }: RowChecks): Content | undefined {
     const value = 'problem' in row ? undefined : row.value;
     const key = keyIn(value);
     const add = (problem: Problem) => this.findings.add(file.name, { row: row.number, ...key, ...problem });
@@ -146,8 +146,8 @@ export class DataSetPass<Content extends RowKey> {
     if ('problems' in checked) {
       for (const problem of checked.problems) {
         // What is wrong with a column is wrong with each of its values.
-        const isTold = problem.rule !== 'malformed-unicode' && isWithin(problem.field ?? '', told);
-        if (!isTold) add(problem);
+        const isReported = problem.rule !== 'malformed-unicode' && isWithin(problem.field ?? '', reported);
+        if (!isReported) add(problem);
       }
       this.#seen(key.persona_id, false);
       return undefined;
@@ -159,7 +159,7 @@ export class DataSetPass<Content extends RowKey> {
     return twice === undefined ? checked.row : undefined;
   }
 
-  /** Remembers a row's persona. One of a row that does not tell is taken for its neighbours', as the rows of a persona stand together. */
+  /** Remembers a row's persona. A row that does not name one is taken to belong to its neighbors' persona, as the rows of a persona stand together. */
   #seen(persona: string | undefined, isSound: boolean): void {
     if (persona !== undefined) {
       this.#personas.add(persona);
@@ -178,7 +178,7 @@ interface RowChecks {
   readonly file: DataFile;
   readonly json: JsonColumns | undefined;
   /** Columns that are known to be missing or of another type. */
-  readonly told: readonly string[];
+  readonly reported: readonly string[];
 }
 
 /** A row's key, as far as it has one. */

@@ -19,12 +19,12 @@ export interface RankedFinding extends FileFinding {
   readonly weight?: number;
 }
 
-/** The structure of the instances, and what their requests tell. */
+/** The structure of the instances, and what their requests reveal. */
 export class InstanceWatch implements Watch<Instance> {
   readonly #structure: InstanceStructure;
   readonly #requests = new NearDuplicates();
   readonly #personas = new Set<string>();
-  readonly #telling: RankedFinding[] = [];
+  readonly #revealing: RankedFinding[] = [];
   readonly #shares = { sum: 0, count: 0, most: 0 };
 
   /** @param priorCount the prior interactions of each instance, where it is known */
@@ -34,7 +34,7 @@ export class InstanceWatch implements Watch<Instance> {
 
   add(instance: Instance, place: Place): void {
     this.#structure.add(instance, place.row);
-    this.#tell(instance, place);
+    this.#checkRequest(instance, place);
     // The three of a persona have one request.
     if (this.#personas.has(instance.persona_id)) return;
     this.#personas.add(instance.persona_id);
@@ -42,7 +42,11 @@ export class InstanceWatch implements Watch<Instance> {
   }
 
   end(): RankedFinding[] {
-    return [...this.#structure.end(), ...this.#telling, ...requestsAlike(this.#requests, 'current_request')];
+    return [
+      ...this.#structure.end(),
+      ...this.#revealing,
+      ...requestsAlike(this.#requests, 'current_request'),
+    ];
   }
 
   /** Over the rows, the share of a preference's words that its request has as well; undefined without rows. */
@@ -51,7 +55,7 @@ export class InstanceWatch implements Watch<Instance> {
     return count === 0 ? undefined : { mean: sum / count, most };
   }
 
-  #tell(instance: Instance, place: Place): void {
+  #checkRequest(instance: Instance, place: Place): void {
     const share = computePreferenceShare(
       instance.current_request,
       instance.current_contextual_preference,
@@ -61,7 +65,7 @@ export class InstanceWatch implements Watch<Instance> {
     this.#shares.count += 1;
     this.#shares.most = Math.max(this.#shares.most, share);
     if (share < TELLING_SHARE) return;
-    this.#telling.push({
+    this.#revealing.push({
       ...place,
       rule: 'preference-in-request',
       field: 'current_request',

@@ -1,4 +1,4 @@
-/** What may be done with the values of a rating: told apart, put in order, or subtracted as well. */
+/** What the values of a rating allow: comparison for equality, ordering, or subtraction as well. */
 export type Level = 'nominal' | 'ordinal' | 'interval';
 
 /**

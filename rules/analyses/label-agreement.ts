@@ -1,7 +1,7 @@
 import { MATCH_LABELS, type MatchLabel } from '../../schemas/evaluation';
 import { computeKrippendorffAlpha } from './agreement';
 
-/** Krippendorff's alpha of match labels, told apart only or put in order as well; null where it is not defined. */
+/** Krippendorff's alpha of match labels, as categories and as an order; null where it is not defined. */
 export interface LabelAgreement {
   nominal: number | null;
   ordinal: number | null;

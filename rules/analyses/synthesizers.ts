@@ -10,9 +10,9 @@ export interface SynthesizerComparison extends Setting {
 
 export interface SynthesizerEntry extends Numbers {
   model: string;
-  /** Null where the data do not tell. */
+  /** Null where the data do not say. */
   synthesizer: string | null;
-  /** Whether the synthesizer is the model by its name; whether it is of its family is not told. Null where unknown. */
+  /** Whether the synthesizer is the model by its name; it does not cover the model's family. Null where unknown. */
   own_data: boolean | null;
 }
 
@@ -29,7 +29,7 @@ export function compareSynthesizers(rows: readonly ScoreRow[]): SynthesizerCompa
   }));
 }
 
-/** A simulated model has its options in its name; the data it makes do not tell them. */
+/** A simulated model has its options in its name; the data it makes do not. */
 function withoutOptions(model: string): string {
   return model.startsWith('simulated:') ? (model.split('?')[0] ?? model) : model;
 }

@@ -113,7 +113,7 @@ export function createStatisticsCounter(): DataStatisticsCounter {
   };
 }
 
-/** So many characters of a dialogue's beginning tell it from the persona's others. */
+/** This many characters from a dialogue's beginning distinguish it from the persona's others. */
 const TELLING = 400;
 
 /** A record's dialogues stand in up to three instances: counted once. */

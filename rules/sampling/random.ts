@@ -15,7 +15,7 @@ export interface Random {
 
 /**
  * The random choices that belong to these parts, for example run seed, purpose and persona number (decision 3).
- * Parts are told apart by place and by type: (1, '23'), (12, '3') and ('1', '23') give unrelated choices.
+ * Parts are distinguished by position and by type: (1, '23'), (12, '3') and ('1', '23') give unrelated choices.
  */
 export function createRandom(...parts: readonly (string | number)[]): Random {
   const generator = xoroshiro128plusFromState(hashOf(parts));

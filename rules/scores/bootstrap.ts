@@ -6,7 +6,7 @@ import { type SumRule, computeTotal } from './sums';
 /** The ends of an interval that holds 95 % of the resampled values. */
 const PERCENTILES = { low: 0.025, high: 0.975 };
 
-/** How many resamples an interval is made from unless told. */
+/** How many resamples an interval is made from by default. */
 export const RESAMPLES = 2000;
 
 /** Which resamples: the same seed gives the same ones again. */

@@ -3,7 +3,7 @@ import { HISTORY_FORMS } from '../../schemas/context';
 import { groupBy } from '../group-by';
 import { compareKeys } from './order';
 
-/** What tells the cells of the results apart, as it stands in their rows. */
+/** What distinguishes the cells of the results, as in their rows. */
 export type CellKey = Setting & Pick<ScoreRow, 'model'>;
 
 /** Everything of a cell but the model under test: models are compared within one. */

@@ -102,7 +102,7 @@ function pairsOfInstances<Sums>(
   });
 }
 
-/** How to tell the difference of any value: the resamples are drawn once for all of them. */
+/** How to compute the difference of any value: the resamples are drawn once for all of them. */
 function paired<Sums>(
   pairs: readonly CountedSums<Pair<Sums>>[],
   { none, add }: SumRule<Sums>,

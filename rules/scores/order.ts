@@ -26,7 +26,7 @@ export function compareInstances(one: InstanceKey, other: InstanceKey): number {
   );
 }
 
-/** What tells the instances of a data set apart. */
+/** What distinguishes the instances of a data set. */
 export interface InstanceKey {
   persona_id: string;
   instance_type: InstanceType;

@@ -32,7 +32,7 @@ export type CallResult<T> =
   | { readonly state: 'missing'; readonly missing: Missing }
   | { readonly state: 'open' };
 
-/** How an instance came out for one cell. What was found on the way is told also when the end is missing. */
+/** The outcome of an instance for one cell. It includes what was found on the way, also when the end is missing. */
 export type Outcome = InferenceOutcome | GenerationOutcome;
 
 export interface InferenceOutcome extends Ending {
@@ -156,7 +156,7 @@ function cameOut(
     need(look('match', buildMatchTurn(decomposer, matcher, list), (text) => reading.match(text, entries)));
   const inferredLabels = matched('inferred', checklist);
   const trueLabels = matched('true', truth);
-  // Both are asked, whatever becomes of either: nothing is told of the one before the other is known.
+  // Both are asked, whatever their results: nothing is reported about one before the other is known.
   if ('ending' in trueLabels && trueLabels.ending.state === 'open') {
     return { ...so, checklist, ...trueLabels.ending };
   }
@@ -176,7 +176,7 @@ type Look = <T>(
   check: (text: string) => Checked<T>,
 ) => CallResult<T>;
 
-/** Looks for what became of a call: the first of its answers that can be used, as whoever asked took it. */
+/** Looks for what became of a call: the first of its answers that can be used, as the workflow that asked took it. */
 export function createLookup(
   { entries, missing, generations = {} }: StoredCalls,
   { takesCut }: Pick<AnswerReading, 'takesCut'>,

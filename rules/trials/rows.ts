@@ -12,7 +12,7 @@ import {
 import { countWords } from '../answers/form/checks';
 import { countTokens } from '../instances/tokens';
 
-/** An instance as rows tell of it. */
+/** What rows need of an instance. */
 export interface RowInstance {
   readonly instance: Instance;
   readonly priorTokens: number;

@@ -14,7 +14,7 @@ export interface NearDuplicate {
 }
 
 /**
- * Finds texts that are nearly the same: the Jaccard likeness of their shingles, runs of three words. Each is told once, with the
+ * Finds texts that are nearly the same: the Jaccard likeness of their shingles, runs of three words. Each is reported once, with the
  * nearest earlier one.
  *
  * Two sets that share eight tenths of their union share one of the rarest fifth of their members (the prefix filter of joins by

@@ -3,7 +3,7 @@ import { splitIntoWords } from './words';
 /**
  * From this share on a request is noticed for giving its preference away. Of 2,028 pairs of a request and a preference of one
  * simulated persona that have nothing to do with each other, four have a share as high as 0.33 and none a higher one, 0.018 on the
- * average; requests that were written to tell their preference have 1. Between these lie real requests, whose matter has words in
+ * average; requests that were written to state their preference have 1. Between these lie real requests, whose matter has words in
  * common with what is preferred in it: at one half, somebody should look.
  */
 export const TELLING_SHARE = 0.5;
@@ -14,13 +14,13 @@ export const TELLING_SHARE = 0.5;
  */
 export function computePreferenceShare(request: string, preference: string, contextFactor: string): number {
   const named = new Set(splitIntoWords(contextFactor).map(stem));
-  const told = contentWords(request, named);
+  const words = contentWords(request, named);
   const kept = contentWords(preference, named);
   if (standsIn(splitIntoWords(preference), splitIntoWords(request))) return 1;
   if (kept.length === 0) return 0;
   const runs = kept.slice(0, kept.length - QUOTED_RUN + 1).map((_, at) => kept.slice(at, at + QUOTED_RUN));
-  if (runs.some((run) => standsIn(run, told))) return 1;
-  const said = new Set(told);
+  if (runs.some((run) => standsIn(run, words))) return 1;
+  const said = new Set(words);
   const different = new Set(kept);
   return [...different].filter((word) => said.has(word)).length / different.size;
 }

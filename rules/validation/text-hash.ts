@@ -1,5 +1,5 @@
 /**
- * 32 bits of a text, unsigned, to tell texts apart without keeping them; not cryptographic. Nothing keeps them longer than a
+ * 32 bits of a text, unsigned, to distinguish texts without storing them; not cryptographic. Nothing keeps them longer than a
  * validation lasts.
  * @param start the hash of what stands before the text, for one over several
  */

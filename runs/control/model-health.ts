@@ -70,7 +70,7 @@ export class ModelHealth {
   }
 }
 
-/** How long a model is left alone whose provider limits its rate without naming a time. */
+/** The backoff of a model whose provider limits its rate without naming a time. */
 const UNNAMED_BACKOFF_MS = 2_000;
 
 /** Between two calls to a model whose circuit is open. */

@@ -63,7 +63,7 @@ export interface SteeringChange {
 }
 
 /**
- * Changes how a run is steered: tells the run, or where nobody works for it, keeps it for when it goes on.
+ * Changes how a run is steered: reports the change to the run or, where no process works for it, stores it for its continuation.
  * @param find looks for the run, again while it is just starting
  * @throws SteeringRefused, RunUnresponsive
  */
@@ -83,7 +83,7 @@ export async function steerRun(
 }
 
 /**
- * Tries until somebody answers for the run: whoever holds its folder may be just starting the engine, and a server be away for a
+ * Tries until a process answers for the run: the holder of its folder may be just starting the engine, and a server be away for a
  * moment.
  * @throws RunUnresponsive when nobody has for long
  */
@@ -180,7 +180,7 @@ function isSo({ paused: pause }: AppliedSteering, { paused, ...others }: Steerin
 /** Milliseconds: it answers once the change is kept. */
 const UPDATE_PATIENCE = 30_000;
 
-/** Says it again where too many were telling the workflow something at that moment, or the server was away for one. */
+/** Repeats the update where the workflow had too many at that moment, or the server was away for one. */
 async function untilTaken<T>(say: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -204,7 +204,7 @@ async function reached({ service }: FoundRun): Promise<EngineQuestions | undefin
   }
 }
 
-/** Has as many pieces of work open as so many calls in flight need. */
+/** Opens as many work items as that many calls in flight need. */
 async function widen(engine: EngineQuestions, found: FoundRun, concurrency: number): Promise<void> {
   const window = found.kind === 'synthesis' ? windowOfPersonas(concurrency) : windowOfTrials(concurrency);
   for (const id of workflowsOf(found)) {

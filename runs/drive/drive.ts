@@ -96,7 +96,7 @@ async function startOrGoOn<W extends Workflow, Progress>(
   });
 }
 
-/** Tells a run that is still running its window; false when there is none to tell. */
+/** Sends a run that is still running its window; false when none is running. */
 async function widened(client: Client, workflowId: string, window: number): Promise<boolean> {
   try {
     await client.workflow.getHandle(workflowId).signal(setWindow, window);

@@ -20,7 +20,7 @@ export interface EngineQuestions extends AsyncDisposable {
 
 /** @throws Error when the engine does not answer */
 export async function openQuestions({ connection: options, namespace }: Service): Promise<EngineQuestions> {
-  // Without the client's own retries: whoever is not there is asked again by whoever wants to know.
+  // Without the client's own retries: the caller asks again if it wants to.
   const connection = await connectTo({ ...options, connectTimeout: PATIENCE, interceptors: [] });
   const client = new Client({ connection, namespace });
   const within = <T>(milliseconds: number, ask: () => Promise<T>) =>
@@ -38,7 +38,7 @@ export async function openQuestions({ connection: options, namespace }: Service)
     },
     async controlOf(run) {
       const id = buildControlWorkflowId(run);
-      // One that was ended would tell how things stood then.
+      // A workflow that has ended would report its state at that time.
       return (await questions.statusOf(id)) === 'RUNNING' ? questions.query(id, controlState) : undefined;
     },
     async statusOf(workflowId) {

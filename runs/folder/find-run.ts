@@ -16,7 +16,7 @@ export interface FoundRun {
   readonly kind: RunKind;
   /** As it was named. */
   readonly name: string;
-  /** The SPECs of the models that it asks; none where nobody tells. */
+  /** The SPECs of the models that it asks; none where unknown. */
   readonly models: readonly string[];
   /** Where it is kept; absent when it was named by its id on a cluster. */
   readonly held?: OpenRun;
@@ -28,7 +28,7 @@ export interface FoundRun {
   readonly outOfReach?: string;
 }
 
-/** What can be reached from here: whoever knows of servers and clusters tells. */
+/** What can be reached from here, as far as servers and clusters are known. */
 export interface Engines {
   /** Where the embedded server of an engine's folder answers; undefined while it is stopped. */
   readonly embedded: (folder: string) => Promise<string | undefined>;
@@ -43,7 +43,7 @@ export interface Cluster extends Service {
 }
 
 /**
- * Finds a run by its folder, or by its id on the cluster that was chosen, whoever may be driving it.
+ * Finds a run by its folder, or by its id on the cluster that was chosen, also while another process drives it.
  * @throws RunNotFound, or RunFolderError when the folder holds no run that can be read
  */
 export async function findRun(name: string, engines: Engines): Promise<FoundRun> {
@@ -78,7 +78,7 @@ async function engineOf(
   if (address !== undefined) {
     return { engine: EMBEDDED_NAME, service: { connection: { address }, namespace: 'default' } };
   }
-  // Nothing was told of it yet, or an engine of its own.
+  // No engine knows it yet, or one of its own does.
   const engine = folder.run?.engine ?? EMBEDDED;
   if (engine === EMBEDDED) {
     const elsewhere =

@@ -88,7 +88,7 @@ export async function openRunFolder<Run, Plan>(
   return folder;
 }
 
-/** A run in its folder, whoever may be working there. */
+/** A run in its folder, also while another process drives it. */
 export type OpenRun =
   | Held<'synthesis', RunFile, RunPlan>
   | Held<'evaluation', EvaluationFile, EvaluationPlan>;

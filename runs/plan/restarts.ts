@@ -194,7 +194,7 @@ export async function reopenPersonas(
   changed: boolean,
 ): Promise<void> {
   const { run, store } = folder;
-  // Without its counts, and known to no engine: whatever becomes of this command, the next one has it told anew.
+  // Without its counts, and known to no engine: however this command ends, the next one reports it to the engine again.
   if (changed && run !== undefined) {
     const { counts: _, ...before } = run;
     await writeRunFile(folder, { ...before, state: 'running', codeVersion: 'none' });

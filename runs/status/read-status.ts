@@ -66,14 +66,14 @@ export interface RunStatus {
   };
   /** Calls answered in the last minute. */
   readonly perMinute?: number;
-  /** Absent while nobody tells. */
+  /** Absent while unknown. */
   readonly ledger?: Ledger;
   /** With the day of the oldest price. */
   readonly cost?: Cost & { readonly pricesCheckedOn?: string; readonly savings: Savings };
   /** `spent` is what was answered; `reserved`, what the calls in flight are expected to take. */
   readonly budget?: Budget & { readonly spent: number; readonly reserved: number; readonly left: number };
   readonly concurrency?: number;
-  /** By model; those that the server limits, and those that the engine tells nothing of by their limits only. */
+  /** By model; those that the server limits, and those that the engine reports nothing about by their limits only. */
   readonly models: readonly (Pick<ModelState, 'spec' | 'limits'> & Partial<ModelState>)[];
   readonly workers: readonly WorkerState[];
   /** What is left, and what it will have come to. */
@@ -116,7 +116,7 @@ async function askEngine(
   const { id, held, models } = found;
   const control = await engine.controlOf(id);
   if (control === undefined) return undefined;
-  const [told, answers, states, ended] = await Promise.all([
+  const [reported, answers, states, ended] = await Promise.all([
     toldWork(engine, found),
     answersOf(held),
     Promise.all(models.map((spec) => engine.query(buildLimitsWorkflowId(spec), modelState))),
@@ -134,14 +134,14 @@ async function askEngine(
   const ledger = live && mergeLedgers(live.map(({ rows }) => rows));
   const inFlight = live?.flatMap((one) => one.inFlight) ?? [];
   const perMinute = workers.reduce((sum, worker) => sum + worker.perMinute, 0);
-  const work = told?.work ?? { of: found.kind === 'synthesis' ? 'personas' : 'trials' };
+  const work = reported?.work ?? { of: found.kind === 'synthesis' ? 'personas' : 'trials' };
   const state = ended ?? (paused === undefined ? 'running' : 'paused');
   return {
     ...placeOf(found),
     // What has ended, but is still being driven, is having its results written.
     state: ended !== undefined && held?.holder !== undefined ? 'running' : state,
     ...(paused === undefined ? {} : { paused }),
-    ...(told?.misconfigured === undefined ? {} : { misconfigured: told.misconfigured }),
+    ...(reported?.misconfigured === undefined ? {} : { misconfigured: reported.misconfigured }),
     work,
     inFlight: {
       total: live === undefined ? workersInFlight(workers) : inFlight.length,
@@ -275,7 +275,7 @@ async function workOf(held: OpenRun): Promise<WorkCounts> {
   }
   const { inputs, index } = await openEvaluation(store);
   const all = [...listTrials(inputs, index)].length;
-  // To count them takes reading them all: not while somebody is about to tell.
+  // Counting them means reading all of them: not while the engine is about to report it.
   if (held.holder !== undefined) return { of: 'trials', all };
   let finished = 0;
   for await (const { results } of readTrialRows(await readStoredEvaluation(store))) {

@@ -17,7 +17,7 @@ export interface Divergence {
   readonly reason?: string;
 }
 
-/** What a replayed workflow told, and why it did not go through to the end; no error when it did. */
+/** What a replayed workflow reported, and why it did not go through to the end; no error when it did. */
 export interface Attempt {
   readonly told: readonly TranscriptEvent[];
   readonly error?: Error;

@@ -90,11 +90,11 @@ async function replayEvents(
   const id = buildWorkId(inputs.id, work);
   const workflowId = getWorkflow(inputs.id, work).id;
   const told: TranscriptEvent[] = [];
-  const tell = { fn: (_: unknown, one: TranscriptEvent) => void told.push(one), callDuringReplay: true };
+  const report = { fn: (_: unknown, one: TranscriptEvent) => void told.push(one), callDuringReplay: true };
   const history = parseHistory(events, id);
   try {
     const replaying = Worker.runReplayHistory(
-      { workflowBundle: code, sinks: { transcript: { tell } } },
+      { workflowBundle: code, sinks: { transcript: { report } } },
       history,
       workflowId,
     );

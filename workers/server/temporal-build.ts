@@ -6,7 +6,7 @@ import { getErrorCode } from '../../data/store/system-error';
 import { buildChildEnvironment, GO_VARIABLES } from './child-environment';
 import { compareVersions } from './versions';
 
-/** The Go that the module asks for; from 1.21 on Go downloads a newer one by itself, unless it was told not to. */
+/** The Go that the module asks for; from 1.21 on Go downloads a newer one by itself, unless it is configured not to. */
 export const OLDEST_GO = '1.25.0';
 const FIRST_WITH_TOOLCHAINS = '1.21.0';
 

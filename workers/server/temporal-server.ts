@@ -34,7 +34,7 @@ export interface RunningServer {
   readonly address: string;
   readonly port: number;
   readonly pid: number;
-  /** Resolves when the server's process is gone, whoever ended it. */
+  /** Resolves when the server's process has ended, for any reason. */
   readonly exited: Promise<void>;
   stop(): Promise<void>;
 }

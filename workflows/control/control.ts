@@ -97,7 +97,7 @@ export async function control(input: ControlInput): Promise<void> {
       () => due() || (isIdle && leases.members.length > 0),
       isIdle ? IDLE_MS : LEASE_MS + 1_000,
     );
-    // A model that nobody asks needs no control; whoever asks it again starts it again.
+    // A model that is no longer asked needs no control; the next run that asks it starts it again.
     if (over || (isIdle && !woken && subject instanceof ModelControl)) break;
   }
   await condition(allHandlersFinished);

@@ -123,14 +123,14 @@ function outgrown(): boolean {
   return workflowInfo().continueAsNewSuggested;
 }
 
-/** Causes told of work that ended unasked. */
+/** How many causes are reported of work that ended unexpectedly. */
 const CAUSES_KEPT = 5;
 
 /** Where so much goes wrong that is no model's doing, nothing further is begun. */
 const MOST_BROKEN = 20;
 
 interface Page {
-  /** Starts one piece of work and waits for its end. */
+  /** Starts one work item and waits for its end. */
   readonly children: readonly (() => Promise<TrialResult>)[];
   readonly next?: number;
   readonly passed: number;

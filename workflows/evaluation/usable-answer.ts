@@ -65,5 +65,5 @@ export function createNeed(
   return { need, missing: () => missing };
 }
 
-/** What a model did, and would do again. A request that was refused as malformed may be one among many, and is mended here. */
+/** What a model did, and would do again. A request that was refused as malformed may be one among many, and is fixed here. */
 const OF_THE_MODEL: ReadonlySet<string> = new Set(['bad-answers', 'refused', 'context-length']);

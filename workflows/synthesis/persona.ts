@@ -31,7 +31,7 @@ export interface PersonaInput {
 
 /**
  * One persona, from its description to its record: context factors, journey, checklists, then the dialogues side by
- * side. One activity makes the calls of the plan, as long as all goes well; what has to be repaired is asked for call by call. Always tells its run how it ended; on failure keeps what failed, and fails.
+ * side. One activity makes the calls of the plan, as long as all goes well; what has to be repaired is asked for call by call. Always reports to its run how it ended; on failure stores what failed, and fails.
  */
 export async function persona(input: PersonaInput): Promise<void> {
   try {
@@ -159,7 +159,7 @@ function failedWork(error: unknown, input: PersonaInput): FailedWork[] {
   ];
 }
 
-/** Lets the run begin other work. Where the run cannot be told, it does so when this persona ends. */
+/** Lets the run begin other work. Where the signal fails, the run does so when this persona ends. */
 async function easeWindow({ run, persona: number }: PersonaInput): Promise<void> {
   try {
     await getExternalWorkflowHandle(run).signal(personaEasing, number);

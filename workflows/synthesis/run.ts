@@ -120,7 +120,7 @@ class Personas {
 
 /**
  * A run: describes personas in batches, a batch ahead of what there is room for, and keeps a window of persona workflows open until all
- * are closed, then has the data sets built. Personas are told apart by number, tell how they ended by signal, and outlive the run's
+ * are closed, then has the data sets built. Personas are identified by number, signal how they ended, and outlive the run's
  * continuing as new; every `checkIntervalMs` those that closed without a word are counted as failed.
  * @throws ApplicationFailure `misconfigured` when the set-up is at fault; no persona is lost by that.
  */
@@ -252,7 +252,7 @@ async function describeBatch(
   const { first, count: size } = batch;
   if (!numbers.some((number) => personas.isNew(number))) return [];
   try {
-    // A batch is asked for as it always was, whoever of it is described by itself since.
+    // A batch is asked for unchanged, also when some of its personas have since been described on their own.
     const of = batch.generation === undefined ? [] : restarts;
     const batched = placeCall(settings, of, {
       workflowId: runId,
@@ -317,7 +317,7 @@ async function startPersona(
       parentClosePolicy: ParentClosePolicy.ABANDON,
     });
   } catch (error) {
-    // Still at work for that earlier one: it will tell this one how it ends.
+    // Still running for that earlier one: it will signal to this one how it ends.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) {
       personas.leave(number);
       throw error;
@@ -328,7 +328,7 @@ async function startPersona(
 
 /**
  * Looks at this interval for open personas that are not running. Those that were terminated, say, count as failed; those that
- * ended by themselves, but could not tell, are started again: the journal has what they did.
+ * ended by themselves, but could not signal it, are started again: the journal has what they did.
  */
 function watchOpen(
   runId: string,

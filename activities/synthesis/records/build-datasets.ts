@@ -144,7 +144,7 @@ async function* provenance(run: SynthesisFiles, simulated: boolean): AsyncGenera
   }
 }
 
-/** As the data tell it: the settings' model, or all that played this part for the persona. */
+/** As the data name it: the settings' model, or all models that had this role for the persona. */
 function playedBy(
   { models }: StoredPersona,
   role: ModelRole,
@@ -154,7 +154,7 @@ function playedBy(
   return [...names].join(' + ');
 }
 
-/** Counts what the cards tell, over the personas that are in the data sets. */
+/** Counts what the cards report, over the personas that are in the data sets. */
 async function summarize(run: SynthesisFiles): Promise<{
   simulated: boolean;
   leftOut: number;

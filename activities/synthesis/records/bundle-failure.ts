@@ -19,7 +19,7 @@ import type { SynthesisFiles } from '../files';
  */
 export async function bundleFailure(run: SynthesisFiles, failed: FailedWork): Promise<Bundle> {
   const { inputs } = await readPlan(run.store);
-  // Whoever is to be described is failed by the run's own workflow.
+  // A persona that could not be described is failed by the run's own workflow.
   const { persona, session } = failed;
   const work = failed.workflowId === run.id ? {} : { persona, ...(session === undefined ? {} : { session }) };
   const lacks: string[] = [];

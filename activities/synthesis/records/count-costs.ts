@@ -73,7 +73,7 @@ function usdOf(ledger: Ledger, table: ModelTable): number | undefined {
   return known ? usd : undefined;
 }
 
-/** What a module asks, and pays, only its author knows: it may not be told to have cost nothing. */
+/** Only a module's author knows what it asks and pays, so its cost must not be reported as zero. */
 function isUntold(spec: string, table: ModelTable): boolean {
   return parseModelSpec(spec).provider === 'module' && findEntry(spec, 'prices', table) === undefined;
 }

@@ -10,7 +10,7 @@ import { decodeText } from '../text';
 import { loadZstdUnpacker } from '../zstd';
 
 /**
- * The rows of a Parquet file, whoever wrote it, with these columns; memory holds one row group at a time.
+ * The rows of a Parquet file of any writer, with these columns; memory holds one row group at a time.
  * @throws DataError when a column is missing or the file is not whole.
  */
 export async function* readParquetRows(

@@ -30,7 +30,7 @@ export const YAML_FORM = {
 } as const;
 
 function imagineFactors(persona: Persona, count: number, random: Random): ContextFactor[] {
-  // Each factor type and each preference type once before any comes again.
+  // Each factor type and each preference type appears once before any is repeated.
   const types = repeatShuffled(FACTOR_TYPES, count - 1, random);
   const preferenceTypes = repeatShuffled(PREFERENCE_TYPES, count - 1, random);
   const factors: ContextFactor[] = [];

@@ -16,7 +16,7 @@ import { checkResponse } from './response';
 import { checkSummary } from './summary';
 import { accept, type Checked } from '../form/checks';
 
-/** How the answers of evaluation are read: one place for the activities that ask and for whoever reads them again. */
+/** How the answers of evaluation are read: one place for the activities that ask and for the code that reads them again. */
 export interface AnswerReading {
   /** The steps of which an answer that was cut off at the token limit is read all the same. */
   readonly takesCut: ReadonlySet<EvaluationStep>;

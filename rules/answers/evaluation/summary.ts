@@ -6,7 +6,7 @@ import { getFields, getList, parseEntries } from '../form/shape';
 
 /**
  * The summaries of a history (paper, figure 23), in the order of the sessions: `{"summaries":[…]}`, one for each session, lined
- * up by `session_id`. Neither list may be empty: whoever opens a session has something at hand and wants something.
+ * up by `session_id`. Neither list may be empty: a user who opens a session has something at hand and wants something.
  * @param sessions how many there are
  */
 export function checkSummary(text: string, sessions: number): Checked<SessionSummary[]> {

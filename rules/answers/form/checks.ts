@@ -6,7 +6,7 @@ import { formatCount } from '../../../schemas/count-text';
  */
 export type Checked<T> = { ok: true; value: T; doubt?: string } | { ok: false; reason: string };
 
-/** How many problems one reason lists; a model mends a few at a time. */
+/** How many problems one reason lists; a model fixes a few at a time. */
 const LISTED_PROBLEMS = 5;
 
 /** An answer that may be used. */
@@ -14,15 +14,15 @@ export function accept<T>(value: T, doubt?: string): Checked<T> {
   return doubt === undefined ? { ok: true, value } : { ok: true, value, doubt };
 }
 
-/** An answer that may not be used, for these problems, the first five of which are told. */
+/** An answer that may not be used, for these problems, the first five of which are listed. */
 export function reject(problems: readonly string[]): {
   ok: false;
   reason: string;
 } {
   const more = problems.length - LISTED_PROBLEMS;
-  const told = problems.slice(0, LISTED_PROBLEMS);
-  if (more > 0) told.push(`and ${formatCount(more, 'more problem')} like these`);
-  return { ok: false, reason: `${told.join('; ')}.` };
+  const listed = problems.slice(0, LISTED_PROBLEMS);
+  if (more > 0) listed.push(`and ${formatCount(more, 'more problem')} like these`);
+  return { ok: false, reason: `${listed.join('; ')}.` };
 }
 
 /** An answer that ended at its token limit, and so is not whole. */
@@ -78,7 +78,7 @@ export function countWords(text: string): number {
   return text.trim() === '' ? 0 : text.trim().split(/\s+/).length;
 }
 
-/** What a model is told after an answer that cannot be used. */
+/** The message to a model after an answer that cannot be used. */
 export function formatRepairRequest(reason: string): string {
   return `I could not use that answer: ${reason}\n\nPlease answer once more, the whole answer from its beginning, in exactly the form you were asked for, with this put right.`;
 }

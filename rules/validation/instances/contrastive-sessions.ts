@@ -68,9 +68,9 @@ export function findPartner(
   const { consistent, contrastive, changing } = instances;
   const rule = 'contrastive-present';
   const contrast = `expected ${PARTNER_SESSIONS} sessions of one context factor that the other instances of the persona do not have`;
-  const mend = 'Give the instance the two contrastive sessions of the journey.';
+  const remedy = 'Give the instance the two contrastive sessions of the journey.';
   if (partner === undefined) {
-    findings.add(rule, contrastive, 'prior_interactions', `${contrast}, found none. ${mend}`);
+    findings.add(rule, contrastive, 'prior_interactions', `${contrast}, found none. ${remedy}`);
     return;
   }
   for (const row of [consistent, changing]) {
@@ -113,14 +113,14 @@ export function findPartner(
       rule,
       contrastive,
       formatField(further, 'context_factor'),
-      `${contrast}, found ${quoteAnswer(partner)} and ${quoteAnswer(further.factor)}. ${mend}`,
+      `${contrast}, found ${quoteAnswer(partner)} and ${quoteAnswer(further.factor)}. ${remedy}`,
     );
   } else if (sessions.length !== PARTNER_SESSIONS) {
     findings.addUnlessCount(
       rule,
       contrastive,
       'prior_interactions',
-      `${contrast}, found ${sessions.length}, of ${quoteAnswer(partner)}. ${mend}`,
+      `${contrast}, found ${sessions.length}, of ${quoteAnswer(partner)}. ${remedy}`,
     );
   }
 }

@@ -104,7 +104,7 @@ function sameItems(one: ReadInstance, other: ReadInstance): boolean {
 
 /**
  * Which of two checklists of one preference is the wrong one: that of the changed preference, else the one that has less in common
- * with the preference's words, since nothing else tells.
+ * with the preference's words, since nothing else distinguishes them.
  */
 function wrongAndRight(
   one: ReadInstance,

@@ -16,13 +16,13 @@ import { validateSharedSessions } from './shared-sessions';
 
 /**
  * What is wrong with the structure of a persona's three instances (paper, B.5). They say most things more than once, so that what one
- * of them says against the others is its own fault: it is told there, and read in the others' way by the rules that follow.
+ * of them says against the others is its own fault: it is reported there, and the rules that follow read it as the others have it.
  */
 export function validatePersona(given: PersonaInstances): PersonaFindings {
   const findings = new Findings();
   findCurrent(given, findings);
   findRepeated(given, findings);
-  // Which sessions are shared is told by their dialogues.
+  // Shared sessions are recognized by their dialogues.
   if (listRows(given).some((row) => findings.has(row, 'repeated-session'))) return findings;
   const factor = findMostCommon(listRows(given).map((row) => row.factor)) ?? '';
   const instances = withCommonLabels(given, factor, findings);

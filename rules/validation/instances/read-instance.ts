@@ -17,7 +17,7 @@ export interface ReadSession {
   readonly at: number;
   readonly factor: string;
   readonly preference: string;
-  /** A hash; by it sessions are told apart. */
+  /** A hash that identifies the session. */
   readonly dialogue: number;
 }
 

@@ -11,7 +11,7 @@ import {
 
 /**
  * The instances, each session that all three have with the factor and preference that most of them give it. Which sessions are the same
- * is told by their dialogues.
+ * is recognized by their dialogues.
  */
 export function withCommonLabels(
   instances: PersonaInstances,

@@ -113,7 +113,7 @@ function findOrder(instances: PersonaInstances, findings: Findings): void {
   }
 }
 
-/** Where one of these is broken, which sessions are shared cannot be told. */
+/** Where one of these is broken, shared sessions cannot be recognized. */
 const SESSION_RULES = [
   'current-factor-sessions',
   'contrastive-present',

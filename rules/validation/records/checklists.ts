@@ -8,11 +8,11 @@ import type { RowFinding } from '../finding';
 /**
  * Where sessions and interactions have no checklists of one to four questions, or not the same for the same preference: each is decomposed
  * once (paper, 2.3).
- * @param told fields that something is wrong with already
+ * @param reported fields that have a finding already
  */
 export function validateChecklists(
   { sessions, interactions }: RecordForm,
-  told: ReadonlySet<string>,
+  reported: ReadonlySet<string>,
 ): RowFinding[] {
   const carriers = [
     ...sessions.map(({ preference, checklist }, index) => ({
@@ -25,7 +25,7 @@ export function validateChecklists(
       checklist,
       at: `interactions[${index}]`,
     })),
-  ].filter(({ at }) => !told.has(`${at}.preference`));
+  ].filter(({ at }) => !reported.has(`${at}.preference`));
   const different = new Map(
     sessions.map(({ checklist }, index) => [JSON.stringify(checklist), index] as const).toReversed(),
   );

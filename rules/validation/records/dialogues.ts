@@ -10,15 +10,15 @@ type Interaction = RecordForm['interactions'][number];
 /**
  * Where the dialogues are not those of the sessions (paper, B.4): one a session but the last, which opens with the session's request and
  * ends with the user when satisfied, else with the assistant.
- * @param told fields that something is wrong with already
+ * @param reported fields that have a finding already
  */
-export function validateDialogues(record: RecordForm, told: ReadonlySet<string>): RowFinding[] {
+export function validateDialogues(record: RecordForm, reported: ReadonlySet<string>): RowFinding[] {
   const { sessions, interactions } = record;
   const resources = sessions.flatMap((session, index) => resourceLapses(session, index));
-  const known = new Set([...told, ...resources.map(({ field }) => field)]);
+  const known = new Set([...reported, ...resources.map(({ field }) => field)]);
   return [
     ...resources,
-    ...(hasWrongIds(told) ? [] : countLapses(record)),
+    ...(hasWrongIds(reported) ? [] : countLapses(record)),
     ...interactions.flatMap((interaction, index) => {
       const session = sessionOf(record, interaction);
       return [
@@ -65,9 +65,9 @@ function countLapses({ sessions, interactions }: RecordForm): RowFinding[] {
   ];
 }
 
-/** Ids that are wrong do not tell which session has no dialogue. */
-function hasWrongIds(told: ReadonlySet<string>): boolean {
-  return [...told].some((field) => /^sessions\[\d+\]\.id$/.test(field));
+/** Wrong ids do not show which session has no dialogue. */
+function hasWrongIds(reported: ReadonlySet<string>): boolean {
+  return [...reported].some((field) => /^sessions\[\d+\]\.id$/.test(field));
 }
 
 /** The reference program keeps the last session's request with an answer that it never got. */
@@ -88,11 +88,11 @@ function sessionOf(
 function sessionLapses(
   session: Session,
   { interaction, index }: { interaction: Interaction; index: number },
-  told: ReadonlySet<string>,
+  reported: ReadonlySet<string>,
 ): RowFinding[] {
   const lapses: RowFinding[] = [];
   const at = session.id - 1;
-  if (interaction.preference !== session.preference && !told.has(`sessions[${at}].preference`)) {
+  if (interaction.preference !== session.preference && !reported.has(`sessions[${at}].preference`)) {
     lapses.push({
       rule: 'one-dialogue-a-session',
       field: `interactions[${index}].preference`,
@@ -104,7 +104,7 @@ function sessionLapses(
   if (
     typeof opening === 'string' &&
     opening !== expected &&
-    !told.has(`sessions[${at}].request_with_factor`)
+    !reported.has(`sessions[${at}].request_with_factor`)
   ) {
     lapses.push({
       rule: 'opening-message',

@@ -13,16 +13,16 @@ type Session = RecordForm['sessions'][number];
 /**
  * Where the sessions are not a journey (paper, B.3): numbered in order, with factors and preferences as the factor list spells them, and
  * with the current factor, its change and its contrastive partner as often and in the order that they must have. Which sessions play
- * which part is told by what most of them have, so that one wrong session is one lapse.
+ * which part is determined by what most of them have, so that one wrong session is one finding.
  */
 export function validateJourney(record: RecordForm): RowFinding[] {
   const cast = castOf(record);
   const carried = [...factorLapses(record, cast), ...preferenceLapses(record, cast)];
-  const told = new Set(carried.map(({ field }) => field.replace(/\.\w+$/, '')));
+  const reported = new Set(carried.map(({ field }) => field.replace(/\.\w+$/, '')));
   return [
     ...idLapses(record),
     ...carried,
-    ...taskLapses(record).filter(({ field }) => !told.has(field.replace(/\.\w+$/, ''))),
+    ...taskLapses(record).filter(({ field }) => !reported.has(field.replace(/\.\w+$/, ''))),
     // A session of a wrong factor is lacking elsewhere.
     ...(carried.length > 0 ? [] : countLapses(record, cast)),
   ];

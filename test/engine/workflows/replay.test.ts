@@ -28,7 +28,7 @@ const read = (file: string): string => readFileSync(join(HISTORIES, file), 'utf8
 
 async function replay(text: string): Promise<void> {
   const { workflowId, history } = recordedSchema.parse(JSON.parse(text));
-  const sinks = { transcript: { tell: { fn: () => undefined } } };
+  const sinks = { transcript: { report: { fn: () => undefined } } };
   const worker = { workflowBundle: { codePath: BUNDLE }, sinks };
   await Worker.runReplayHistory(worker, historyFromJSON(history), workflowId);
 }

@@ -81,7 +81,7 @@ async function begin(input: ControlInput) {
     connection,
     taskQueue: queue,
     workflowBundle: { codePath: BUNDLE },
-    sinks: { transcript: { tell: { fn: () => undefined } } },
+    sinks: { transcript: { report: { fn: () => undefined } } },
     activities: { keepSteering: () => Promise.resolve(), settleWorkers: () => Promise.resolve({}) },
     maxCachedWorkflows: 0,
   });
