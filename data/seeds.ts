@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { toUSVString } from 'node:util';
 import { readLines } from './readers/lines';
 import { formatNumber } from '../schemas/count-text';
-import { InputError } from '../schemas/input-error';
+import { DataError } from './sets/error';
 
 /** Sentences that personas are made from, and where they come from. */
 export interface Seeds {
@@ -15,11 +15,6 @@ export interface Seeds {
   readonly seeds: string[];
   /** Repeated sentences that were left out. */
   readonly duplicates: number;
-}
-
-/** A seeds file that cannot be used; the message names the file, the row (from 1), the field and what to do. */
-export class SeedsError extends InputError {
-  override readonly name = 'SeedsError';
 }
 
 /** The seed sentences that come with the program; written for it, free to use. */
@@ -37,7 +32,7 @@ export async function readOccupations(): Promise<string[]> {
 /**
  * Reads seed sentences: PersonaHub's `instruction.jsonl` as it is downloaded (JSON lines with the field
  * `input persona`), or a plain text with one sentence a line. Empty lines are skipped.
- * @throws SeedsError when the file cannot be read, holds no sentence, or has a row that is not one.
+ * @throws DataError when the file cannot be read, holds no sentence, or has a row that is not one.
  */
 export async function readSeeds(file: string): Promise<Seeds> {
   const found = new Set<string>();
@@ -50,7 +45,7 @@ export async function readSeeds(file: string): Promise<Seeds> {
     rows += 1;
   }
   if (rows === 0) {
-    throw new SeedsError(
+    throw new DataError(
       `${file} contains no seed sentence. Write one sentence per line, or use ${PERSONA_HUB}.`,
     );
   }
@@ -66,13 +61,13 @@ const PERSONA_HUB = "PersonaHub's instruction.jsonl";
 /** The lines that are not blank, without blanks around them, each with its number from 1. */
 async function* numberedLines(file: string): AsyncGenerator<[number, string]> {
   let row = 0;
-  for await (const bytes of readLines(file, (reason, cause) => unreadable(file, reason, cause))) {
+  for await (const bytes of readLines({ path: file, name: file })) {
     row += 1;
     let line: string;
     try {
       line = new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim();
     } catch {
-      throw new SeedsError(
+      throw new DataError(
         `${file}, row ${row}: not UTF-8. ` +
           'If the file is compressed or is a Parquet file, unpack or convert it to JSON lines first; if it is text, save it as UTF-8.',
       );
@@ -81,16 +76,10 @@ async function* numberedLines(file: string): AsyncGenerator<[number, string]> {
   }
 }
 
-function unreadable(file: string, reason: string, cause: unknown): SeedsError {
-  return new SeedsError(`${file} cannot be read (${reason}). Check the path and the permission to read it.`, {
-    cause,
-  });
-}
-
 /** A table's first line would become a persona, and its commas and quotes part of the others. */
 function refuseTables(file: string, firstLine = ''): void {
   if (!/\.(csv|tsv)$/i.test(file) && !HEADER.test(firstLine)) return;
-  throw new SeedsError(
+  throw new DataError(
     `${file} contains comma- or tab-separated values, which are not accepted as seeds. ` +
       `Write the sentences into a .txt file, one per line, or as JSON lines with the field "${FIELD}".`,
   );
@@ -102,7 +91,7 @@ const HEADER = /^(?:[^,\t]{0,40}[,\t])*"?(?:input |input_)?(?:persona|seed)"?(?:
 function formOf(file: string, firstLine: string): Form {
   if (/[,\t]/.test(firstLine)) refuseTables(file, firstLine);
   if (firstLine.startsWith('[')) {
-    throw new SeedsError(
+    throw new DataError(
       `${file} begins with "[": a JSON list. Write one JSON object per line (JSON lines), as ${PERSONA_HUB} has them.`,
     );
   }
@@ -116,23 +105,23 @@ function personaOf(line: string, row: number, file: string): string {
     value = JSON.parse(line);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new SeedsError(
+    throw new DataError(
       `${file}, row ${row}: not JSON (${reason}). Each line must be one complete JSON object. If the last line is cut off, download the file again.`,
     );
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new SeedsError(`${file}, row ${row}: expected a JSON object with the field "${FIELD}".`);
+    throw new DataError(`${file}, row ${row}: expected a JSON object with the field "${FIELD}".`);
   }
   if (!(FIELD in value)) {
     const names = Object.keys(value).map((name) => `"${name}"`);
-    throw new SeedsError(
+    throw new DataError(
       `${file}, row ${row}: no field "${FIELD}"; the row has ${names.length > 0 ? names.join(', ') : 'none'}. ` +
         `Use ${PERSONA_HUB} (config "instruction"), rename the field, or write the sentences into a .txt file, one per line.`,
     );
   }
   const persona = value[FIELD];
   if (typeof persona !== 'string' || persona.trim() === '') {
-    throw new SeedsError(
+    throw new DataError(
       `${file}, row ${row}, field "${FIELD}": expected a sentence, found ${JSON.stringify(persona).slice(0, 80)}. Fix or delete the row.`,
     );
   }
@@ -142,7 +131,7 @@ function personaOf(line: string, row: number, file: string): string {
 function sentence(text: string, row: number, file: string, field = ''): string {
   const problem = problemOf(text);
   if (problem === undefined) return text;
-  throw new SeedsError(`${file}, row ${row}${field}: ${problem}. Fix or delete the row.`);
+  throw new DataError(`${file}, row ${row}${field}: ${problem}. Fix or delete the row.`);
 }
 
 function problemOf(text: string): string | undefined {

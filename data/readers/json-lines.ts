@@ -18,7 +18,7 @@ export interface BadLine {
 export async function* readJsonLines(file: Pick<DataFile, 'path' | 'name'>): AsyncGenerator<Row | BadLine> {
   let number = 0;
   let first = true;
-  for await (const bytes of readLines(file.path, (reason, cause) => unreadable(file.name, reason, cause))) {
+  for await (const bytes of readLines(file)) {
     number += 1;
     const line = decodeText(bytes);
     if (typeof line !== 'string') {
@@ -72,9 +72,3 @@ function isNestedDeeply(line: string): boolean {
 }
 
 const MAX_DEPTH = 64;
-
-function unreadable(name: string, reason: string, cause: unknown): DataError {
-  return new DataError(`${name} cannot be read (${reason}). Check the path and the permission to read it.`, {
-    cause,
-  });
-}

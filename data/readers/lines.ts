@@ -1,14 +1,13 @@
 import { createReadStream } from 'node:fs';
+import { createReadError } from '../sets/error';
+import type { DataFile } from '../sets/data-set';
 
 /**
  * A file's lines without their line feeds, as bytes, so that one that is not UTF-8 can be named. Memory holds one line, of at most
  * 64 MB.
- * @param unreadable makes the error for a file that cannot be read, from what the system says
+ * @throws DataError when the file cannot be read
  */
-export async function* readLines(
-  path: string,
-  unreadable: (reason: string, cause: unknown) => Error,
-): AsyncGenerator<Buffer> {
+export async function* readLines({ path, name }: Pick<DataFile, 'path' | 'name'>): AsyncGenerator<Buffer> {
   let open: Buffer[] = [];
   let openBytes = 0;
   let number = 1;
@@ -27,7 +26,7 @@ export async function* readLines(
       if (openBytes > MAX_LINE_BYTES) throw new Error(`line ${number} is longer than 64 MB`);
     }
   } catch (error) {
-    throw unreadable(error instanceof Error ? error.message : String(error), error);
+    throw createReadError(name, error);
   }
   yield Buffer.concat(open);
 }

@@ -14,6 +14,17 @@ export class HubError extends Error {
   override readonly name = 'HubError';
 }
 
+/**
+ * The error for a file or folder that the system does not let this process read.
+ * @param name as messages name it
+ */
+export function createReadError(name: string, cause: unknown): DataError {
+  return new DataError(
+    `${name} cannot be read (${getReason(cause)}). Check the path and the permission to read it.`,
+    { cause },
+  );
+}
+
 /** What went wrong, in its own words. */
 export function getReason(error: unknown): string {
   return types.isNativeError(error) ? error.message : String(error);

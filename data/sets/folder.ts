@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getErrorCode } from '../store/system-error';
 import { type Card, readCard } from '../card/read';
-import { DataError, getReason } from './error';
+import { createReadError, DataError } from './error';
 
 /** The files of a folder and of the folders directly below it, as paths from it with `/`, sorted; hidden ones left out. */
 export async function listFiles(folder: string): Promise<string[]> {
@@ -47,9 +47,7 @@ export async function readCardText(path: string, name = path): Promise<string | 
   } catch (error) {
     if (error instanceof DataError) throw error;
     if (getErrorCode(error) === 'ENOENT') return undefined;
-    throw new DataError(`${name} cannot be read (${getReason(error)}). Check the permission to read it.`, {
-      cause: error,
-    });
+    throw createReadError(name, error);
   }
 }
 
@@ -64,9 +62,7 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.filter(({ name }) => !name.startsWith('.'));
   } catch (error) {
-    throw new DataError(`${folder} cannot be read (${getReason(error)}). Check the permission to read it.`, {
-      cause: error,
-    });
+    throw createReadError(folder, error);
   }
 }
 

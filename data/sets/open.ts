@@ -7,7 +7,7 @@ import { hashFile } from '../store/files';
 import type { Card } from '../card/read';
 import { chooseFiles, PROVENANCE } from './choose';
 import type { DataFile, DataSet } from './data-set';
-import { DataError, getReason } from './error';
+import { createReadError, DataError } from './error';
 import { CARD, findCard, listFiles } from './folder';
 import { findFormat, READABLE } from '../readers/formats';
 import { downloadHubFiles, parseHubName } from '../hub/hub';
@@ -58,9 +58,7 @@ async function statOf(path: string): Promise<Stats | undefined> {
     return await stat(path);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '')) return undefined;
-    throw new DataError(`${path} cannot be read (${getReason(error)}). Check the permission to read it.`, {
-      cause: error,
-    });
+    throw createReadError(path, error);
   }
 }
 
@@ -153,10 +151,7 @@ async function hashed(file: {
   try {
     return await hashFile(file.path);
   } catch (error) {
-    throw new DataError(
-      `${file.name} cannot be read (${getReason(error)}). Check the permission to read it.`,
-      { cause: error },
-    );
+    throw createReadError(file.name, error);
   }
 }
 

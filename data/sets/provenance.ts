@@ -1,9 +1,8 @@
 import type { InstanceType } from '../../schemas/instance-type';
 import { provenanceSchema } from '../../schemas/provenance';
-import { describeIssues } from '../../schemas/issues';
-import { DataError } from './error';
-import { buildInstanceKey } from './key';
 import { readParquetRows } from '../readers/parquet/rows';
+import { parseRow } from '../readers/parse-row';
+import { buildInstanceKey } from './key';
 
 /** Who made an instance. */
 export interface Origin {
@@ -39,24 +38,15 @@ export async function readProvenance(path: string): Promise<Map<string, Origin>>
  * @throws DataError when it cannot be read or a row is not what this program writes.
  */
 export async function* readProvenanceRows(path: string): AsyncGenerator<ProvenanceRow> {
-  const file = { path, name: path };
-  for await (const { number, value } of readParquetRows(file, Object.keys(originSchema.shape))) {
-    const checked = originSchema.safeParse(value);
-    if (!checked.success) {
-      throw new DataError(
-        `${describeIssues(`${file.name}, row ${number}`, checked.error, value)} ` +
-          'Remove the file to work without provenance, or use the one that was written with the data set.',
-      );
-    }
-    const {
-      persona_id: persona,
-      instance_type: type,
-      synthesis_model: synthesizer,
-      simulated,
-    } = checked.data;
+  const columns = Object.keys(originSchema.shape);
+  for await (const { number, value } of readParquetRows({ path, name: path }, columns)) {
+    const row = parseRow(originSchema, value, `${path}, row ${number}`, FIX);
+    const { persona_id: persona, instance_type: type, synthesis_model: synthesizer, simulated } = row;
     yield { number, persona, type, origin: { synthesizer, simulated } };
   }
 }
+
+const FIX = 'Remove the file to work without provenance, or use the one that was written with the data set.';
 
 const originSchema = provenanceSchema.pick({
   persona_id: true,

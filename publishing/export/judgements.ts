@@ -4,10 +4,9 @@ import { z } from 'zod';
 import { getErrorCode } from '../../data/store/system-error';
 import { hasEvaluationPlan, readEvaluationPlan } from '../../data/run/evaluation-plan';
 import { DataError } from '../../data/sets/error';
-import { formatValue } from '../../schemas/value-text';
 import { readParquetRows } from '../../data/readers/parquet/rows';
+import { parseRow } from '../../data/readers/parse-row';
 import { formatCount } from '../../schemas/count-text';
-import { formatFieldName, getValue } from '../../schemas/field-path';
 import { createFolderStore } from '../../data/store/store';
 import { loadPromptPack } from '../../prompts/load';
 import { evaluationRowSchema } from '../../schemas/evaluation';
@@ -46,6 +45,14 @@ const judgedSchema = evaluationRowSchema
     inferred_checklist: evaluationRowSchema.shape.inferred_checklist.unwrap(),
     true_labels: evaluationRowSchema.shape.true_labels.unwrap(),
     inferred_labels: evaluationRowSchema.shape.inferred_labels.unwrap(),
+  })
+  .superRefine((row, context) => {
+    for (const list of ['true', 'inferred'] as const) {
+      const [entries, labels] = [row[`${list}_checklist`].length, row[`${list}_labels`].length];
+      if (entries === labels) continue;
+      const message = `expected ${formatCount(entries, 'label')}, one for each entry, found ${labels}.`;
+      context.addIssue({ code: 'custom', path: [`${list}_labels`], message });
+    }
   });
 export type JudgedRow = z.infer<typeof judgedSchema>;
 
@@ -94,38 +101,13 @@ const columns = [
 const choosingSchema = evaluationRowSchema.pick({ task: true, state: true, evaluator_form: true });
 
 async function* judgedRows(path: string, signal: AbortSignal | undefined): AsyncGenerator<JudgedRow> {
-  const file = { path, name: path };
-  for await (const { number, value } of readParquetRows(file, columns)) {
+  for await (const { number, value } of readParquetRows({ path, name: path }, columns)) {
     signal?.throwIfAborted();
-    const { task, state, evaluator_form: form } = parsed(choosingSchema, path, number, value);
+    const place = `${path}, row ${number}`;
+    const { task, state, evaluator_form: form } = parseRow(choosingSchema, value, place, FIX);
     if (task !== 'inference' || state !== 'scored' || form !== 'evaluator') continue;
-    const row = parsed(judgedSchema, path, number, value);
-    for (const list of ['true', 'inferred'] as const) {
-      const [entries, labels] = [row[`${list}_checklist`].length, row[`${list}_labels`].length];
-      if (entries !== labels) {
-        throw notWritten(
-          path,
-          number,
-          `${list}_labels`,
-          `has ${formatCount(labels, 'label')} for ${formatCount(entries, 'entry', 'entries')}`,
-        );
-      }
-    }
-    yield row;
+    yield parseRow(judgedSchema, value, place, FIX);
   }
 }
 
-function parsed<Row>(schema: z.ZodType<Row>, path: string, row: number, value: unknown): Row {
-  const checked = schema.safeParse(value);
-  if (checked.success) return checked.data;
-  const [issue] = checked.error.issues;
-  const found = getValue(value, issue?.path ?? []);
-  throw notWritten(path, row, formatFieldName(issue?.path ?? []), `is ${formatValue(found)}`);
-}
-
-function notWritten(path: string, row: number, field: string, what: string): DataError {
-  return new DataError(
-    `${path}, row ${row}, field ${field}: ${what}, which cupid eval does not write. ` +
-      'Write the results again from the stored answers: cupid eval --results-dir DIR --rescore.',
-  );
-}
+const FIX = 'Write the results again from the stored answers: cupid eval --results-dir DIR --rescore.';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS, type Columns } from '../../data/tables/columns';
 import type { DataSet } from '../../data/sets/data-set';
-import { DataError, getReason } from '../../data/sets/error';
+import { createReadError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
 import type { KindName } from '../../data/sets/kinds';
 import { readInstances, readRecords } from '../../data/readers/read';
@@ -56,9 +56,7 @@ async function cardTextOf(dataSet: DataSet): Promise<string | undefined> {
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    throw new DataError(`${path} cannot be read (${getReason(error)}). Check the permission to read it.`, {
-      cause: error,
-    });
+    throw createReadError(path, error);
   }
   // Without front matter it is some other README, of the folder that a file lies in.
   return /^\uFEFF?---/.test(text) ? text : undefined;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { describeIssues } from '../../schemas/issues';
-import { DataError, getReason } from '../../data/sets/error';
+import { createReadError, DataError, getReason } from '../../data/sets/error';
 import { formatFieldName } from '../../schemas/field-path';
 import { isWellFormed } from '../../rules/answers/form/checks';
 
@@ -52,9 +52,7 @@ async function textOf(path: string, name: string): Promise<string> {
   try {
     bytes = await readFile(path);
   } catch (error) {
-    throw new DataError(`${name} cannot be read (${getReason(error)}). Check the permission to read it.`, {
-      cause: error,
-    });
+    throw createReadError(name, error);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

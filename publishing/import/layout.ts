@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getErrorCode } from '../../data/store/system-error';
-import { DataError, getReason } from '../../data/sets/error';
+import { createReadError, DataError } from '../../data/sets/error';
 import { compareNames, LAYOUT } from '../reference-layout';
 
 /** The files of a folder in the reference program's layout. */
@@ -44,9 +44,7 @@ async function isFile(path: string): Promise<boolean> {
     return (await stat(path)).isFile();
   } catch (error) {
     if (isMissing(error)) return false;
-    throw new DataError(`${path} cannot be read (${getReason(error)}). Check the permission to read it.`, {
-      cause: error,
-    });
+    throw createReadError(path, error);
   }
 }
 
@@ -59,9 +57,7 @@ async function namesIn(folder: string): Promise<string[]> {
       .toSorted(compareNames);
   } catch (error) {
     if (isMissing(error)) return [];
-    throw new DataError(`${folder} cannot be read (${getReason(error)}). Check the permission to read it.`, {
-      cause: error,
-    });
+    throw createReadError(folder, error);
   }
 }
 

@@ -2,7 +2,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { lstat, realpath } from 'node:fs/promises';
 import { PROVENANCE } from '../../data/sets/choose';
 import { readCard } from '../../data/card/read';
-import { DataError, getReason } from '../../data/sets/error';
+import { createReadError, DataError } from '../../data/sets/error';
 import { formatValue, formatNames } from '../../schemas/value-text';
 import { CARD, listFiles, hasFolder, readCardText } from '../../data/sets/folder';
 import { matchPatterns } from '../../data/sets/glob';
@@ -107,10 +107,7 @@ function namedFiles(
  */
 async function requireOwnFile(file: string, folder: string): Promise<void> {
   const [real, home] = await Promise.all([realpath(file), realpath(folder)]).catch((error: unknown) => {
-    throw new DataError(
-      `${file} cannot be read (${getReason(error)}). Check that it exists and the permission to read it.`,
-      { cause: error },
-    );
+    throw createReadError(file, error);
   });
   const isInside = real.startsWith(`${home}${sep}`) || dirname(real) === dirname(home);
   if (isInside && (await lstat(file)).isFile()) return;

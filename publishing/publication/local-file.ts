@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, openAsBlob } from 'node:fs';
 import { access, constants, lstat } from 'node:fs/promises';
-import { DataError, getReason } from '../../data/sets/error';
+import { createReadError } from '../../data/sets/error';
 import { PublishError } from './error';
 
 /** A file that is published, as it was when it was read through. */
@@ -39,7 +39,7 @@ export async function readLocalFile(path: string, file: string): Promise<LocalFi
   const contents = await access(file, constants.R_OK)
     .then(async () => await openAsBlob(file))
     .catch((error: unknown) => {
-      throw unreadable(file, error);
+      throw createReadError(file, error);
     });
   const digests = digester(Number(stats.size));
   for await (const part of new FileContents(contents, state, () => undefined).stream()) digests.add(part);
@@ -78,17 +78,8 @@ export function createChangedError(file: string): PublishError {
 
 async function statOf(file: string): Promise<BigIntStats> {
   return await lstat(file, { bigint: true }).catch((error: unknown) => {
-    throw unreadable(file, error);
+    throw createReadError(file, error);
   });
-}
-
-function unreadable(file: string, error: unknown): DataError {
-  return new DataError(
-    `${file} cannot be read (${getReason(error)}). Check that it exists and the permission to read it.`,
-    {
-      cause: error,
-    },
-  );
 }
 
 function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { getErrorCode } from '../../data/store/system-error';
 import type { DataSet } from '../../data/sets/data-set';
-import { DataError, getReason } from '../../data/sets/error';
+import { createReadError, DataError } from '../../data/sets/error';
 import { hasFolder } from '../../data/sets/folder';
 import { type KindName, findKind } from '../../data/sets/kinds';
 import { openData, type OpenOptions } from '../../data/sets/open';
@@ -54,9 +54,7 @@ async function runFacts(folder: string): Promise<RunFacts | undefined> {
     text = await readFile(path, 'utf8');
   } catch (error) {
     if (getErrorCode(error) === 'ENOENT') return undefined;
-    throw new DataError(`${path} cannot be read (${getReason(error)}). Check the permission to read it.`, {
-      cause: error,
-    });
+    throw createReadError(path, error);
   }
   try {
     const { settings, simulated } = runFactsSchema.parse(JSON.parse(text));

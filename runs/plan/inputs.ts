@@ -17,7 +17,7 @@ export interface RunRequest {
 
 /**
  * Reads the seeds and the prompts that a command names.
- * @throws SeedsError or PromptPackError that say what to fix
+ * @throws DataError or PromptPackError that say what to fix
  */
 export async function readRunRequest(
   settings: SynthesisSettings,

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { UsageError } from '../../cli/exit';
 import { readSettings } from '../../cli/synth/settings';
-import { readSeeds, SeedsError } from '../../data/seeds';
+import { readSeeds } from '../../data/seeds';
+import { DataError } from '../../data/sets/error';
 import { loadPromptPack, PromptPackError } from '../../prompts/load';
 import { readMatcherExamples } from '../../prompts/matcher-examples-file';
 
@@ -94,7 +95,7 @@ test('seeds, whatever they are, are read or refused by name', async () => {
     fc.asyncProperty(content, fc.constantFrom('seeds.txt', 'seeds.jsonl', 'seeds'), async (bytes, name) => {
       const file = join(folder, name);
       await writeFile(file, bytes);
-      await expectAnswered(() => readSeeds(file), SeedsError);
+      await expectAnswered(() => readSeeds(file), DataError);
     }),
     { numRuns: 300 },
   );

@@ -89,10 +89,7 @@ async function* recordBatches(file: Pick<DataFile, 'path' | 'name'>): AsyncGener
   let handle: FileHandle | undefined;
   try {
     handle = await open(file.path);
-    await requireEnd(handle);
-    await requireMetadata(handle);
-    const reader = await RecordBatchReader.from(handle);
-    await reader.open();
+    const reader = await openReader(handle);
     if (reader.isFile() && reader.isAsync()) yield* batchesOfFile(reader);
     else for await (const batch of reader) yield batch;
   } catch (error) {
@@ -100,6 +97,13 @@ async function* recordBatches(file: Pick<DataFile, 'path' | 'name'>): AsyncGener
   } finally {
     await handle?.close();
   }
+}
+
+async function openReader(handle: FileHandle) {
+  await requireEnd(handle);
+  await requireMetadata(handle);
+  const reader = await RecordBatchReader.from(handle);
+  return await reader.open();
 }
 
 /** By the index at the file's end. The library's own loop never ends when the index points at something other than a batch. */
@@ -136,10 +140,7 @@ export async function readArrowColumns(file: Pick<DataFile, 'path' | 'name'>): P
   let handle: FileHandle | undefined;
   try {
     handle = await open(file.path);
-    await requireEnd(handle);
-    await requireMetadata(handle);
-    const reader = await RecordBatchReader.from(handle);
-    await reader.open();
+    const reader = await openReader(handle);
     return listSchemaColumns(reader.schema);
   } catch (error) {
     throw await createDamageError(file, 'Arrow', error);

@@ -8,7 +8,6 @@ import { getExitCode, UsageError } from '../../../cli/exit';
 import { BundleError } from '../../../data/run/bundles';
 import { LockedError } from '../../../data/store/lock';
 import { ModelTableError } from '../../../data/model-table';
-import { SeedsError } from '../../../data/seeds';
 import { DataError, HubError } from '../../../data/sets/error';
 import { HubUnreachable } from '../../../data/hub/fetch';
 import { HubBrokeOff, HubRefusal, PublishError } from '../../../publishing/publication/error';
@@ -23,7 +22,6 @@ test.each<[string, number, Error]>([
   ['a recording that does not exist', 2, new RecordingNotFound('')],
   ['a budget below what is spent', 2, new SteeringRefused('')],
   ['a data file that cannot be used', 2, new DataError('')],
-  ['a seeds file that cannot be used', 2, new SeedsError('')],
   ['fewer seeds than personas', 2, new SeedsExhausted(2, 1, 1)],
   ['a model table that cannot be used', 2, new ModelTableError('')],
   ['a prompt pack that cannot be used', 2, new PromptPackError('pack', [''])],

@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readOccupations, readSeeds, SeedsError, readShippedSeeds } from '../../../data/seeds';
+import { readOccupations, readSeeds, readShippedSeeds } from '../../../data/seeds';
+import { DataError } from '../../../data/sets/error';
 
 let folder: string;
 beforeEach(async () => {
@@ -141,14 +142,14 @@ describe('a file that cannot be used is refused by name, row and field, with the
   ])('%s', async (_what, name, content, parts) => {
     const path = await file(name, content);
     const reading = readSeeds(path);
-    await expect(reading).rejects.toThrow(SeedsError);
+    await expect(reading).rejects.toThrow(DataError);
     for (const part of [path, ...parts]) await expect(reading).rejects.toThrow(part);
   });
 
   test('missing, or a folder', async () => {
     for (const path of [join(folder, 'none.txt'), folder]) {
       const reading = readSeeds(path);
-      await expect(reading).rejects.toThrow(SeedsError);
+      await expect(reading).rejects.toThrow(DataError);
       await expect(reading).rejects.toThrow(`${path} cannot be read`);
     }
   });

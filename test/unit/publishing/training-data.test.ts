@@ -210,7 +210,7 @@ describe('refused, with nothing left behind', () => {
     const row = { ...rowOf(scored('Short.', ['Is it short?'])), inferred_labels: [] };
     await writeParquet(join(folder, 'results.parquet'), EVALUATION_COLUMNS, [row]);
     await expect(exporting()).rejects.toThrow(
-      /results\.parquet, row 1, field inferred_labels: has 0 labels for 1 entry/,
+      /results\.parquet, row 1, field inferred_labels: expected 1 label, one for each entry, found 0/,
     );
     expect(readdirSync(folder)).toEqual(['results.parquet']);
   });
