@@ -45,6 +45,9 @@ export const VALIDATION_RULES = {
   'arrow-copy': 'structure',
   'missing-file': 'structure',
   // For people to look at
+  'factor-quality': 'notice',
+  'journey-quality': 'notice',
+  'dialogue-quality': 'notice',
   'preference-in-request': 'notice',
   'near-duplicate-persona': 'notice',
   'near-duplicate-request': 'notice',

@@ -3,6 +3,7 @@ import { InstanceStructure } from '../../rules/validation/instances/structure';
 import type { FileFinding, Place } from '../../rules/validation/finding';
 import { type NearDuplicate, NearDuplicates } from '../../rules/validation/near-duplicates';
 import { computePreferenceShare, TELLING_SHARE } from '../../rules/validation/preference-in-request';
+import { qualityLapses } from '../../rules/validation/records/quality';
 import { RecordStructure } from '../../rules/validation/records/structure';
 import type { Instance } from '../../schemas/instance';
 import type { RecordForm } from '../../schemas/record';
@@ -75,9 +76,10 @@ export class InstanceWatch implements Watch<Instance> {
   }
 }
 
-/** The structure of the records, and which personas are alike. */
+/** The structure of the records, their quality, and which personas are alike. */
 export class RecordWatch implements Watch<RecordForm> {
   readonly #structure = new RecordStructure();
+  readonly #quality: RankedFinding[] = [];
   readonly #descriptions = new NearDuplicates();
   readonly #requests: NearDuplicates | undefined;
 
@@ -87,7 +89,10 @@ export class RecordWatch implements Watch<RecordForm> {
   }
 
   add(record: RecordForm, place: Place): void {
-    this.#structure.add(record, place.row);
+    // What is wrong with the structure shows in the quality as well.
+    if (this.#structure.add(record, place.row)) {
+      for (const lapse of qualityLapses(record)) this.#quality.push({ ...place, ...lapse });
+    }
     this.#descriptions.add(record.persona.description, place);
     const last = record.sessions.at(-1);
     if (last !== undefined) this.#requests?.add(buildOpeningMessage(last), place);
@@ -96,6 +101,7 @@ export class RecordWatch implements Watch<RecordForm> {
   end(): RankedFinding[] {
     return [
       ...this.#structure.end(),
+      ...this.#quality,
       ...alike(this.#descriptions, 'near-duplicate-persona', 'persona.description', 'description'),
       ...(this.#requests === undefined ? [] : requestsAlike(this.#requests, 'sessions')),
     ];

@@ -65,6 +65,12 @@ export class NearDuplicates {
   }
 }
 
+/** The likeness of two texts, from 0 to 1: the share of the shingles of both that they have in common. */
+export function computeLikeness(one: string, other: string): number {
+  const [first, second] = [shinglesOf(one), shinglesOf(other)];
+  return first.length + second.length === 0 ? 1 : likenessOf(first, second);
+}
+
 /** How many words a shingle has. */
 const SHINGLE = 3;
 

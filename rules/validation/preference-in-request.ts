@@ -1,4 +1,4 @@
-import { splitIntoWords } from './words';
+import { contentWords, stem, splitIntoWords } from './words';
 
 /**
  * From this share on a request is noticed for giving its preference away. Of 2,028 pairs of a request and a preference of one
@@ -14,8 +14,8 @@ export const TELLING_SHARE = 0.5;
  */
 export function computePreferenceShare(request: string, preference: string, contextFactor: string): number {
   const named = new Set(splitIntoWords(contextFactor).map(stem));
-  const words = contentWords(request, named);
-  const kept = contentWords(preference, named);
+  const words = contentWords(request).filter((word) => !named.has(word));
+  const kept = contentWords(preference).filter((word) => !named.has(word));
   if (standsIn(splitIntoWords(preference), splitIntoWords(request))) return 1;
   if (kept.length === 0) return 0;
   const runs = kept.slice(0, kept.length - QUOTED_RUN + 1).map((_, at) => kept.slice(at, at + QUOTED_RUN));
@@ -28,42 +28,6 @@ export function computePreferenceShare(request: string, preference: string, cont
 /** So many content words in a row are no accident. */
 const QUOTED_RUN = 5;
 
-function contentWords(text: string, named: ReadonlySet<string>): string[] {
-  return splitIntoWords(text)
-    .filter((word) => !STOP_WORDS.has(word))
-    .map(stem)
-    .filter((word) => !named.has(word));
-}
-
 function standsIn(run: readonly string[], words: readonly string[]): boolean {
   return run.length > 0 && words.some((_, at) => run.every((word, further) => words[at + further] === word));
 }
-
-/** The word without the endings that number, tense and manner put to it; the same for all of its forms is all that matters. */
-function stem(word: string): string {
-  const singular = word
-    .replace(/'s?$/, '')
-    .replace(/(?<=.{3})ies$/, 'y')
-    .replace(/(?<=.{2}[^aeious])s$|(?<=.{2}e)s$/, '');
-  const bare = singular.replace(/(?<=.{3})(?:ing|ed|ly)$/, '');
-  // `stopped`, `stopping` and `stop`; `cited`, `citing` and `cite`.
-  return bare.replace(/([b-df-hj-kmnp-rtvz])\1$/, '$1').replace(/(?<=.{2})e$/, '');
-}
-
-/**
- * English words that say nothing about what is preferred: those that hold sentences together, and those that any request
- * and any preference is put in.
- */
-const STOP_WORDS: ReadonlySet<string> = new Set(
-  `a about after again all also always an and any anything are as at be because been before being but by can cannot could did do does
-  doing done each either else etc even every for from get had has have having he her here hers him his how however i i'm i've if in into
-  is it its it's itself just let like lot made make makes making may me might more most much must my need needs needed never no nor not
-  nothing now of off on once one only onto or other others ought our ours out over own per perhaps rather shall she should since so some
-  something such than that the their theirs them then there these they this those through thus to too toward towards under until up upon
-  us use used using very via want wants was we were what when where whether which while who whom whose why will with within without would
-  yet you your yours
-  ai answer answers assistant expect expects give given gives giving help helpful helping ideally kind kindly please prefer
-  preferred preferably prefers provide provided provides providing request requests response responses thank thanks`.split(
-    /\s+/,
-  ),
-);

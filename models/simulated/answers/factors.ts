@@ -8,6 +8,7 @@ import {
 } from '../../../schemas/factor';
 import type { ModelRequest } from '../../model';
 import type { Random } from '../../../rules/sampling/random';
+import { isSamePreference } from '../../../rules/quality/compare-texts';
 import { addArticle, readPersona, type Persona } from '../persona';
 import { composePreference, contradictPreference, type Preference } from '../preference';
 import { fill } from '../text';
@@ -45,7 +46,13 @@ function imagineFactors(persona: Persona, count: number, random: Random): Contex
   const other = imagineFactor({ persona, type: one.factor_type, factors: [...factors, one], random }, () =>
     contradictPreference(random, one.preference),
   );
-  return [...factors, { ...one, related_factor: other.factor }, { ...other, related_factor: one.factor }];
+  const common = random.sample(one.task_types, 2);
+  const task_types = TASK_TYPES.filter((task) => other.task_types.includes(task) || common.includes(task));
+  return [
+    ...factors,
+    { ...one, related_factor: other.factor },
+    { ...other, task_types, related_factor: one.factor },
+  ];
 }
 
 /** A factor of its own name and preference. */
@@ -63,7 +70,7 @@ function imagineFactor(
   const preference = compose();
   const previous = factors.at(-1)?.factor ?? '';
   const isTaken =
-    factors.some((known) => known.factor === factor || known.preference === preference.text) ||
+    factors.some((known) => known.factor === factor || isSamePreference(known.preference, preference.text)) ||
     // The two of a pair are not the same thing in two places.
     (previous !== '' && (factor.endsWith(previous) || previous.endsWith(factor)));
   if (isTaken) return imagineFactor(about, compose);

@@ -4,6 +4,7 @@ import { TASK_TYPES } from '../../../schemas/factor';
 import type { PlannedSession, SessionRole } from '../../../schemas/session';
 import type { ModelRequest } from '../../model';
 import type { Random } from '../../../rules/sampling/random';
+import { isSamePreference } from '../../../rules/quality/compare-texts';
 import { addArticle, readPersona } from '../persona';
 import { contradictPreference } from '../preference';
 import { fill, drawChance, uncapitalize } from '../text';
@@ -29,6 +30,7 @@ export function answerJourney({ values }: ModelRequest, random: Random): string 
     Number.parseInt(values['n_sessions'] ?? '', 10) || 13,
   );
   const topics = random.shuffle(world.topics);
+  const used = new Set<string>();
   const scenarios = roles.map((role, place): PlannedSession => {
     const factor = factorOf(role);
     const taskType = random.pick(TASK_TYPES.filter((type) => factor.task_types.includes(type)));
@@ -37,7 +39,12 @@ export function answerJourney({ values }: ModelRequest, random: Random): string 
     const filled = { ...slots, factor: addArticle(factor.context_factor), topic, detail };
     const { kind, request: withResource } = REQUESTS.withResource[taskType];
     const hasResource = drawChance(random, RESOURCE_PERCENT);
-    const request = fill(hasResource ? withResource : random.pick(REQUESTS.requests[taskType]), filled);
+    const unused = REQUESTS.requests[taskType].filter((template) => !used.has(template));
+    const template = hasResource
+      ? withResource
+      : random.pick(unused.length > 0 ? unused : REQUESTS.requests[taskType]);
+    used.add(template);
+    const request = fill(template, filled);
     const middles =
       role !== "A'"
         ? STORIES.middles
@@ -86,7 +93,7 @@ function castFactors(values: ModelRequest['values'], random: Random): (role: Ses
 
 function changePreference(original: string, factors: readonly KnownFactor[], random: Random): string {
   const { text } = contradictPreference(random, original);
-  return factors.some(({ preference }) => preference === text)
+  return factors.some(({ preference }) => isSamePreference(preference, text))
     ? changePreference(original, factors, random)
     : text;
 }

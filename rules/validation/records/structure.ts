@@ -13,7 +13,8 @@ export class RecordStructure {
   private readonly names = new PersonaNames();
   private readonly lengths: { readonly place: Place; readonly sessions: number }[] = [];
 
-  add(record: RecordForm, row: number): void {
+  /** Returns true where the record by itself breaks no rule. */
+  add(record: RecordForm, row: number): boolean {
     const place = { row, persona_id: record.persona_id };
     const journey = validateJourney(record);
     const dialogues = validateDialogues(record, fieldsOf(journey));
@@ -29,6 +30,7 @@ export class RecordStructure {
       this.found.push({ ...place, ...lapse });
     }
     this.lengths.push({ place, sessions: record.sessions.length });
+    return lapses.length === 0;
   }
 
   end(): FileFinding[] {

@@ -24,11 +24,11 @@ function soundRecord(id: number): PersonaRecord {
   const record = exampleRecord(drawStructure({ nSessions: 13, seed: SEED, personaId: id }), id);
   const sessions = record.sessions.map((session) => ({
     ...session,
-    request_with_factor: session.request_with_factor.replace('Help me', wordsOf(id)),
+    request_with_factor: session.request_with_factor.replace('Help me', wordsOf(id, session.id)),
   }));
   return {
     ...record,
-    persona: { ...record.persona, description: `${wordsOf(id)}.` },
+    persona: { ...record.persona, description: `${wordsOf(id, 0)}.` },
     sessions,
     interactions: record.interactions.map((interaction, index) => {
       const [session] = sessions.slice(index);
@@ -42,7 +42,7 @@ function soundRecord(id: number): PersonaRecord {
   };
 }
 
-/** Words that no other number has: texts made of them are not alike. */
-function wordsOf(id: number): string {
-  return Array.from({ length: 12 }, (_, index) => `word${id}x${index}`).join(' ');
+/** Words that no other text has: texts made of them are not alike. */
+function wordsOf(id: number, session: number): string {
+  return Array.from({ length: 12 }, (_, index) => `word${id}x${session}x${index}`).join(' ');
 }

@@ -238,6 +238,32 @@ describe('for people to look at', () => {
     expect(preferenceInRequest?.mean).toBeLessThan(0.5);
   });
 
+  test('factors, sessions and messages of records that weaken their instances, where the structure is sound', async () => {
+    const [record] = soundRecords(1);
+    if (record === undefined) throw new Error('No record.');
+    const [interaction, ...interactions] = record.interactions;
+    if (interaction === undefined) throw new Error('No interaction.');
+    const quoting = { role: 'user' as const, content: `You forgot: ${interaction.preference}` };
+    const weak = {
+      ...record,
+      context_factors: record.context_factors.map((factor, index) =>
+        index === 7 ? { ...factor, factor_type: 'Person/Group' as const } : factor,
+      ),
+      sessions: record.sessions.map((session, index) =>
+        index === 2 ? { ...session, story: 'A quiet week.' } : session,
+      ),
+      interactions: [{ ...interaction, chat: [...interaction.chat.slice(0, -1), quoting] }, ...interactions],
+    };
+    await writeParquet(join(folder, 'test.parquet'), RECORD_COLUMNS, [weak]);
+    const { errors, findings } = await validate();
+    expect(errors).toBe(0);
+    expect(findings.map(({ rule, severity, field }) => [rule, severity, field])).toEqual([
+      ['factor-quality', 'warning', 'context_factors'],
+      ['journey-quality', 'warning', 'sessions[2].story'],
+      ['dialogue-quality', 'warning', 'interactions[0].chat[2].content'],
+    ]);
+  });
+
   test('requests and personas that are nearly the same, each once', async () => {
     const [first, second, third] = soundRecords(3);
     if (first === undefined || second === undefined || third === undefined) throw new Error('Too few.');

@@ -12,10 +12,14 @@ export function cyclic<T>(items: readonly T[], place: number): T {
 
 export function exampleFactors(count: number): ContextFactor[] {
   return Array.from({ length: count }, (_, index) => ({
-    factor_type: cyclic(FACTOR_TYPES, index),
+    // The last two are of one type.
+    factor_type: cyclic(FACTOR_TYPES, Math.min(index, count - 2)),
     background: `How workshop ${index + 1} came about: at 12:30, one day.`,
     factor: workshop(index + 1),
-    task_types: [cyclic(TASK_TYPES, index), cyclic(TASK_TYPES, index + 5)],
+    task_types: [
+      cyclic(TASK_TYPES, Math.min(index, count - 2)),
+      cyclic(TASK_TYPES, Math.min(index, count - 2) + 5),
+    ],
     preference_type: cyclic(PREFERENCE_TYPES, index),
     preference: `Answers must name exactly ${index + 2} sources.`,
     related_factor: index === count - 2 ? workshop(count) : index === count - 1 ? workshop(count - 1) : 'N/A',
@@ -35,15 +39,17 @@ export function exampleSessions(
 ): PlannedSession[] {
   const b = cyclic(factors, factors.length - 2);
   const a = cyclic(factors, factors.length - 1);
+  let free = -1;
   return structure.map((role, index) => {
-    const factor = role === 'B' ? b : role === 'free' ? cyclic(factors.slice(0, -2), index) : a;
+    if (role === 'free') free += 1;
+    const factor = role === 'B' ? b : role === 'free' ? cyclic(factors.slice(0, -2), free) : a;
     const session: PlannedSession = {
       id: index + 1,
       context_factor: factor.factor,
       preference: role === "A'" ? CHANGED : factor.preference,
       task_type: cyclic(factor.task_types, index),
-      story: `What led up to session ${index + 1}.`,
-      request_with_factor_and_preference: `Help me at ${factor.factor}, and mind the sources.`,
+      story: `What led up to session ${index + 1} at ${factor.factor}.`,
+      request_with_factor_and_preference: `Help me at ${factor.factor}, count the sources twice, and mention nothing else.`,
       request_with_factor: `Help me at ${factor.factor} with number ${index + 1}.`,
     };
     return index % 4 === 1

@@ -1,0 +1,51 @@
+import { contentWords, splitIntoWords } from '../validation/words';
+
+/** From this likeness on, two preferences require the same, or one is the other with a "not" in it. */
+const SAME_PREFERENCE = 0.8;
+
+/** So many of a text's words in a row are a quotation. */
+const QUOTED_WORDS = 6;
+
+/** Words that turn a requirement around, or introduce it: without them, a negated preference has the words of the preference. */
+const POLARITY = new Set(
+  contentWords(
+    'avoid exclude omit skip refrain leave keep include contain free lack absent except forbid present require',
+  ),
+);
+
+/** True where two preferences have nearly the same content words, whether or not one of them negates the other. */
+export function isSamePreference(one: string, other: string): boolean {
+  const [first, second] = [one, other].map(
+    (text) => new Set(contentWords(text).filter((word) => !POLARITY.has(word))),
+  );
+  if (first === undefined || second === undefined) return false;
+  const shared = [...first].filter((word) => second.has(word)).length;
+  const all = first.size + second.size - shared;
+  return all > 0 && shared / all >= SAME_PREFERENCE;
+}
+
+/** True where a text mentions a factor by its name: the name's words in a row, whatever their case, with or without its article. */
+export function hasName(text: string, factor: string): boolean {
+  const name = splitIntoWords(factor);
+  const words = splitIntoWords(text);
+  return containsRun(words, ARTICLES.has(name[0] ?? '') && name.length > 1 ? name.slice(1) : name);
+}
+
+/** True where a text repeats six words of another one in a row, or all of its words where it has fewer. */
+export function hasQuotation(text: string, source: string): boolean {
+  const words = splitIntoWords(text);
+  const quotable = splitIntoWords(source);
+  const size = Math.min(QUOTED_WORDS, quotable.length);
+  return (
+    size > 1 &&
+    quotable
+      .slice(0, quotable.length - size + 1)
+      .some((_, at) => containsRun(words, quotable.slice(at, at + size)))
+  );
+}
+
+const ARTICLES: ReadonlySet<string> = new Set(['the', 'a', 'an']);
+
+function containsRun(words: readonly string[], run: readonly string[]): boolean {
+  return run.length > 0 && words.some((_, at) => run.every((word, further) => words[at + further] === word));
+}

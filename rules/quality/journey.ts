@@ -1,0 +1,128 @@
+import { NO_RELATED_FACTOR, type ContextFactor } from '../../schemas/factor';
+import type { PlannedSession } from '../../schemas/session';
+import { quoteAnswer } from '../answers/form/checks';
+import { computeLikeness } from '../validation/near-duplicates';
+import { contentWords } from '../validation/words';
+import { computePreferenceShare, TELLING_SHARE } from '../validation/preference-in-request';
+import { hasName, isSamePreference } from './compare-texts';
+
+type Session = Pick<
+  PlannedSession,
+  'context_factor' | 'preference' | 'story' | 'request_with_factor' | 'request_with_factor_and_preference'
+>;
+type Factor = Pick<ContextFactor, 'factor' | 'preference' | 'related_factor'>;
+
+/** What is wrong, and in which session (index 0 is session 1); without one where it is the journey as a whole. */
+export interface JourneyProblem {
+  readonly session?: number;
+  readonly field: keyof Session;
+  readonly problem: string;
+}
+
+/** From this likeness on (share of runs of three words in common), two requests ask for the same. */
+const SAME_REQUEST = 0.6;
+
+/** So few content words cannot state a preference. */
+const STATED_WORDS = 3;
+
+/**
+ * What is wrong with a journey beyond its form (paper, B.3 and figure 18): the changed preference is none of the listed ones, nor the
+ * negation of one; each request and story mentions its factor; no request reveals its preference; requests differ; every free factor
+ * appears if there is room. Empty where nothing is.
+ */
+export function listJourneyProblems(
+  sessions: readonly Session[],
+  factors: readonly Factor[],
+): JourneyProblem[] {
+  return [
+    ...listChangeProblems(sessions, factors),
+    ...sessions.flatMap((session, index) =>
+      listSessionProblems(session).map((problem) => ({ session: index, ...problem })),
+    ),
+    ...listRepeatedRequests(sessions),
+    ...listUnusedFactors(sessions, factors),
+  ];
+}
+
+/** The last session always has the changed preference. */
+function listChangeProblems(sessions: readonly Session[], factors: readonly Factor[]): JourneyProblem[] {
+  const changed = sessions.at(-1)?.preference;
+  if (changed === undefined) return [];
+  return factors.flatMap(({ factor, preference }): JourneyProblem[] =>
+    isSamePreference(changed, preference)
+      ? [
+          {
+            session: sessions.length - 1,
+            field: 'preference',
+            problem: `the changed preference ${quoteAnswer(changed)} is nearly the preference of ${quoteAnswer(factor)}, or its negation; it must require something else of the same aspect`,
+          },
+        ]
+      : [],
+  );
+}
+
+function listSessionProblems(session: Session): Omit<JourneyProblem, 'session'>[] {
+  const { context_factor: factor, story, request_with_factor: request } = session;
+  const problems: Omit<JourneyProblem, 'session'>[] = [];
+  if (!hasName(request, factor)) {
+    problems.push({
+      field: 'request_with_factor',
+      problem: `must mention ${quoteAnswer(factor)} by its full name`,
+    });
+  }
+  if (!hasName(story, factor)) {
+    problems.push({ field: 'story', problem: `must mention ${quoteAnswer(factor)} by its full name` });
+  }
+  if (isRevealed(session)) {
+    problems.push({
+      field: 'request_with_factor',
+      problem: 'reveals the preference; leave out everything that says what the response must be like',
+    });
+  }
+  return problems;
+}
+
+/**
+ * True where the request that is sent has half of the preference's words, or where the request that also states the preference says
+ * hardly more than it: then either both state it or none does.
+ */
+function isRevealed(session: Session): boolean {
+  const { context_factor: factor, preference, request_with_factor: request } = session;
+  if (computePreferenceShare(request, preference, factor) >= TELLING_SHARE) return true;
+  const sent = new Set(contentWords(request));
+  const stated = contentWords(session.request_with_factor_and_preference);
+  return new Set(stated.filter((word) => !sent.has(word))).size < STATED_WORDS;
+}
+
+function listRepeatedRequests(sessions: readonly Session[]): JourneyProblem[] {
+  return sessions.flatMap(({ request_with_factor: request }, index): JourneyProblem[] => {
+    const first = sessions.findIndex(
+      (other) => computeLikeness(other.request_with_factor, request) >= SAME_REQUEST,
+    );
+    return first >= 0 && first < index
+      ? [
+          {
+            session: index,
+            field: 'request_with_factor',
+            problem: `asks for nearly the same as session ${first + 1}`,
+          },
+        ]
+      : [];
+  });
+}
+
+function listUnusedFactors(sessions: readonly Session[], factors: readonly Factor[]): JourneyProblem[] {
+  const free = factors.filter(({ related_factor: related }) => related === NO_RELATED_FACTOR);
+  const used = new Set(sessions.map(({ context_factor: factor }) => factor));
+  const unused = free.filter(({ factor }) => !used.has(factor)).map(({ factor }) => quoteAnswer(factor));
+  const pair = new Set(factors.filter((factor) => !free.includes(factor)).map(({ factor }) => factor));
+  const room = sessions.filter(({ context_factor: factor }) => !pair.has(factor)).length;
+  return unused.length > 0 && room >= free.length
+    ? [
+        {
+          field: 'context_factor',
+          problem: `no session has ${unused.join(', ')}; use each factor before one comes again`,
+        },
+      ]
+    : [];
+}

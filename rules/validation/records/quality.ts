@@ -1,0 +1,33 @@
+import type { RecordForm } from '../../../schemas/record';
+import { listQuotingMessages } from '../../quality/dialogue';
+import { listFactorProblems } from '../../quality/factors';
+import { listJourneyProblems } from '../../quality/journey';
+import type { RowFinding } from '../finding';
+
+/** What people should look at in a record whose structure is sound: what makes its instances easier, or unsolvable. */
+export function qualityLapses({
+  context_factors: factors,
+  sessions,
+  interactions,
+}: RecordForm): RowFinding[] {
+  const quoting = interactions.flatMap(({ chat, preference, checklist }, index) =>
+    listQuotingMessages(chat, [preference, ...checklist]).map((message): RowFinding => ({
+      rule: 'dialogue-quality',
+      field: `interactions[${index}].chat[${message}].content`,
+      message: 'quotes the preference or an item of the checklist, which a model must infer.',
+    })),
+  );
+  return [
+    ...listFactorProblems(factors).map((problem): RowFinding => ({
+      rule: 'factor-quality',
+      field: 'context_factors',
+      message: `${problem}.`,
+    })),
+    ...listJourneyProblems(sessions, factors).map(({ session, field, problem }): RowFinding => ({
+      rule: 'journey-quality',
+      field: session === undefined ? 'sessions' : `sessions[${session}].${field}`,
+      message: `${problem}.`,
+    })),
+    ...quoting,
+  ];
+}
