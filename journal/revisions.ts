@@ -46,9 +46,25 @@ export function derivePlace(
   return spec === models[ROLE_OF[call.step]] ? { generation } : { generation, spec };
 }
 
+/** How a call of synthesis is asked, given what is done over; `place` is what its activity is given of that. */
+export function placeCall<Call extends RestartableCall>(
+  settings: SynthesisSettings,
+  restarts: readonly Restart[] = [],
+  call: Call,
+) {
+  const place = derivePlace(restarts, call, settings.models);
+  return { asker: { ...call, generation: place.generation }, place };
+}
+
 /** How often a persona's work was restarted: the highest generation of its restarts, else 0. */
 export function countRestarts(restarts: readonly Restart[], persona: number): number {
   return highest(restarts.filter((restart) => restart.persona === persona));
+}
+
+/** The same as a field; none for never. */
+export function getRevision(restarts: readonly Restart[] = [], persona: number): { generation?: number } {
+  const generation = countRestarts(restarts, persona);
+  return generation === 0 ? {} : { generation };
 }
 
 /** The restarts of these places, which one command asks for: those of a persona get its next generation. */

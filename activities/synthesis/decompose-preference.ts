@@ -4,8 +4,8 @@ import type { Checklist } from '../../schemas/session';
 import { askModel, type CheckedAnswer } from '../ask-model';
 import type { JourneyRefs, Place } from './inputs';
 import { buildPromptQuestion } from '../prompt-question';
-import { readJourney, rememberChecklist } from './read-run';
-import { buildStepQuestion, type SynthesisWorld } from './files';
+import { buildStepQuestion, readJourney, rememberChecklist } from './read-run';
+import type { SynthesisWorld } from './files';
 
 /** Decomposes one of a journey's distinct preferences, by its position from 1, into a checklist (paper, 2.3). */
 export async function decomposePreference(

@@ -4,8 +4,8 @@ import type { PersonaDescription } from '../../schemas/persona';
 import { askModel, type CheckedAnswer } from '../ask-model';
 import type { Place } from './inputs';
 import { buildPromptQuestion } from '../prompt-question';
-import { getTemplate } from './read-run';
-import { buildStepQuestion, type SynthesisWorld } from './files';
+import { buildStepQuestion, getTemplate } from './read-run';
+import type { SynthesisWorld } from './files';
 
 /** Describes a batch of personas, in the order of their templates (paper, B.1). */
 export async function describePersonas(

@@ -11,11 +11,12 @@ import type { Restart } from '../../schemas/restart';
 import { type CheckedAnswer, type Outcome, askModel } from '../ask-model';
 import { makeFirstCall } from '../activity';
 import { heartbeatDuring } from '../activity';
-import { type SynthesisWorld, buildStepQuestion } from './files';
+import type { SynthesisWorld } from './files';
 import type { Place, SessionRefs, TurnRefs } from './inputs';
 import { renderPrompt, renderLeadingText } from '../../prompts/render';
 import { buildDialogueHint } from '../cache-hints';
 import {
+  buildStepQuestion,
   readSession,
   readTurns,
   rememberAssistant,

@@ -3,8 +3,8 @@ import type { ContextFactor } from '../../schemas/factor';
 import { askModel, type CheckedAnswer } from '../ask-model';
 import type { PersonaRefs, Place } from './inputs';
 import { buildPromptQuestion } from '../prompt-question';
-import { readPersona, rememberFactors } from './read-run';
-import { buildStepQuestion, type SynthesisWorld } from './files';
+import { buildStepQuestion, readPersona, rememberFactors } from './read-run';
+import type { SynthesisWorld } from './files';
 
 /** Generates a persona's context factors, the contrastive pair last (paper, B.2). */
 export async function generateFactors(

@@ -4,8 +4,8 @@ import { NO_RELATED_FACTOR } from '../../schemas/factor';
 import { askModel, type CheckedAnswer } from '../ask-model';
 import type { PersonaRefs, Place } from './inputs';
 import { buildPromptQuestion } from '../prompt-question';
-import { readFactors, readPersona, getStructure, rememberJourney } from './read-run';
-import { buildStepQuestion, type SynthesisWorld } from './files';
+import { buildStepQuestion, readFactors, readPersona, getStructure, rememberJourney } from './read-run';
+import type { SynthesisWorld } from './files';
 
 /** Plans a persona's chronological sessions on the structure drawn for it (paper, B.3). */
 export async function generateJourney(

@@ -7,12 +7,38 @@ import { checkJourney, type Journey } from '../../rules/answers/synthesis/journe
 import { checkUserTurn, type UserTurn, checkAssistantTurn } from '../../rules/answers/synthesis/dialogue';
 import type { Checked } from '../../rules/answers/form/checks';
 import { drawStructure } from '../../rules/journey/structure';
-import { buildDialogueId, buildPersonaWorkflowId, buildRefKey } from '../../journal/key';
+import { buildDialogueId, buildPersonaWorkflowId, buildRefKey, buildWorkId } from '../../journal/key';
+import { deriveSeedPlace } from '../../journal/revisions';
+import { ROLE_OF } from '../../model-facts/roles';
 import type { ContextFactor } from '../../schemas/factor';
 import type { Persona, PersonaDescription, PersonaTemplate } from '../../schemas/persona';
 import type { Checklist, JourneyStructure, PlannedSession } from '../../schemas/session';
-import type { JourneyRefs, PersonaRefs, SessionRefs, TurnRefs } from './inputs';
+import type { SynthesisStep } from '../../schemas/step';
+import type { Question } from '../ask-model';
+import type { JourneyRefs, PersonaRefs, Place, SessionRefs, TurnRefs } from './inputs';
 import type { SynthesisFiles } from './files';
+
+/**
+ * How a step of this run is asked, and of whom: to be spread into its question.
+ * @param work whose call it is: the run's own, a persona's, or a dialogue's
+ */
+export function buildStepQuestion(
+  { id, settings }: SynthesisFiles,
+  step: SynthesisStep,
+  { generation, ask, spec }: Place,
+  work: readonly [] | readonly [persona: number] | readonly [persona: number, session: number],
+): Pick<Question<unknown>, 'workflowId' | 'step' | 'spec' | 'limits' | 'generation' | 'ask' | 'place'> {
+  const [persona, session] = work;
+  return {
+    workflowId: buildWorkId(id, { persona, session }),
+    step,
+    spec: spec ?? settings.models[ROLE_OF[step]],
+    limits: settings.steps[step],
+    generation,
+    ask,
+    place: deriveSeedPlace(work, generation),
+  };
+}
 
 /** What the answers so far say, read back from the journal by reference. */
 

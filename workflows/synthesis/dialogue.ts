@@ -6,7 +6,7 @@ import type { Restart } from '../../schemas/restart';
 import type { SynthesisSettings } from '../../schemas/settings';
 import { ask, preferFirstCall } from '../ask';
 import { proxyModelActivities } from '../options';
-import { placeCall } from './placement';
+import { placeCall } from '../../journal/revisions';
 
 /**
  * One session's dialogue (paper, B.4): the assistant answers, the user scores the answer and writes back, until a

@@ -18,7 +18,7 @@ import { ask, preferFirstCall, reportTranscript } from '../ask';
 import { dialogue } from './dialogue';
 import { personaClosed, personaEasing } from '../messages';
 import { proxyModelActivities, storeActivities } from '../options';
-import { placeCall, getRevision } from './placement';
+import { placeCall, getRevision } from '../../journal/revisions';
 
 export interface PersonaInput {
   readonly run: string;

@@ -24,7 +24,7 @@ import { ask } from '../ask';
 import { personaClosed, personaEasing, progress, setWindow } from '../messages';
 import { proxyModelActivities, inheritMemo, storeActivities } from '../options';
 import { persona } from './persona';
-import { placeCall, getRevision } from './placement';
+import { placeCall, getRevision } from '../../journal/revisions';
 
 /** Personas described by one call: `count` of them from number `first` on. */
 export interface Batch {

@@ -28,7 +28,13 @@ test('the directories of pure functions can be bundled with workflow code: none 
         resolve: { ...config.resolve, modules: [...(config.resolve?.modules ?? []), PACKAGES] },
       }),
     });
-    for (const name of ['drawStructure', 'sampleTemplates', 'checkJourney', 'splitInstances', 'journalKey'])
+    for (const name of [
+      'drawStructure',
+      'sampleTemplates',
+      'checkJourney',
+      'splitInstances',
+      'buildJournalKey',
+    ])
       expect(code).toContain(name);
   } finally {
     rmSync(folder, { recursive: true });
