@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { toUSVString } from 'node:util';
+import { z } from 'zod';
+import { parseJsonLine } from './readers/json-lines';
 import { readLines } from './readers/lines';
+import { parseRow } from './readers/parse-row';
+import { decodeText } from './readers/text';
 import { formatNumber } from '../schemas/count-text';
 import { DataError } from './sets/error';
 
@@ -56,6 +60,7 @@ export async function readSeeds(file: string): Promise<Seeds> {
 type Form = 'jsonl' | 'text';
 
 const FIELD = 'input persona';
+
 const PERSONA_HUB = "PersonaHub's instruction.jsonl";
 
 /** The lines that are not blank, without blanks around them, each with its number from 1. */
@@ -63,16 +68,15 @@ async function* numberedLines(file: string): AsyncGenerator<[number, string]> {
   let row = 0;
   for await (const bytes of readLines({ path: file, name: file })) {
     row += 1;
-    let line: string;
-    try {
-      line = new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim();
-    } catch {
+    const line = decodeText(bytes);
+    if (typeof line !== 'string') {
       throw new DataError(
         `${file}, row ${row}: not UTF-8. ` +
           'If the file is compressed or is a Parquet file, unpack or convert it to JSON lines first; if it is text, save it as UTF-8.',
       );
     }
-    if (line !== '') yield [row, line];
+    // This removes a byte order mark as well.
+    if (line.trim() !== '') yield [row, line.trim()];
   }
 }
 
@@ -100,33 +104,20 @@ function formOf(file: string, firstLine: string): Form {
 }
 
 function personaOf(line: string, row: number, file: string): string {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DataError(
-      `${file}, row ${row}: not JSON (${reason}). Each line must be one complete JSON object. If the last line is cut off, download the file again.`,
-    );
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new DataError(`${file}, row ${row}: expected a JSON object with the field "${FIELD}".`);
-  }
-  if (!(FIELD in value)) {
-    const names = Object.keys(value).map((name) => `"${name}"`);
-    throw new DataError(
-      `${file}, row ${row}: no field "${FIELD}"; the row has ${names.length > 0 ? names.join(', ') : 'none'}. ` +
-        `Use ${PERSONA_HUB} (config "instruction"), rename the field, or write the sentences into a .txt file, one per line.`,
-    );
-  }
-  const persona = value[FIELD];
-  if (typeof persona !== 'string' || persona.trim() === '') {
-    throw new DataError(
-      `${file}, row ${row}, field "${FIELD}": expected a sentence, found ${JSON.stringify(persona).slice(0, 80)}. Fix or delete the row.`,
-    );
-  }
-  return sentence(persona.trim(), row, file, `, field "${FIELD}"`);
+  const place = `${file}, row ${row}`;
+  const parsed = parseJsonLine(line, row);
+  if ('problem' in parsed) throw new DataError(`${place}: ${parsed.problem}`);
+  const { [FIELD]: persona } = parseRow(personaSchema, parsed.value, place, FIX);
+  return sentence(persona.trim(), row, file, `, field ${FIELD}`);
 }
+
+const personaSchema = z.object({
+  [FIELD]: z.string().refine((persona) => persona.trim() !== '', 'expected a sentence, found an empty one'),
+});
+
+const FIX =
+  `Fix or delete the row. If the sentences are in another field, rename it to "${FIELD}", or write the sentences into a .txt ` +
+  'file, one per line.';
 
 function sentence(text: string, row: number, file: string, field = ''): string {
   const problem = problemOf(text);

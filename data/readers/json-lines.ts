@@ -33,11 +33,12 @@ export async function* readJsonLines(file: Pick<DataFile, 'path' | 'name'>): Asy
       );
     }
     first = false;
-    yield parsed(text, number);
+    yield parseJsonLine(text, number);
   }
 }
 
-function parsed(line: string, number: number): Row | BadLine {
+/** What a line holds. */
+export function parseJsonLine(line: string, number: number): Row | BadLine {
   if (isNestedDeeply(line)) {
     return {
       number,

@@ -126,8 +126,8 @@ describe('a file that the command line names is checked before anything is writt
 
   test('seeds under another column', () =>
     refused(withSeeds('column.jsonl', '{"persona":"A baker from Bern."}\n'), 2, [
-      'column.jsonl, row 1: no field "input persona"; the row has "persona"',
-      'rename the field',
+      'column.jsonl, row 1, field input persona: expected a text, found nothing',
+      'rename it to "input persona"',
     ]));
 
   test('seeds with a broken row', () =>

@@ -16,8 +16,6 @@ export const STAGES = [
   'upload',
   'upload-midway',
   'upload-after',
-  'complete',
-  'complete-after',
   'verify',
   'xet-token',
   'chunks',
@@ -34,17 +32,15 @@ export const STAGES = [
 ] as const;
 export type Stage = (typeof STAGES)[number];
 
-export type Transfer = 'basic' | 'multipart' | 'xet';
+export type Transfer = 'basic' | 'xet';
 
 /**
  * The stages that the sending of a large file by this transfer passes with the JavaScript client, from preupload to the commit.
  * It takes its token for Xet from the answer to the batch, so 'xet-token' is not among them, and leaves 'verify' out.
  */
 export function uploadStages(transfer: Transfer): Stage[] {
-  const stored = (['upload', 'upload-midway', 'upload-after'] as const).slice();
   const sent: Record<Transfer, Stage[]> = {
-    basic: stored,
-    multipart: [...stored, 'complete', 'complete-after'],
+    basic: ['upload', 'upload-midway', 'upload-after'],
     xet: ['chunks', 'xorb', 'xorb-midway', 'xorb-after', 'shard', 'shard-after'],
   };
   return ['preupload', 'lfs-batch', ...sent[transfer], 'commit', 'commit-after'];

@@ -13,23 +13,13 @@ const batchSchema = z.object({
   ),
 });
 
-/** A multipart upload that was begun. */
-interface Begun {
-  readonly repository: HubRepository;
-  readonly oid: string;
-  readonly size: number;
-  readonly parts: Map<number, { readonly bytes: Buffer; readonly etag: string }>;
-}
-
 /** What goes by Xet: the token for it, and in which headers the answer to the batch names it. */
 export type XetHeaders = (repository: HubRepository) => Record<string, string>;
 
 /** The Hub's side of LFS, and the object store that files are put into. */
 export class LargeFiles {
   transfer: Transfer = 'basic';
-  multipartChunk = 1_000_000;
   largestObject = Infinity;
-  readonly #begun = new Map<string, Begun>();
   /** What a store's address allows to put: addresses that were not given out are refused. */
   readonly #signed = new Map<string, { repository: HubRepository; oid: string; size: number }>();
 
@@ -86,17 +76,8 @@ export class LargeFiles {
       };
     }
     const id = randomUUID();
-    if (transfer === 'basic') {
-      this.#signed.set(id, { repository, oid, size });
-      return { href: `${call.store}/objects/${repository.name}/${oid}?X-Amz-Signature=${id}` };
-    }
-    this.#begun.set(id, { repository, oid, size, parts: new Map() });
-    const header: Record<string, string> = { chunk_size: String(this.multipartChunk) };
-    for (let part = 1; part <= Math.ceil(size / this.multipartChunk); part++) {
-      header[String(part).padStart(5, '0')] =
-        `${call.store}/objects/${repository.name}/${oid}?partNumber=${part}&uploadId=${id}&X-Amz-Signature=${id}`;
-    }
-    return { href: `${call.hub}/api/complete_multipart?uploadId=${id}&signature=${id}`, header };
+    this.#signed.set(id, { repository, oid, size });
+    return { href: `${call.store}/objects/${repository.name}/${oid}?X-Amz-Signature=${id}` };
   }
 
   /** `POST /datasets/NAME.git/info/lfs/objects/verify` */
@@ -111,46 +92,16 @@ export class LargeFiles {
     return json(200, { success: true });
   }
 
-  /** `PUT` of an object, or of a part of one, to the address that the batch named. */
+  /** `PUT` of an object to the address that the batch named. */
   put(call: Call): Answer {
     // As the real store: an address that is signed takes no other authorization.
     if (call.headers.authorization !== undefined) return notAllowed('Only one auth mechanism allowed');
     const { searchParams } = call.url;
-    const upload = this.#begun.get(searchParams.get('uploadId') ?? '');
     const etag = `"${createHash('md5').update(call.body).digest('hex')}"`;
-    if (upload !== undefined) {
-      const number = Number(searchParams.get('partNumber'));
-      const last = Math.ceil(upload.size / this.multipartChunk);
-      const size = number < last ? this.multipartChunk : upload.size - (last - 1) * this.multipartChunk;
-      if (call.body.length !== size)
-        return notAllowed(`Part ${number} has ${call.body.length} bytes, not ${size}.`);
-      upload.parts.set(number, { bytes: call.body, etag });
-      return { status: 200, headers: { etag }, body: Buffer.alloc(0) };
-    }
     const signed = this.#signed.get(searchParams.get('X-Amz-Signature') ?? '');
     if (signed === undefined) return notAllowed('SignatureDoesNotMatch', 403);
     const wrong = keep(signed.repository, signed.oid, signed.size, call.body);
     return wrong ?? { status: 200, headers: { etag }, body: Buffer.alloc(0) };
-  }
-
-  /** `POST /api/complete_multipart`, whose address is signed: it takes no token. */
-  complete(call: Call): Answer {
-    const id = call.url.searchParams.get('uploadId') ?? '';
-    const upload = this.#begun.get(id);
-    if (upload === undefined) return refusal(404, 'NoSuchUpload');
-    const { oid, parts } = z
-      .object({ oid: z.string(), parts: z.array(z.object({ partNumber: z.number(), etag: z.string() })) })
-      .parse(JSON.parse(call.body.toString('utf8')));
-    const content = parts.map(({ partNumber, etag }) => {
-      const part = upload.parts.get(partNumber);
-      return part?.etag === etag ? part.bytes : undefined;
-    });
-    if (oid !== upload.oid || content.includes(undefined)) return refusal(400, 'InvalidPart');
-    const whole = Buffer.concat(content.filter((part) => part !== undefined));
-    const wrong = keep(upload.repository, oid, upload.size, whole);
-    if (wrong !== undefined) return wrong;
-    this.#begun.delete(id);
-    return json(200, { success: true });
   }
 }
 

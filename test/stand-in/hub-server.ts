@@ -21,7 +21,7 @@ export interface HubRequest {
 }
 
 /**
- * A Hub that speaks the real one's HTTP: accounts, repositories, branches, commits, large files by LFS in one piece or in parts or
+ * A Hub that speaks the real one's HTTP: accounts, repositories, branches, commits, large files by LFS or
  * by Xet, revisions, trees in pages, paths, and downloads. Large files lie in a store at another address, as with the real one; the same
  * server answers for both. All of it is in memory.
  */
@@ -68,11 +68,6 @@ export class HubStandIn {
 
   set transfer(transfer: Transfer) {
     this.#large.transfer = transfer;
-  }
-
-  /** Bytes of a part of a multipart upload. */
-  set multipartChunk(size: number) {
-    this.#large.multipartChunk = size;
   }
 
   /** A larger file is refused when it is announced; in bytes. */
@@ -250,9 +245,6 @@ export class HubStandIn {
       return { stage: 'create', serve: (call) => this.#asUser(call, create(call)) };
     }
     if (url.pathname === '/api/validate-yaml') return { stage: undefined, serve: api.validateYaml };
-    if (url.pathname === '/api/complete_multipart') {
-      return { stage: 'complete', serve: (call) => this.#large.complete(call) };
-    }
     const [, name = '', lfs = ''] =
       /^\/datasets\/([^/]+\/[^/]+)\.git\/info\/lfs\/objects\/(\w+)$/.exec(url.pathname) ?? [];
     if (lfs === 'batch') return { stage: 'lfs-batch', serve: (call) => this.#batch(call, name) };

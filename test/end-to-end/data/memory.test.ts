@@ -10,8 +10,7 @@ import { INSTANCE_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import type { Instance } from '../../../schemas/instance';
 import { temporaryFolder } from '../../temporary-folder';
-import { instance } from '../../unit/data/sets/instances';
-import { instanceRow } from '../../unit/data/tables/rows';
+import { instanceRow, soundInstance } from '../../unit/data/tables/rows';
 
 const folder = temporaryFolder();
 
@@ -70,7 +69,7 @@ async function memoryOfReading(name: string, write: typeof writeParquet, count: 
     for (let number = 0; number < count; number += 1) {
       // Of each row its own text, or a dictionary would keep it once.
       yield {
-        ...instance(0),
+        ...soundInstance(0),
         persona_id: String(number),
         current_request: String(number).padStart(10, '0').repeat(4000),
       };

@@ -6,6 +6,7 @@ import { DATASETS_VERSIONS, readFromHub, READERS_TIMEOUT } from '../../readers/r
 import { runCupid, startCupid, type Running } from '../command';
 import { temporaryFolder } from '../../temporary-folder';
 import { runLoaded } from '../loaded-command';
+import { until } from '../processes';
 import type { Stage } from '../../stand-in/hub-faults';
 import { HubStandIn } from '../../stand-in/hub-server';
 import { contentsIn, runFolder } from '../../unit/publishing/publishable';
@@ -177,8 +178,4 @@ async function heldUpAt(
 function expectAllThere(): void {
   const files = hub.files(REPO);
   expect(FILES.filter((path) => files.get(path)?.equals(contentsIn(run, path)))).toEqual(FILES);
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
 }

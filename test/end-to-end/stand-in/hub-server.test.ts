@@ -23,7 +23,7 @@ const TOKEN = 'hf_ofTheseTests';
 const READER = 'hf_ofAReader';
 const STRANGER = 'hf_ofAStranger';
 const CARD = '---\nlicense: mit\n---\n# A data set\n';
-const TRANSFERS = ['basic', 'multipart', 'xet'] as const;
+const TRANSFERS = ['basic', 'xet'] as const;
 
 /** Two files of one content, so that a client may send it once; one with repetitions; one that is packed in groups of four bytes. */
 const FILES: Readonly<Record<string, Buffer>> = {
@@ -55,7 +55,6 @@ describe('the official Python client', () => {
     'makes a data set, commits all its files at once and reads them back (%s)',
     async (transfer) => {
       hub.transfer = transfer;
-      hub.multipartChunk = 1_000_000;
       const seen = publishedSchema.parse(
         await python(
           ['publish', 'kim/cupid', written(FILES)],
@@ -118,7 +117,6 @@ describe('the official Python client', () => {
 
 const PASSED_BY_PYTHON = {
   basic: ['lfs-batch', 'upload', 'verify', 'store'],
-  multipart: ['lfs-batch', 'upload', 'complete', 'verify', 'store'],
   xet: ['xet-token', 'xorb', 'shard', 'reconstruction', 'store'],
 } as const;
 
@@ -199,17 +197,6 @@ describe('the official JavaScript client', () => {
     },
   );
 
-  test.each(TRANSFERS)('what was uploaded but not committed is not sent again (%s)', async (transfer) => {
-    hub.transfer = transfer;
-    await made('kim/cupid');
-    hub.cut('commit');
-    await expect(committed('kim/cupid', FILES)).rejects.toThrow();
-    hub.received.length = 0;
-    await committed('kim/cupid', FILES);
-    expect(stages()).toEqual(['preupload', 'lfs-batch', 'commit']);
-    expect(hashesOf(Object.fromEntries(hub.files('kim/cupid')))).toMatchObject(hashesOf(FILES));
-  });
-
   test('by Xet, what of a file is here already is not sent again', async () => {
     hub.transfer = 'xet';
     await made('kim/cupid');
@@ -222,29 +209,6 @@ describe('the official JavaScript client', () => {
     expect(bytesSentAt('xorb') - first).toBeLessThan(400_000);
     expect(hub.files('kim/cupid').get('one.parquet')?.equals(longer)).toBe(true);
   });
-
-  test.each(TRANSFERS)(
-    'a connection cut at any stage of an upload is seen, and a repeat completes it (%s)',
-    async (transfer) => {
-      hub.transfer = transfer;
-      // What the transfers have in common is one path, and cut in one of them.
-      const common = transfer === 'basic' ? [] : uploadStages('basic');
-      const stagesOfIt = uploadStages(transfer).filter((stage) => !common.includes(stage));
-      for (const [seed, stage] of stagesOfIt.entries()) {
-        const name = `kim/${transfer}-${stage}`;
-        await made(name);
-        // Of its own for each: by Xet, what came for another data set would not be sent.
-        const content = { 'README.md': Buffer.from(CARD), 'test.parquet': noise(300_000, seed) };
-        hub.cut(stage);
-        await expect(committed(name, content)).rejects.toThrow();
-        expect([stage, hub.faultsLeft()]).toEqual([stage, 0]);
-        expect([stage, hub.commits(name).length]).toEqual([stage, stage === 'commit-after' ? 2 : 1]);
-        if (stage !== 'commit-after') await committed(name, content);
-        expect(hub.commits(name)).toHaveLength(2);
-        expect(hub.files(name).get('test.parquet')?.equals(content['test.parquet'])).toBe(true);
-      }
-    },
-  );
 });
 
 describe('what the Hub refuses', () => {

@@ -11,8 +11,8 @@ import { readInstances } from '../../../../data/readers/read';
 import { writeParquet } from '../../../../data/tables/parquet';
 import type { Instance } from '../../../../schemas/instance';
 import type { Provenance } from '../../../../schemas/provenance';
-import { numbered, provenanceRow, recordRow } from '../tables/rows';
-import { collected, instance, instances, linesOf } from '../sets/instances';
+import { numbered, provenanceRow, recordRow, soundInstance } from '../tables/rows';
+import { collected, instances, linesOf } from '../sets/instances';
 
 let folder: string;
 beforeEach(async () => {
@@ -56,7 +56,7 @@ describe('what this program writes is read as it was', () => {
 });
 
 describe('every row is checked', () => {
-  const sound = instance(1);
+  const sound = soundInstance(1);
   const [prior] = sound.prior_interactions;
   const priorWith = (dialogue: unknown) => [prior, { ...prior, dialogue }];
   const user = { role: 'user', content: 'Hello.' };
@@ -141,12 +141,12 @@ describe('every row is checked', () => {
       'field prior_interactions[1].dialogue[3].role: expected "assistant", since the user begins and the roles alternate, found "user". Merge consecutive messages of the same role.',
     ],
   ])('%s', async (_what, change, problem) => {
-    const rows = [instance(0), { ...sound, ...change }, instance(2)];
+    const rows = [soundInstance(0), { ...sound, ...change }, soundInstance(2)];
     expect(await problemsOf(rows)).toEqual([`rows.jsonl, line 2, ${problem}`, MEND]);
   });
 
   test('a row that is no object', async () => {
-    expect(await problemsOf([[instance(0)].length, instance(1)])).toEqual([
+    expect(await problemsOf([[soundInstance(0)].length, soundInstance(1)])).toEqual([
       'rows.jsonl, line 1, expected an object with the columns of CUPID, found 1.',
       MEND,
     ]);
@@ -168,10 +168,10 @@ describe('every row is checked', () => {
 
   test('two rows with one key name each other', async () => {
     const rows = [
-      instance(0),
-      instance(1),
-      { ...instance(2), persona_id: instance(3).persona_id, instance_type: 'consistent' },
-      instance(3),
+      soundInstance(0),
+      soundInstance(1),
+      { ...soundInstance(2), persona_id: soundInstance(3).persona_id, instance_type: 'consistent' },
+      soundInstance(3),
     ];
     expect(await problemsOf(rows)).toEqual([
       'rows.jsonl, line 4, fields persona_id and instance_type: "3+real_estate_developer" and "consistent" already occur together in rows.jsonl, line 3. ' +
@@ -194,14 +194,14 @@ describe('every row is checked', () => {
   test('after the first problem no instance is given, though all rows are checked', async () => {
     await writeFile(
       join(folder, 'rows.jsonl'),
-      linesOf([instance(0), { ...instance(1), persona_id: '' }, instance(2), 4]),
+      linesOf([soundInstance(0), { ...soundInstance(1), persona_id: '' }, soundInstance(2), 4]),
     );
     const dataSet = await openData(join(folder, 'rows.jsonl'), { report: () => undefined, environment: {} });
     const given: Instance[] = [];
     await expect(async () => {
       for await (const row of readInstances(dataSet)) given.push(row);
     }).rejects.toThrow(/line 2[^]*line 4/);
-    expect(given).toEqual([instance(0)]);
+    expect(given).toEqual([soundInstance(0)]);
   });
 
   test.each([
@@ -210,14 +210,14 @@ describe('every row is checked', () => {
   ])('null at any depth is nothing, not empty: %s', async (_form, name, write) => {
     const first = { context_factor: 'a', contextual_preference: 'b' };
     const gaps: Gappy<Instance>[] = [
-      { ...instance(0), persona_id: null },
-      { ...instance(1), current_checklist: null },
-      { ...instance(2), prior_interactions: null },
-      { ...instance(3), prior_interactions: [null] },
-      { ...instance(4), prior_interactions: [{ ...first, dialogue: null }] },
-      { ...instance(5), prior_interactions: [{ ...first, dialogue: [null] }] },
+      { ...soundInstance(0), persona_id: null },
+      { ...soundInstance(1), current_checklist: null },
+      { ...soundInstance(2), prior_interactions: null },
+      { ...soundInstance(3), prior_interactions: [null] },
+      { ...soundInstance(4), prior_interactions: [{ ...first, dialogue: null }] },
+      { ...soundInstance(5), prior_interactions: [{ ...first, dialogue: [null] }] },
       {
-        ...instance(6),
+        ...soundInstance(6),
         prior_interactions: [{ ...first, context_factor: null, dialogue: [{ role: null, content: null }] }],
       },
     ];
@@ -349,7 +349,7 @@ describe('files', () => {
 
   test('a line that is not JSON is named, and so is one that is not UTF-8; the lines between are checked', async () => {
     const file = join(folder, 'rows.jsonl');
-    await writeFile(file, `\ufeff${JSON.stringify(instance(0))}\r\n\r\n{"persona_id":\n5\n`);
+    await writeFile(file, `\ufeff${JSON.stringify(soundInstance(0))}\r\n\r\n{"persona_id":\n5\n`);
     await appendFile(file, Buffer.from([0x22, 0xff, 0x22, 0x0a]));
     expect(await problemsIn('rows.jsonl')).toEqual([
       expect.stringMatching(
@@ -369,8 +369,8 @@ describe('files', () => {
   });
 
   test('of several files each is named by its own rows, and keys count over all of them', async () => {
-    await writeFile(join(folder, 'test-00000-of-00002.jsonl'), linesOf([instance(0), instance(1)]));
-    await writeFile(join(folder, 'test-00001-of-00002.jsonl'), linesOf([instance(2), instance(1)]));
+    await writeFile(join(folder, 'test-00000-of-00002.jsonl'), linesOf([soundInstance(0), soundInstance(1)]));
+    await writeFile(join(folder, 'test-00001-of-00002.jsonl'), linesOf([soundInstance(2), soundInstance(1)]));
     expect((await problemsIn(''))[0]).toMatch(
       /^test-00001-of-00002\.jsonl, line 2, .* already occur together in test-00000-of-00002\.jsonl, line 2\./,
     );

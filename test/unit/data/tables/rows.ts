@@ -17,23 +17,49 @@ const TEXTS = [
 ];
 
 export function instanceRow(number: number): Instance {
+  return instanceOf(number, 0, textOf);
+}
+
+/** A row that no check finds anything in: no list is empty, and no text but some of the assistant's. */
+export function soundInstance(number: number): Instance {
+  const { prior_interactions: interactions, ...row } = instanceOf(number, 1, (at) => pick(SOUND_TEXTS, at));
+  return {
+    ...row,
+    prior_interactions: interactions.map((interaction) => ({
+      ...interaction,
+      dialogue: interaction.dialogue.map((message, turn) =>
+        turn === 1 ? { ...message, content: '' } : message,
+      ),
+    })),
+  };
+}
+
+/** @param least entries of each list */
+function instanceOf(number: number, least: number, text: (number: number) => string): Instance {
   return {
     persona_id: `${number}+real_estate_developer`,
     instance_type: pick(['consistent', 'contrastive', 'changing'], number),
-    current_request: textOf(number),
-    current_context_factor: textOf(number + 1),
-    current_contextual_preference: textOf(number + 2),
-    current_checklist: Array.from({ length: number % 4 }, (_, index) => textOf(number + index)),
-    prior_interactions: Array.from({ length: number % 3 }, (_, index) => ({
-      context_factor: textOf(index),
-      contextual_preference: textOf(number + index),
-      dialogue: Array.from({ length: (number + index) % 3 }, (_unused, turn) => ({
+    current_request: text(number),
+    current_context_factor: text(number + 1),
+    current_contextual_preference: text(number + 2),
+    current_checklist: Array.from({ length: least + (number % 4) }, (_, index) => text(number + index)),
+    prior_interactions: Array.from({ length: least + (number % 3) }, (_, index) => ({
+      context_factor: text(index),
+      contextual_preference: text(number + index),
+      dialogue: Array.from({ length: least + ((number + index) % (3 + least)) }, (_unused, turn) => ({
         role: pick(['user', 'assistant'], turn),
-        content: textOf(number + turn),
+        content: text(number + turn),
       })),
     })),
   };
 }
+
+/** Spaces around a text, and lines that are not long, beside those of the others. */
+const SOUND_TEXTS = [
+  ...TEXTS.filter((text) => text.trim() !== '' && text.length < 1_000),
+  ' spaces \n around ',
+  'long '.repeat(2_000),
+];
 
 export function recordRow(number: number): PersonaRecord {
   return {
