@@ -10,7 +10,7 @@ import { CallRejected, GateStopped } from './call-gate';
 import type { World, RunFiles } from './world';
 import { buildAnswerRef, type AnswerRef, buildJournalKey, type CallKey } from '../journal/key';
 
-/** How often an error nobody classified is tried before its persona fails (decision 6). */
+/** How often an unclassified error is tried before its persona fails (decision 6). */
 const UNEXPECTED_TRIES = 3;
 
 /**
@@ -20,7 +20,7 @@ const UNEXPECTED_TRIES = 3;
 const unexpected = new LRUCache<string, number>({ max: 10_000 });
 
 /**
- * Wraps an activity so that whatever it throws is classified in one place (decision 6): what passes by itself is
+ * Wraps an activity so that whatever it throws is classified in one place (decision 6): what is retryable is
  * retried without end, what cannot pass is not retried, and the unexpected is tried three times.
  */
 function classifying<Input, Output>(
@@ -105,7 +105,7 @@ function asFailure(error: unknown, world: World, id: string): ApplicationFailure
   return ApplicationFailure.create({ message, type: 'unexpected', nonRetryable: final, ...cause });
 }
 
-/** A step as an activity: given its world, and whatever it throws classified. */
+/** A step as an activity, with its world bound and its errors classified. */
 export function bindActivity<Files extends RunFiles, Input, Output>(
   world: World<Files>,
   step: (world: World<Files>, input: Input) => Promise<Output>,

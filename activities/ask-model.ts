@@ -222,7 +222,7 @@ async function timed(
   sending: Sending,
 ): Promise<JournalEntry> {
   const start = performance.now();
-  // Never aborted: an answer on its way is paid for, so it is waited for whatever becomes of the workflow.
+  // Never aborted: an answer on its way is paid for, so it is awaited regardless of the workflow's fate.
   const answer = await model.ask(request, new AbortController().signal, sending);
   return { ...call, answer, milliseconds: Math.round(performance.now() - start) };
 }

@@ -9,7 +9,7 @@ export class UsageError extends InputError {
 /** How the command is called: as its user called it. */
 export const COMMAND = process.env['npm_command'] === 'exec' ? 'npx cupid' : 'cupid';
 
-/** The exit codes that scripts go by. */
+/** The exit codes that scripts rely on. */
 export const EXIT = {
   done: 0,
   /** Something outside the command line failed: a missing key, an unreachable Hub, a folder in use, no server. */

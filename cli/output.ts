@@ -19,7 +19,7 @@ export function writeText(output: Output, text: string): void {
 /** Draws lines that are to be erased again, each cut to the terminal's width. Returns how many rows they take. */
 export function drawLines(output: Output, lines: readonly string[]): number {
   const width = Math.max(20, (output.columns || 80) - 1);
-  // A line break within a line would add a row that nobody erases.
+  // A line break within a line would add a row that is never erased.
   const shown = lines.map((line) => escapeControls(line).replaceAll('\n', ' ').slice(0, width));
   output.write(shown.map((line) => `${line}\n`).join(''));
   return shown.length;

@@ -71,7 +71,7 @@ interface Observations {
   /** Calls that were answered badly, and all. */
   readonly bad: number;
   readonly calls: number;
-  /** By step, tokens of a call to those that were expected of it; over so many calls. */
+  /** By step, tokens of a call to those that were expected of it; over this many calls. */
   readonly tokens: Readonly<
     Record<SynthesisStep, { readonly count: number; readonly input: number; readonly output: number }>
   >;
@@ -172,7 +172,7 @@ function dialogueTurns(
   for (let turn = 0; turn < maxTurns; turn += 1) {
     const answered = open + (atAssistant[turn] ?? 0);
     assistant.push(answered);
-    // Nobody judges the answer to the last message.
+    // The answer to the last message is not judged.
     if (turn === maxTurns - 1) break;
     const judged = answered + (atUser[turn] ?? 0);
     user.push(judged);

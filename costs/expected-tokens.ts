@@ -46,7 +46,7 @@ const PIECES = {
 
 type PlanningStep = Exclude<SynthesisStep, 'assistant' | 'user'>;
 
-/** Tokens of so many calls of the steps before the dialogues. */
+/** Tokens of this many calls of the steps before the dialogues. */
 export function estimatePlanningTokens(
   { settings, batches, prompts, templates }: RunShape,
   calls: Readonly<Record<PlanningStep, number>>,
@@ -73,7 +73,7 @@ export function estimatePlanningTokens(
   };
 }
 
-/** Tokens of so many messages by turn: what was said before is read again at each of them. */
+/** Tokens of this many messages by turn: what was said before is read again at each of them. */
 export function estimateDialogueTokens(
   { prompts }: RunShape,
   messages: MessagesByTurn,

@@ -110,7 +110,7 @@ export function mergeLedgers(ledgers: Iterable<Ledger>): Ledger {
   return sorted(rows);
 }
 
-/** What calls came to, whatever their step, model and tier. */
+/** Totals of calls, over all steps, models and tiers. */
 export type LedgerTotals = Omit<LedgerRow, 'spec' | 'step' | 'tier'>;
 
 /** The sums over some rows, such as those of one model. */

@@ -159,7 +159,7 @@ export interface UsageSoFar {
   readonly perMinute: number;
 }
 
-/** What a run comes to when so much is left. */
+/** The total of a run, from what it took and what is left. */
 export function computeProjection(
   taken: UsageSoFar,
   left: { readonly calls: number; readonly usd: number },

@@ -56,7 +56,7 @@ export interface RemainingCalls {
   readonly factors: number;
   readonly journey: number;
   readonly checklist: number;
-  /** Dialogues of which nobody knows yet how long they will be, by how far they are. */
+  /** Dialogues whose length is not known yet, by how far they are. */
   readonly open: OpenDialogues;
 }
 

@@ -73,7 +73,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** An entry under another name would match no model, and nobody would notice. */
+/** An entry under another name would match no model, unnoticed. */
 const namedEntriesSchema = modelTableSchema.superRefine((entries, context) => {
   for (const [at, { model }] of entries.entries()) {
     const reason = problemOfName(model);

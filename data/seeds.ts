@@ -13,9 +13,9 @@ import { DataError } from './sets/error';
 export interface Seeds {
   /** `built-in`, or the file as it was named. */
   readonly source: string;
-  /** Whose sentences they are: decides the licence of the data made from them. */
+  /** Whose sentences they are: decides the license of the data made from them. */
   readonly origin: 'built-in' | 'personahub' | 'file';
-  /** In the file's order, none twice, no blanks around them. */
+  /** In the file's order, none twice, no spaces around them. */
   readonly seeds: string[];
   /** Repeated sentences that were left out. */
   readonly duplicates: number;
@@ -63,7 +63,7 @@ const FIELD = 'input persona';
 
 const PERSONA_HUB = "PersonaHub's instruction.jsonl";
 
-/** The lines that are not blank, without blanks around them, each with its number from 1. */
+/** The lines that are not blank, without spaces around them, each with its number from 1. */
 async function* numberedLines(file: string): AsyncGenerator<[number, string]> {
   let row = 0;
   for await (const bytes of readLines({ path: file, name: file })) {

@@ -8,7 +8,7 @@ import { driveWorkflow, type DrivenWorkflow, type IdentifiedService } from '../r
 export type DrivenEvaluation = DrivenWorkflow<EvaluationProgress, EvaluationResult>;
 
 /**
- * Starts the workflow of one phase of an evaluation, or finds it still running and goes on with it.
+ * Starts the workflow of one phase of an evaluation, or finds it still running and continues with it.
  * @param concurrency most model calls in flight: the window of open trials follows from it
  */
 export async function driveEvaluation(

@@ -11,7 +11,7 @@ import type { Cell, EvaluationRow } from '../schemas/evaluation';
 import type { Instance } from '../schemas/instance';
 import { buildCellIdentity } from './cells';
 
-/** An evaluation as it is kept: what it goes by, and every answer. */
+/** An evaluation as it is stored: its inputs and every answer. */
 export interface StoredEvaluation extends OpenEvaluation {
   readonly store: Store;
   readonly journal: Journal;

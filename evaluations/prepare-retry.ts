@@ -88,7 +88,7 @@ export async function prepareRepair(
   };
 }
 
-/** An evaluation that goes on as it is, with models that its folder names. */
+/** An evaluation that continues as it is, with models that its folder names. */
 function requestFor(
   folder: EvaluationFolder,
   plan: EvaluationPlan,

@@ -46,16 +46,16 @@ export interface CallMissing extends MissingCall {
   /** The workflow as `cupid retry --only` takes it, such as `i3/m1/full`. */
   readonly name: string;
   readonly workflowId: string;
-  /** How often it was asked for another time before. */
+  /** How often it was retried before. */
   readonly generation: number;
   /** All that is kept of its workflow. */
   readonly calls: StoredCalls;
 }
 
-/** What a command has asked for another time. */
+/** What a command retries. */
 export interface PlannedCalls {
   readonly again: readonly CallMissing[];
-  /** True when an earlier command began with something that is still open: it is gone on with. */
+  /** True when an earlier command began with something that is still open: it is continued. */
   readonly begun: boolean;
   /** The studies that have calls among these. */
   readonly studies: readonly StudyKind[];
@@ -63,7 +63,7 @@ export interface PlannedCalls {
   readonly models: readonly string[];
 }
 
-/** The calls that gave nothing usable and that a cell or a study hangs on, each once: by trial, then by study. */
+/** The calls that gave nothing usable and that a cell or a study depends on, each once: by trial, then by study. */
 export async function listMissingCalls(kept: StoredEvaluation): Promise<CallMissing[]> {
   const missing: CallMissing[] = [];
   for await (const part of partsWithMissing(kept)) missing.push(...missingIn(part));
@@ -116,7 +116,7 @@ export async function planMissingCalls(
 
 /**
  * Has the calls be open again. To be called under the folder's lock; a crash in between leaves some of them open, which either
- * the same command or the evaluation's own then goes on with.
+ * the same command or the evaluation's own then continues with.
  */
 export async function reopenCalls(
   folder: RunFolder<EvaluationFile, EvaluationPlan>,
@@ -235,7 +235,7 @@ export async function carryOutRepair(
   { damaged, again }: EvaluationRepair,
 ): Promise<void> {
   const { run, store } = folder;
-  // Known to no engine: whatever becomes of this command, the next one starts the workflows from the journal.
+  // No engine knows it: however this command ends, the next one starts the workflows from the journal.
   if (run !== undefined) await writeRunFile(folder, { ...run, state: 'running', codeVersion: 'none' });
   for (const { workflowId, generation, ...call } of again) {
     await supersedeCall(store, workflowId, call, generation);
@@ -271,7 +271,7 @@ function isOf({ key }: DamagedEntry, { step, turn, generation }: CallLookup): bo
   return call?.step === step && call.turn === turn && call.generation === generation;
 }
 
-/** A cell of a trial, or a piece of a study, and the calls it hangs on. */
+/** A cell of a trial, or a piece of a study, and the calls it depends on. */
 interface Part {
   readonly name: string;
   readonly workflowId: string;
@@ -319,7 +319,7 @@ function missingIn({ name, workflowId, calls, looked }: Part): CallMissing[] {
   );
 }
 
-/** Several cells may hang on the same call. */
+/** Several cells may depend on the same call. */
 function distinct(calls: readonly CallMissing[]): CallMissing[] {
   const keyOf = ({ workflowId, step, turn }: CallMissing) => `${workflowId} ${formatCallPlace(step, turn)}`;
   return [...new Map(calls.map((call) => [keyOf(call), call])).values()];

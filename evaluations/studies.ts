@@ -44,7 +44,7 @@ export interface StudyRequest {
 /** Responses of each cell that are judged again. */
 const REPEATED_RESPONSES = 50;
 
-/** What the studies come to; each is there when it was asked for and is finished. */
+/** The results of the studies; each is there when it was asked for and is finished. */
 export interface StudyResults {
   readonly error_types?: readonly ErrorShares[];
   readonly judge_reliability?: readonly JudgeReliability[];

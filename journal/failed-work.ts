@@ -1,7 +1,7 @@
 import type { FailedCall, FailedWork } from '../schemas/outcome';
 import { STEPS } from '../schemas/step';
 
-/** An entry of the journal is damaged or missing, so the work that needs it cannot go on. */
+/** An entry of the journal is damaged or missing, so the work that needs it cannot continue. */
 export const JOURNAL_DAMAGED = 'journal-damaged';
 
 /** The journal's answer was given to a request that was built from another earlier answer than there is now. */

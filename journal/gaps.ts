@@ -22,7 +22,7 @@ import {
 import { listDistinctPreferences } from '../rules/journey/preferences';
 import { parseWork } from './work';
 
-/** A call without an answer that later calls were built on: it has to be asked anew, and they with it. */
+/** A call without an answer that later calls were built on: it has to be asked again, and so have they. */
 export interface JournalGap {
   readonly call: RestartableCall;
   readonly key: string;

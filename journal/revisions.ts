@@ -13,7 +13,7 @@ export interface RestartableCall {
   readonly turn: number;
 }
 
-/** The generation that a call belongs to: that of the latest restart which covers it; 0 when it was never done over. */
+/** The revision of a call: that of the latest restart which covers it; 0 when it was never restarted. */
 export function computeRevision(restarts: readonly Restart[], call: RestartableCall): number {
   return highest(restarts.filter((restart) => isCovered(restart, call)));
 }
@@ -46,7 +46,7 @@ export function derivePlace(
   return spec === models[ROLE_OF[call.step]] ? { generation } : { generation, spec };
 }
 
-/** How a call of synthesis is asked, given what is done over; `place` is what its activity is given of that. */
+/** How a call of synthesis is asked after restarts; `place` is the part that its activity gets. */
 export function placeCall<Call extends RestartableCall>(
   settings: SynthesisSettings,
   restarts: readonly Restart[] = [],
@@ -76,7 +76,7 @@ export function buildRestarts(
 }
 
 /**
- * What a call's seed is made of, besides what names it: with the seed it had, a call that is done over would only be given
+ * What a call's seed is made of, besides what names it: with the seed it had, a restarted call would only be given
  * the same answer again.
  */
 export function deriveSeedPlace(
@@ -86,7 +86,7 @@ export function deriveSeedPlace(
   return generation === 0 ? place : [...place, `g${generation}`];
 }
 
-/** True when the restart begins at the call, or at something that the call hangs on. */
+/** True when the restart begins at the call, or at something that the call depends on. */
 export function isCovered(restart: Restart, call: RestartableCall): boolean {
   return restart.persona === call.persona && COVERED[restart.step](restart, call);
 }

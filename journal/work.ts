@@ -31,7 +31,7 @@ export function parseWork(run: string, name: string): SynthesisWork | undefined 
 }
 
 /**
- * Where the journal has what was asked for some work, and what that goes by: the id under which all entries are wanted, and the keys
+ * Where the journal has what was asked for some work, and what that depends on: the id under which all entries are wanted, and the keys
  * under which the persona may have been described, in every generation.
  */
 export function listRecordedCalls(

@@ -21,7 +21,7 @@ export interface Guard {
   left(call: PlannedCall, ended: CallEnd): void;
 }
 
-/** An answer; or no answer, and what the provider said when it is one that passes by itself. */
+/** An answer; or no answer, and what the provider said when the failure is retryable. */
 export type CallEnd = { readonly entry: JournalEntry } | { readonly failure?: RetryableFailure };
 
 export interface RetryableFailure {

@@ -4,7 +4,7 @@ export const FAILURES_TO_OPEN = 5;
 /** An answer that another worker had so recently shows that the model is available. */
 const ANSWERED_LATELY_MS = 15_000;
 
-/** Since when, and why, calls to a model are held back: it answers nobody. */
+/** Since when, and why, calls to a model are held back: it answers no worker. */
 export interface OpenCircuit {
   readonly sinceMs: number;
   readonly cause: string;
@@ -31,7 +31,7 @@ export function computeCircuit(
   nowMs: number,
 ): OpenCircuit | undefined {
   const isFailing = failures >= FAILURES_TO_OPEN;
-  // What was answered before the circuit opened, or before so many failures, does not show how the model is now.
+  // What was answered before the circuit opened, or before this many failures, does not show how the model is now.
   if (open !== undefined) return isFailing || nowMs - answeredAgoMs <= open.sinceMs ? open : undefined;
   // One worker's network may be at fault.
   const isAvailable = othersAnsweredAtMs.some((atMs) => nowMs - atMs < ANSWERED_LATELY_MS);

@@ -8,7 +8,7 @@ import type { Budget } from '../schemas/steering';
 export type Resource = 'inFlight' | 'requests' | 'tokens' | 'budget';
 export type Amounts = { readonly [R in Resource]?: number | undefined };
 
-/** How long a worker may go by its lease without having it renewed. */
+/** How long a worker may use its lease without having it renewed. */
 export const LEASE_MS = 30_000;
 
 /** A minute, and what a request may take from the gate to the provider more than another. */
@@ -21,7 +21,7 @@ export interface LeaseReport {
   readonly kind: RunKind;
   /** Counts its reports: one that arrives late is out of date. */
   readonly sequence: number;
-  /** What it goes by. */
+  /** The amounts it uses. */
   readonly leased: Amounts;
   /** Calls in flight; requests and tokens of the last `WINDOW_MS`; of the budget, all that it has spent. */
   readonly used: Amounts;
@@ -31,7 +31,7 @@ export interface LeaseReport {
 
 type Member<Report> = Report & {
   readonly seenAtMs: number;
-  /** What it may go by, until it reports that it goes by less. */
+  /** What it may use, until it reports that it uses less. */
   readonly granted: Amounts;
 };
 
@@ -222,8 +222,8 @@ const RESERVE = 0.02;
 type Claim = Pick<LeaseReport, 'worker' | 'run' | 'kind' | 'used' | 'waiting'>;
 
 /**
- * Divides a limit: evaluation before synthesis (somebody waits for it, and it is the shorter one), evenly among runs, then evenly among a
- * run's workers, and none more than it can use. What nobody can use is divided evenly: somebody may come to use it.
+ * Divides a limit: evaluation before synthesis (a user waits for it, and it is shorter), evenly among runs, then evenly among a
+ * run's workers, and none more than it can use. What none can use is divided evenly: it may be needed later.
  */
 export function computeTargets(
   resource: Exclude<Resource, 'budget'>,

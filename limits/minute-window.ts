@@ -27,7 +27,7 @@ export class MinuteWindow {
     if (limit === Infinity) return 0;
     if (limit <= 0) return RECHECK_MS;
     const used = this.used(nowMs);
-    // What is more than a whole minute's limit passes by itself.
+    // An amount above a whole minute's limit passes alone.
     if (used > 0 && used + amount > limit) return RECHECK_MS;
     const missing = Math.min(amount, burstOf(limit)) - this.#creditFor(limit, nowMs);
     return missing <= 1e-9 ? 0 : Math.ceil((missing / limit) * 60_000);

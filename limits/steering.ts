@@ -25,7 +25,7 @@ export interface SteeringNow {
   readonly outOfBudget: boolean;
   /** The SPECs of the models that the run asks. */
   readonly models: readonly string[];
-  /** Processes at work for the run. */
+  /** Processes that work for the run. */
   readonly workers: number;
   readonly spent: Spent;
 }

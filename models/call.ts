@@ -7,7 +7,7 @@ export const CALL_TIMEOUT_MS = 10 * 60_000;
 /**
  * One call to a provider, with the two ways to end it early and its errors classified.
  * @param send asks, and gives up when its signal is aborted
- * @param failureOf finds the provider's failure in an error; undefined for one that is a bug, which goes on as it is
+ * @param failureOf finds the provider's failure in an error; undefined for one that is a bug, which continues as it is
  * @throws ModelError, or the reason of `signal`
  */
 export async function callProvider<T>(

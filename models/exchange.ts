@@ -9,7 +9,7 @@ export interface HttpExchange {
 
 /**
  * Sends a request by the dispatcher that `fetch` would use, a proxy's included, and reads the response to its end; redirects are not followed.
- * `fetch` itself costs three times the processor time, mostly for streams that nobody reads piece by piece, and gives up after five minutes
+ * `fetch` itself costs three times the processor time, mostly for streams that are not read piece by piece, and gives up after five minutes
  * without headers or body; a long answer takes longer, and callProvider has its own limit.
  * @throws what the system said of the connection, or the reason of the signal
  */

@@ -35,7 +35,7 @@ export function isRedirect(status: number): boolean {
   return status >= 300 && status < 400 && status !== 304;
 }
 
-/** Redirects are refused: following one would send the key and the prompts to a host that nobody chose. */
+/** Redirects are refused: following one would send the key and the prompts to a host that the user did not choose. */
 export function describeRedirect(status: number, location: string | null): Failure {
   return {
     status,

@@ -30,7 +30,7 @@ export async function readRetirementDate(
   return undefined;
 }
 
-/** Nothing depends on the answer, so nobody waits long for it. */
+/** Nothing depends on the answer, so the wait is short. */
 const PATIENCE_MS = 10_000;
 
 const openAiModelSchema = z

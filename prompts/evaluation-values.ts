@@ -37,7 +37,7 @@ export function renderJudgeChecklist(checklist: readonly string[]): string {
 
 /**
  * `examples` of the matcher, as the reference lays them out. Their answers are JSON as Python writes it by default, with two
- * blanks of indentation and non-ASCII escaped: nothing says that the reference writes them otherwise.
+ * spaces of indentation and non-ASCII escaped: nothing says that the reference writes them otherwise.
  */
 export function renderMatcherExamples(examples: readonly MatcherExample[]): string {
   return examples.map(matcherExample).join('\n\n');

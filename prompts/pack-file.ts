@@ -47,7 +47,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 }
 
-/** Parsers go on with an excerpt of the file. */
+/** Parsers continue with an excerpt of the file. */
 export function getFirstLine(message: string): string {
   return message.split('\n', 1)[0] ?? message;
 }

@@ -30,7 +30,7 @@ function escaped(character: string, quote: string): string {
 }
 
 /**
- * `str.isprintable` denies the categories Other and Separator, the blank excepted. What is not assigned yet counts as
+ * `str.isprintable` denies the categories Other and Separator, the space excepted. What is not assigned yet counts as
  * Other, so that characters newer than the Unicode tables of either side may differ.
  */
 const UNPRINTABLE = /[\p{C}\p{Z}]/u;

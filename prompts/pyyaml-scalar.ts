@@ -1,6 +1,6 @@
 /**
  * A string as PyYAML's `yaml.dump` writes it by default (80 columns, non-ASCII escaped) as a value of the factor list,
- * with the blank before it.
+ * with the space before it.
  * @param column where the writer stands: the length of the line so far.
  *
  * The steps are PyYAML's own, so that line breaks fall where its do. Two things make them fewer here: with non-ASCII
@@ -46,12 +46,12 @@ const OTHER_TYPES: readonly RegExp[] = [
   /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]| +)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?: *(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?$/u,
 ];
 
-/** Folds at a single blank beyond the width. */
+/** Folds at a single space beyond the width. */
 function plain(characters: readonly string[], column: number): string {
   return folded(characters, ' ', column);
 }
 
-/** As plain, and every newline is written with one more; never folded at a blank at either end. */
+/** As plain, and every newline is written with one more; never folded at a space at either end. */
 function singleQuoted(characters: readonly string[], column: number): string {
   const doubled = characters.flatMap((character) => (character === "'" ? ["''"] : [character]));
   return `${folded(doubled, " '", column)}'`;
@@ -88,7 +88,7 @@ function runEnd(characters: readonly string[], start: number, kind: string): num
 }
 
 /**
- * Folds beyond the width at a blank, or beside an escape; the line so broken ends with a backslash, and a blank at the
+ * Folds beyond the width at a space, or beside an escape; the line so broken ends with a backslash, and a space at the
  * beginning of the next is escaped. `start` is the first character not written yet; right after an escape it is one
  * ahead, which is why the width is one less strict there.
  */

@@ -18,7 +18,7 @@ export interface ExportRequest {
 
 /** The signal ends the work; nothing is then left behind. */
 export interface ExportSurroundings extends OpenOptions, Watch {
-  /** At most so many bytes of texts in a Parquet file. */
+  /** The most bytes of text in one Parquet file. */
   readonly shardBytes?: number;
 }
 

@@ -27,7 +27,7 @@ export interface ImportRequest {
  * Brings the reference program's files into data sets, each with a card: `CUPID-Raw`, and of the instances `CUPID-Unverified`. The
  * output folder is there whole or not at all, also when the signal ends the work.
  * @param folder the one with `personas.json`, `data/` and `instances/`, or with `instances/` alone
- * @throws DataError for a file that cannot be read or is not in the form, a licence that the Hub does not know, or an output folder
+ * @throws DataError for a file that cannot be read or is not in the form, a license that the Hub does not know, or an output folder
  * that is not empty
  */
 export async function importData(

@@ -23,7 +23,7 @@ import { type HubProgress, publishTo, type HubRequest } from './publication/on-h
 import { requireBranch, requireRepository } from './publication/names';
 import { validateData } from './validate';
 
-/** A licence is written into the card here as well, once it is published. */
+/** A license is written into the card here as well, once it is published. */
 export interface PublicationRequest extends HubRequest {
   /** The data set's folder, or a run's. */
   readonly data: string;
@@ -62,7 +62,7 @@ export class UnsoundData extends PublishError {
  * Hub has already is not sent, and where nothing differs no commit is made.
  * @throws DataError for what is wrong here: no card, simulated data, a name that cannot be
  * @throws UnsoundData when validation finds errors
- * @throws PublishError for what the Hub refuses or does not get; a repeat goes on where it was
+ * @throws PublishError for what the Hub refuses or does not get; a repeat continues where it was
  */
 export async function publishData(
   wanted: PublicationRequest,
@@ -124,7 +124,7 @@ function requireToken({ token, address }: HubAccess, { dryRun }: PublicationRequ
 /** The card as it is to be. On this machine it stays as it was, until that is published. */
 function withCard(local: LocalFile, was: string, card: string): LocalFile {
   if (local.path !== CARD) return local;
-  // Nobody's own change of the card is published half.
+  // A user's own change of the card is never published in part.
   if (local.sha256 !== computeDigests(was).sha256) throw createChangedError(local.file);
   return { ...local, ...computeDigests(card), text: card };
 }
@@ -135,7 +135,7 @@ async function writeCard(files: readonly LocalFile[], report: (line: string) => 
     const { file, text } = local;
     if (text === undefined) continue;
     try {
-      // Nobody's own change of the card is written over.
+      // A user's own change of the card is never overwritten.
       await requireUnchanged(local);
       await writeAtomically(file, text);
     } catch {

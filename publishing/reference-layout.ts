@@ -14,7 +14,7 @@ export function compareNames(one: string, other: string): number {
 
 /**
  * What all spellings of a persona's name have in common: the reference's are `{id}+{occupation}`, lower case, `/` as ` and `,
- * blanks as `_`.
+ * spaces as `_`.
  */
 export function normalizeName(name: string): string {
   return name

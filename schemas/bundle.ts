@@ -31,11 +31,11 @@ export const bundleSchema = z.object({
   /** The run's settings, prompts and restarts. */
   inputs: runInputsSchema,
   template: personaTemplateSchema.optional(),
-  /** The journal's entries of the work, and of what it goes by, each with its SHA-256 as in its file. */
+  /** The journal's entries of the work, and of what it depends on, each with its SHA-256 as in its file. */
   entries: z.array(z.custom<object>((entry) => typeof entry === 'object' && entry !== null)),
-  /** Of the workflow that did the work: of a dialogue, its persona's. Absent when it could not be had. */
+  /** Of the workflow that did the work: of a dialogue, its persona's. Absent when it was unavailable. */
   history: recordedHistorySchema.optional(),
-  /** What could not be had for the bundle, and why. */
+  /** What was unavailable for the bundle, and why. */
   lacks: z.array(z.string()),
 });
 export type Bundle = z.infer<typeof bundleSchema>;

@@ -12,7 +12,7 @@ const distributionSchema = z.array(
     share: z.number().min(0).max(1),
   }),
 );
-/** Every type of a vocabulary, and whatever else there was, the most frequent first. */
+/** Every type of a vocabulary, and any other that occurred, the most frequent first. */
 export type Distribution = z.infer<typeof distributionSchema>;
 
 /** What the paper reports about its data set (3.3), counted over another one. */

@@ -52,7 +52,7 @@ export const todoSchema = z.object({
   cells: z.array(cellSchema),
   /** Asks no model under test: only what it has answered before is evaluated. */
   onlyStored: z.boolean(),
-  /** Goes on only with what hangs on a call that `cupid retry` asks another time; all else that is open stays open. */
+  /** Continues only what depends on a call that `cupid retry` retries; all else that is open stays open. */
   onlyRetried: z.boolean().default(false),
   studies: z.object({
     errors: z.object({ count: z.number().int(), labeller: modelSpecSchema }).optional(),

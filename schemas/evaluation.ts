@@ -73,7 +73,7 @@ export type Missing = z.infer<typeof missingSchema>;
 export const missingCallSchema = missingSchema.extend({ turn: z.string() });
 export type MissingCall = z.infer<typeof missingCallSchema>;
 
-/** How often each call of a workflow was asked for another time, by its step and turn, such as `match.t1.e2.true`; the others never. */
+/** How often each call of a workflow was retried, by its step and turn, such as `match.t1.e2.true`; the others never. */
 export type Generations = Readonly<Record<string, number>>;
 
 /**
@@ -84,7 +84,7 @@ export const STATES = ['scored', 'context-length', 'missing', 'open'] as const;
 export type State = (typeof STATES)[number];
 
 /**
- * The numbers of one instance in one cell: everything that aggregation and analyses go by. Columns of `results.parquet`. Key:
+ * The numbers of one instance in one cell: everything that aggregation and analyses use. Columns of `results.parquet`. Key:
  * persona_id, instance_type, task, model, context, evaluator, evaluator_form, decomposer.
  */
 export const scoreRowSchema = z.object({

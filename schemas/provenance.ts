@@ -20,7 +20,7 @@ export const provenanceSchema = z.object({
   unsatisfied_sessions: z.array(z.number().int()),
   /** User turns of those dialogues whose score and END/CONTINUE disagreed even when asked once more. */
   disagreements: z.number().int(),
-  /** As `a + b` where a retry had another model go on: those whose answers are in the record, in order of their first. */
+  /** As `a + b` where a retry had another model continue: those whose answers are in the record, in order of their first. */
   synthesis_model: z.string(),
   user_model: z.string(),
   assistant_model: z.string(),

@@ -19,7 +19,7 @@ export type Interaction = z.infer<typeof interactionSchema>;
 
 /** Everything synthesized for one persona: a row of CUPID-Raw. The last session has no interaction. */
 export const personaRecordSchema = z.object({
-  /** `{id}+{occupation}`, lower case, `/` as ` and `, blanks as `_`. */
+  /** `{id}+{occupation}`, lower case, `/` as ` and `, spaces as `_`. */
   persona_id: z.string(),
   persona: personaSchema,
   context_factors: z.array(contextFactorSchema),

@@ -3,7 +3,7 @@ import { modelSpecSchema } from './model-spec-schema';
 import { MODEL_ROLES, SYNTHESIS_STEPS } from './step';
 
 /**
- * A place from which on a persona's work is done over: this call and all that hangs on it are asked in another generation of
+ * A place from which a persona's work is restarted: this call and all that depends on it are asked in another revision of
  * the journal's keys. What is not named keeps the answers it has.
  */
 export const restartSchema = z.object({
@@ -15,7 +15,7 @@ export const restartSchema = z.object({
   turn: z.number().int().nonnegative(),
   /** From 1; those asked for by one command share theirs, which is higher than all before it of the same persona. */
   generation: z.number().int().positive(),
-  /** Who plays this part, in place of who plays it otherwise, in all that is done over. */
+  /** The model that has this role in all restarted work, instead of the settings' model. */
   model: z.object({ role: z.enum(MODEL_ROLES), spec: modelSpecSchema }).optional(),
 });
 export type Restart = z.infer<typeof restartSchema>;

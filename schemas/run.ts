@@ -24,7 +24,7 @@ export const runInputsSchema = z.object({
   prompts: z.object({ source: z.string(), hash: z.string() }),
   /** `nPersonas` at the beginning and after each time it grew: batches of descriptions never reach over one of these. */
   growth: z.array(z.number().int().positive()).min(1),
-  /** What is done over, in the order it was asked for. */
+  /** The restarts, in the order of their commands. */
   restarts: z.array(restartSchema).default([]),
 });
 export type RunInputs = z.infer<typeof runInputsSchema>;

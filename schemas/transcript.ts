@@ -30,7 +30,7 @@ export type TranscriptEvent =
   | { readonly event: 'unanswered'; readonly key: string; readonly kind: string; readonly cause: string }
   /** This is the answer that counts. */
   | { readonly event: 'accepted'; readonly key: string }
-  /** No answer could be had: the work fails. */
+  /** No answer was given: the work fails. */
   | {
       readonly event: 'failed';
       readonly session?: number;

@@ -21,11 +21,11 @@ export interface RunProgress {
   readonly personas: number;
   readonly finished: number;
   readonly failed: number;
-  /** The numbers of the personas at work. */
+  /** The numbers of the open personas. */
   readonly open: readonly number[];
   /** True once every persona is closed and the data sets are being written. */
   readonly building: boolean;
-  /** Why no further persona is started: the set-up is at fault. The run ends when those at work have. */
+  /** Why no further persona is started: the configuration is invalid. The run ends when the open ones have. */
   readonly misconfigured?: string;
 }
 
@@ -41,7 +41,7 @@ export interface EvaluationProgress {
   readonly passed: number;
   readonly missing: number;
   readonly open: number;
-  /** Why nothing further is started: the set-up is at fault. The evaluation ends when what is open has. */
+  /** Why nothing further is started: the configuration is invalid. The evaluation ends when what is open has. */
   readonly misconfigured?: string;
 }
 
@@ -50,7 +50,7 @@ export const report = defineUpdate<Directives, [WorkerReport]>('report');
 
 /** It says what is, not what was added, so that a report that arrives twice, or whose answer is lost, counts once. */
 export interface WorkerReport extends LeaseReport, CircuitReport {
-  /** The version of the directives that it goes by; 0 for none. */
+  /** The version of the directives that it follows; 0 for none. */
   readonly known: number;
   /** Milliseconds that the provider still asks to wait. */
   readonly retryAfterMs?: number | undefined;
@@ -84,13 +84,13 @@ export interface Directives extends Pick<Steering, 'budget' | 'modelTable' | 'ti
   /** How often it asks, by `newsVersion`, whether there are newer ones: that leaves nothing in the workflow's history. */
   readonly queryIntervalMs: number;
   readonly paused?: Pause | undefined;
-  /** No call is to be sent to the model for so many milliseconds. */
+  /** No call may be sent to the model for this many milliseconds. */
   readonly backoffMs?: number | undefined;
   /** No call is to be sent to the model, or, by one worker, one every few seconds. */
   readonly circuit?: 'open' | 'probe' | undefined;
 }
 
-/** The version of the newest directives: a worker that goes by another one reports at once. */
+/** The version of the newest directives: a worker that follows another one reports at once. */
 export const newsVersion = defineQuery<number>('newsVersion');
 
 export type Pause =

@@ -42,7 +42,7 @@ const PAGE = 200;
 /**
  * The trials of these cells from place `from` on that are not done: one of the cells is neither scored nor missing.
  * @param input.onlyStored leaves out what no model under test has answered yet, so that none is asked
- * @param input.onlyRetried leaves out what hangs on no call that is asked for another time
+ * @param input.onlyRetried leaves out what depends on no retried call
  */
 export async function findTrials(
   world: EvaluationWorld,
@@ -72,7 +72,7 @@ export async function findTrials(
 
 /**
  * The pieces of the studies from place `from` on; what of them is answered comes from the journal.
- * @param input.onlyRetried leaves out what hangs on no call that is asked for another time
+ * @param input.onlyRetried leaves out what depends on no retried call
  */
 export async function findStudies(
   world: EvaluationWorld,

@@ -2,7 +2,7 @@ import { writeMissingCall } from '../../data/run/stored-calls';
 import type { MissingCall } from '../../schemas/evaluation';
 import type { EvaluationWorld } from './files';
 
-/** Keeps why a call gave nothing that could be used: the score it was for is missing until it is asked for another time. */
+/** Stores why a call gave no usable answer: the score it was for is missing until the call is retried. */
 export async function keepMissing(
   world: EvaluationWorld,
   input: { readonly run: string; readonly workflowId: string; readonly call: MissingCall },

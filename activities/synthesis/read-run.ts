@@ -158,7 +158,7 @@ function withText(text: string): Checked<UserTurn & { text: string }> {
 }
 
 /**
- * Answers of one kind, kept parsed: what a key's entry says never changes, and no turn should parse the journey anew. Those that
+ * Answers of one kind, kept parsed: what a key's entry says never changes, and no turn should parse the journey again. Those that
  * were read longest ago go first: a persona whose record is kept, here or by another process, is not read any more.
  */
 class Parsed<T extends {}> {

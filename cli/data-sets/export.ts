@@ -40,7 +40,7 @@ const table = (folder: string) => [
   `Publish: ${COMMAND} publish ${folder} --repo OWNER/NAME --dry-run`,
 ];
 
-/** How to go on. */
+/** How to continue. */
 const NEXT: Readonly<Record<ExportFormat, (folder: string) => string[]>> = {
   parquet: table,
   arrow: table,

@@ -34,7 +34,7 @@ function dataSetLines(dataSet: ValidatedDataSet): string[] {
   ];
 }
 
-/** More than this nobody reads; `--json` has more of them. */
+/** Enough for a reader; `--json` lists more. */
 const MOST_SHOWN = 20;
 const MOST_OF_A_RULE = 5;
 const WIDTH = 120;

@@ -23,7 +23,7 @@ export interface ResultCell {
   readonly by_type: Readonly<Partial<Record<InstanceType, GroupResult>>>;
 }
 
-/** What a group of instances comes to. */
+/** The result of a group of instances. */
 export interface GroupResult {
   readonly counts: {
     readonly scored: number;

@@ -25,7 +25,7 @@ import { printUnchanged } from '../synth/synthesis-result';
 import { runSynthesis } from '../synth/synthesize';
 
 /**
- * `cupid retry`: has what failed in a run's folder done over, and goes on to the end of the run; what was answered before
+ * `cupid retry`: retries what failed in a run's folder, and continues to the end of the run; what was answered before
  * is not asked again. In the folder of an evaluation, what is missing is asked again. Returns the exit code.
  */
 export async function retry(name: string, options: RetryOptions): Promise<number> {

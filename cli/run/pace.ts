@@ -6,7 +6,7 @@ export class Pace {
   add(done: number): void {
     const at = performance.now();
     const last = this.#samples.at(-1);
-    // What is done over is not done any more: what was measured before says nothing about it.
+    // Retried work no longer counts as done: what was measured before says nothing about it.
     if (last !== undefined && done < last.done) this.restart();
     this.#samples.push({ at, done });
     const since = at - WINDOW_MS;

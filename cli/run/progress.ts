@@ -7,7 +7,7 @@ import { Pace } from './pace';
 
 /** How far a run is, for its user. */
 export interface Status {
-  /** What is being done; the time left starts anew with another. */
+  /** What is being done; the time left starts again with another. */
   readonly phase?: string;
   /** The line above the calls. */
   readonly summary: string;

@@ -35,7 +35,7 @@ export interface Rates {
  */
 export function parseRates(text: string): Rates {
   const words = text.trim().split(/\s+/);
-  // From the end, since the path in a `module:` SPEC may have blanks.
+  // From the end, since the path in a `module:` SPEC may have spaces.
   const first = words.findLastIndex((word) => !RATE.test(word)) + 1;
   const rates = words.slice(first);
   const spec = words.slice(0, first).join(' ');

@@ -9,7 +9,7 @@ import { COMMAND } from '../exit';
 import { formatDuration, NOTHING } from '../text/numbers';
 import { renderTable } from '../text/table';
 
-/** How a run stands, in lines for a person. @param name how the run is named on the command line */
+/** The status of a run, in lines for a person. @param name how the run is named on the command line */
 export function renderStatus(status: RunStatus, name: string): string[] {
   const { ledger = [], models, workers } = status;
   return [
@@ -41,7 +41,7 @@ const STATES: Readonly<Record<RunStatus['state'], string>> = {
   ended: 'ended without a result',
 };
 
-/** Why it stands so, and how it goes on. */
+/** Why it stands so, and how it continues. */
 function standingLines(status: RunStatus, name: string): string[] {
   const { state, kind, driver, outOfReach, paused, misconfigured } = status;
   const command = kind === 'synthesis' ? 'synth' : 'eval';
@@ -78,7 +78,7 @@ function standingLines(status: RunStatus, name: string): string[] {
   return lines;
 }
 
-/** Nobody works for it. */
+/** No process works for it. */
 const AT_REST: ReadonlySet<RunStatus['state']> = new Set(['stopped', 'finished', 'ended']);
 
 function workText({ work, kind }: RunStatus): string {

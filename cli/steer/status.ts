@@ -13,7 +13,7 @@ export interface StatusOptions {
   readonly profile?: string;
 }
 
-/** `cupid status`: how a run stands, once or until it ends. Returns the exit code. */
+/** `cupid status`: the status of a run, once or until it ends. Returns the exit code. */
 export async function showStatus(run: string, options: StatusOptions): Promise<number> {
   const find = createRunFinder(run, options.profile);
   const read = async () => readStatus(await find());
@@ -32,7 +32,7 @@ export async function showStatus(run: string, options: StatusOptions): Promise<n
   return EXIT.done;
 }
 
-/** Shows how the run stands until nobody works for it any more. */
+/** Shows the status of the run until no process works for it any more. */
 async function watch(
   first: RunStatus,
   read: () => Promise<RunStatus>,

@@ -1,6 +1,6 @@
 export interface TableColumn {
   readonly title: string;
-  /** Stands above all neighbouring columns that have the same. */
+  /** Stands above all neighboring columns that have the same. */
   readonly group?: string;
 }
 
@@ -8,7 +8,7 @@ export interface TableColumn {
 export type TableRow = readonly string[] | string;
 
 /**
- * A table for a terminal, as lines without blanks at their ends: the columns' titles, then the rows. The first column is
+ * A table for a terminal, as lines without spaces at their ends: the columns' titles, then the rows. The first column is
  * aligned left, the others right; columns of one group stand closer together.
  * @param width where given, a row's first cell that would make the table wider stands on a line of its own above its row.
  */

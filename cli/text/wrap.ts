@@ -18,5 +18,5 @@ export function wrapText(text: string, width: number, indent = ''): string[] {
   });
 }
 
-/** Characters that a line has room for, however far its own blanks would push it. */
+/** Characters that a line has room for, however far its own spaces would push it. */
 const LEAST = 20;

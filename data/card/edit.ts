@@ -2,15 +2,15 @@ import { readFrontMatter, withFrontMatter, removeFrontMatter } from './front-mat
 import { checkLicense, formatLicenseSentence, UNKNOWN_LICENSE } from './licenses';
 
 /**
- * The card with this licence, in its front matter and in our own section; all else stays as it is.
- * @throws DataError when the Hub knows no such licence, or the front matter is not YAML
+ * The card with this license, in its front matter and in our own section; all else stays as it is.
+ * @throws DataError when the Hub knows no such license, or the front matter is not YAML
  */
 export function withLicense(card: string, license: string): string {
   checkLicense(license, textIn(card, 'license_name') !== undefined);
   return licensed(card, { license });
 }
 
-/** The card with the licence of another one, by its name and its link too; unchanged where that names none. */
+/** The card with the license of another one, by its name and its link too; unchanged where that names none. */
 export function withLicenseOf(card: string, other: string): string {
   const license = textIn(other, 'license');
   if (license === undefined || license === textIn(card, 'license')) return card;

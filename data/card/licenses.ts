@@ -3,10 +3,10 @@ import { DataError } from '../sets/error';
 /** What CUPID's own seed sentences from PersonaHub are under: who passes on what was made of them is bound by it. */
 export const PERSONA_HUB_LICENSE = 'cc-by-nc-sa-4.0';
 
-/** Nobody has said which. */
+/** The license is not known. */
 export const UNKNOWN_LICENSE = 'unknown';
 
-/** Says of a data set under which licence it is; what `withLicense` looks for. */
+/** Says of a data set under which license it is; what `withLicense` looks for. */
 export function formatLicenseSentence(license: string): string {
   if (license === UNKNOWN_LICENSE)
     return 'The license of this data set is unknown. Choose one before you publish it.';
@@ -19,8 +19,8 @@ export function formatLicenseSentence(license: string): string {
 const OTHER_LICENSE = 'other';
 
 /**
- * @param named whether the card gives the name of a licence that the Hub does not know
- * @throws DataError that names what may have been meant, unless the Hub knows the licence by this identifier
+ * @param named whether the card gives the name of a license that the Hub does not know
+ * @throws DataError that names what may have been meant, unless the Hub knows the license by this identifier
  */
 export function checkLicense(license: string, named = false): void {
   if (license === OTHER_LICENSE && !named) {

@@ -12,7 +12,7 @@ export interface MakingFacts {
   readonly settings: SynthesisSettings;
   /** Personas that failed, and are in no data set. */
   readonly failedPersonas: number;
-  /** Models that were asked besides the settings' ones, as `provider:model`: for what had failed and was done over. */
+  /** Models that were asked besides the settings' ones, as `provider:model`: for work that had failed and was retried. */
   readonly otherModels: readonly string[];
   /** The models as the responses named them, sorted, without repeats. */
   readonly answeredBy: readonly string[];
@@ -23,7 +23,7 @@ export interface MakingFacts {
   readonly parameters: ParametersInForce;
   /** The message put before the simulated user's history, for a provider that refuses to begin with the assistant. */
   readonly opening?: string;
-  /** Absent where nobody knows. */
+  /** Absent where unknown. */
   readonly costs?: CardCosts;
 }
 

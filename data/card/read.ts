@@ -94,7 +94,7 @@ const frontMatterSchema = z
   })
   .catch({ license: undefined, tags: [], configs: [], dataset_info: [] });
 
-/** Of some configs the one that is taken when nobody names any. */
+/** The config that is used when none is named. */
 function defaultOf<One extends { config_name?: string | undefined; default?: boolean | undefined }>(
   configs: readonly One[],
 ): One | undefined {

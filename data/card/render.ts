@@ -17,13 +17,13 @@ interface DataFacts {
   readonly license?: string;
 }
 
-/** What the card of a run's data set says. Without a licence, cc-by-nc-sa-4.0 for PersonaHub's seeds and cc-by-4.0 for others. */
+/** What the card of a run's data set says. Without a license, cc-by-nc-sa-4.0 for PersonaHub's seeds and cc-by-4.0 for others. */
 export interface CardFacts extends DataFacts, MakingFacts {
   /** True when any model of the run was simulated. */
   readonly simulated: boolean;
 }
 
-/** What the card of data that somebody else made says. Without a licence: that it is unknown. */
+/** What the card of data that somebody else made says. Without a license: that it is unknown. */
 export interface ImportedFacts extends DataFacts {
   /** True when it is known that a model was simulated. */
   readonly simulated?: boolean;

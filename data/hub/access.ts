@@ -7,7 +7,7 @@ import { HubError } from '../sets/error';
 export interface HubAccess {
   /** Without a slash at the end. */
   readonly address: string;
-  /** Undefined when nobody is logged in. */
+  /** Undefined when no user is logged in. */
   readonly token: HubToken | undefined;
   /** Where the Hub's tools keep what they downloaded. */
   readonly cache: string;

@@ -78,7 +78,7 @@ export class HubCache {
 
 /**
  * The cache names large files by their SHA-256.
- * @throws HubError when this one has come to hold something else
+ * @throws HubError when this one holds something else now
  */
 export async function requireUndamaged(file: {
   readonly path: string;

@@ -6,7 +6,7 @@ import type { HubAccess } from './access';
 export class HubUnreachable extends HubError {}
 
 /**
- * A `fetch` for the Hub's client: sends the token to the Hub and to nobody else, and throws what the Hub refuses as an
+ * A `fetch` for the Hub's client: sends the token to the Hub only, and throws what the Hub refuses as an
  * error that says what to do.
  */
 export function createHubFetch(access: HubAccess, dataSet: string, revision: string): typeof fetch {

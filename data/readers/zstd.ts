@@ -1,4 +1,4 @@
-/** The function that unpacks zstd into as many bytes as the caller expects, and takes no more memory whatever it holds. */
+/** The function that unpacks zstd into as many bytes as the caller expects, and never takes more memory than that. */
 export async function loadZstdUnpacker(): Promise<(packed: Uint8Array, sizeBytes: number) => Uint8Array> {
   // An ES module only.
   const { decompressZstd } = await import('hyparquet-compressors');

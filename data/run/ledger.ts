@@ -70,7 +70,7 @@ async function* linesIn(store: Store, name: string): AsyncGenerator<LedgerLine> 
   let number = 0;
   for await (const block of store.blocks(name)) {
     const lines = (unfinished + block).split('\n');
-    // What follows the last line feed goes on in the next block; or was cut off by a crash, or is being written.
+    // What follows the last line feed continues in the next block; or was cut off by a crash, or is being written.
     unfinished = lines.pop() ?? '';
     for (const text of lines) {
       number += 1;

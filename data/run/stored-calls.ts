@@ -12,8 +12,8 @@ export async function writeMissingCall(store: Store, workflowId: string, call: M
 }
 
 /**
- * Has a call that gave nothing usable asked for another time: with why it is missing put aside it is open again. Harmless to repeat.
- * @param generation how often it was asked for another time before
+ * Reopens a call that gave no usable answer: the note that it is missing is superseded. Harmless to repeat.
+ * @param generation how often it was retried before
  */
 export async function reopenCall(
   store: Store,
@@ -25,8 +25,8 @@ export async function reopenCall(
 }
 
 /**
- * Has a call asked for another time whose answer is damaged, lost, or was built on one that is. Harmless to repeat.
- * @param generation how often it was asked for another time before
+ * Reopens a call whose answer is damaged, lost, or was built on one that is. Harmless to repeat.
+ * @param generation how often it was retried before
  */
 export async function supersedeCall(
   store: Store,
@@ -79,7 +79,7 @@ async function callsOf(
   return { entries, missing, ...(generations === undefined ? {} : { generations }) };
 }
 
-/** The workflows with calls that gave nothing usable, now or before they were asked for another time. */
+/** The workflows with calls that gave nothing usable, now or before they were retried. */
 export async function listWorkflowsWithMissing(store: Store): Promise<Set<string>> {
   const folders = await Promise.all([MISSING, ASIDE].map((folder) => store.list(folder)));
   return new Set(folders.flat().map((name) => decodeURIComponent(name.slice(name.lastIndexOf('/') + 1))));
@@ -130,5 +130,5 @@ function asideOf(workflowId: string): string {
 }
 
 const MISSING = 'missing';
-/** Notes of calls that were asked for another time, which were paid for. */
+/** Notes of retried calls, which were paid for. */
 const ASIDE = `superseded/${MISSING}`;

@@ -70,7 +70,7 @@ function signLock(file: string, fd: number): () => void {
 export async function lockFile(file: string): Promise<number | undefined> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const fd = openSync(file, 'a+', 0o600);
-    // It may have been deleted before it was locked: such a lock excludes nobody.
+    // It may have been deleted before it was locked: such a lock excludes no other process.
     if (requestLock(fd, file, { shared: false }) && isSameFile(fd, file)) return fd;
     closeSync(fd);
     // A process that checks whether the lock is held has it for a moment.

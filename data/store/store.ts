@@ -108,7 +108,7 @@ class AppendedFile {
       this.#handle ??= inFolder(dirname(this.file), () => open(this.file, 'a'));
       await (await this.#handle).appendFile(text);
     } catch (error) {
-      // One that could not be opened is opened anew the next time.
+      // One that could not be opened is opened again the next time.
       this.#close();
       throw error;
     } finally {
@@ -195,13 +195,13 @@ export async function replaceAtomically<T>(
   }
 }
 
-/** Removes what a crash left of files that were being written into a folder. Nobody else may be writing there. */
+/** Removes what a crash left of files that were being written into a folder. No other process may be writing there. */
 export async function removeUnfinished(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.startsWith(TEMPORARY));
   for (const name of names) await rm(join(folder, name), { force: true });
 }
 
-/** How temporary files begin: whatever a crash left of them is no part of the store. */
+/** The prefix of temporary files: those that a crash left are not part of the store. */
 const TEMPORARY = '.writing-';
 
 async function copyAtomically(from: string, to: string): Promise<void> {

@@ -39,7 +39,7 @@ async function* parquetBytes(source: BatchSource): AsyncGenerator<Uint8Array> {
       yield chunk;
     }
   } finally {
-    // The writer reads on to the end when nobody takes its output any more; and when its input fails, it ends its
+    // The writer reads on to the end when its output is no longer read; and when its input fails, it ends its
     // output silently, or with an error that does not say why.
     source.stop();
     source.throwFailure();

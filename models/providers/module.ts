@@ -24,7 +24,7 @@ export interface ModuleRequest {
   /** Absent: the model's own. */
   readonly reasoningEffort?: string;
   readonly seed: number;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal;
 }
 
@@ -117,7 +117,7 @@ function property(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** Copies: what a module does to its request changes nobody else's. */
+/** Copies: what a module does to its request changes no other request. */
 function moduleRequest(
   request: ModelRequest,
   { temperature, tokenLimit, effort }: SentParameters,

@@ -1,5 +1,5 @@
 /**
- * The rows in parts, each of which takes at most so many bytes, unless a single row takes more; without rows, one empty part. A part
+ * The rows in parts, each of which takes at most this many bytes, unless a single row takes more; without rows, one empty part. A part
  * must be read to its end before the next one begins.
  */
 export async function* splitIntoShards<Row>(

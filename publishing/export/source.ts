@@ -13,7 +13,7 @@ import { type Watch, watchRows } from '../watch';
 /** A data set that is written in another form. */
 export interface ExportSource<Row extends object> {
   readonly columns: Columns<Row>;
-  /** Begins anew with each call, and throws DataError for a row that is not sound. */
+  /** Starts over with each call, and throws DataError for a row that is not sound. */
   readonly rows: () => AsyncGenerator<Row>;
   /** The text of its card; undefined when it has none. */
   readonly card: string | undefined;

@@ -23,7 +23,7 @@ export const SHARD_BYTES = 500_000_000;
 /**
  * Writes a data set as one table, with its card, which names the files and their sizes, and its provenance when it has one. A
  * data set without a card gets one that says so.
- * @param shardBytes of Parquet: at most so many bytes of texts in a file, unless one row has more
+ * @param shardBytes of Parquet: at most this many bytes of text in a file, unless one row has more
  */
 export async function writeTable<Row extends object>(
   folder: string,

@@ -91,7 +91,7 @@ function nameOf({ id, occupation }: RecordForm['persona']): string {
 
 const dataFileSchema = recordFormSchema.pick({ context_factors: true, sessions: true, interactions: true });
 
-/** What the reference program stores for the last session: its request, which nobody answers. That is no dialogue. */
+/** What the reference program stores for the last session: its request, which is never answered. That is no dialogue. */
 function isUnanswered(
   { session_id: id, chat }: RecordForm['interactions'][number],
   last: number | undefined,

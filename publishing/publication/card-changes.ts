@@ -7,12 +7,12 @@ import type { KindName } from '../../data/sets/kinds';
 export interface CardSurroundings {
   /** `owner/name` */
   readonly repo: string;
-  /** The licence that was asked for by name. */
+  /** The license that was asked for by name. */
   readonly license?: string;
 }
 
 /**
- * What a card changes that takes the place of the Hub's, a line each: its licence, which may have been chosen elsewhere, and
+ * What a card changes that takes the place of the Hub's, a line each: its license, which may have been chosen elsewhere, and
  * which data set it is of.
  */
 export function listCardChanges(
@@ -71,7 +71,7 @@ const frontMatterSchema = z
   })
   .catch({});
 
-/** On one line, whatever somebody else has written. */
+/** On one line, since the text may come from others. */
 function shown(text: string | undefined): string | undefined {
   return (
     text

@@ -27,7 +27,7 @@ export interface FailedAttempt {
 }
 
 /**
- * How requests get to the Hub, and to the store that it sends uploads to: with the token to the Hub and to nobody else, again
+ * How requests get to the Hub, and to the store that it sends uploads to: with the token to the Hub only, again
  * where that does no harm, and what is refused as an error that says what to do.
  */
 export class HubConnection {

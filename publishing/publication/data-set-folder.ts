@@ -31,7 +31,7 @@ export interface FolderOptions {
 }
 
 /**
- * What is published of a folder: the card, the files that its configs name, where each row comes from, and a licence's text. A
+ * What is published of a folder: the card, the files that its configs name, where each row comes from, and a license's text. A
  * run's folder stands for its CUPID-Unverified.
  * @throws DataError when there is no card, or no data that it names
  */

@@ -69,7 +69,7 @@ export class HubDataSet {
     return await this.#connection.pause(failed, this.#signal);
   }
 
-  /** Undefined when nobody is logged in. */
+  /** Undefined when no user is logged in. */
   async account(): Promise<Account | undefined> {
     if (this.token === undefined) return undefined;
     const { whoAmI } = await import('@huggingface/hub');
@@ -140,7 +140,7 @@ export class HubDataSet {
     return files;
   }
 
-  /** The card's text at the revision; undefined when it cannot be had. */
+  /** The card's text at the revision; undefined when it is unavailable. */
   async card(revision: string): Promise<string | undefined> {
     const url = `${this.url}/resolve/${encodeURIComponent(revision)}/${CARD}`;
     try {
@@ -152,7 +152,7 @@ export class HubDataSet {
     }
   }
 
-  /** References of the account's open pull requests, the newest first; none where there are none to be had. */
+  /** References of the account's open pull requests, the newest first; empty where they are unavailable. */
   async openPullRequests(author: string): Promise<{ readonly reference: string; readonly url: string }[]> {
     const query = new URLSearchParams({ type: 'pull_request', status: 'open', author });
     const url = `${this.address}/api/datasets/${this.#name}/discussions?${query.toString()}`;
@@ -239,7 +239,7 @@ export class HubDataSet {
 }
 
 /**
- * The client uploads so many files side by side. When there are more, Xet's store keeps none of them before all are complete; so
+ * The client uploads this many files at once. When there are more, Xet's store keeps none of them before all are complete; so
  * they are uploaded in groups, and a broken upload loses only its own.
  */
 const UPLOADS_AT_ONCE = 5;

@@ -151,7 +151,7 @@ class OnHub {
     const { repo, private: wanted } = this.#wanted;
     const [owner] = repo.split('/');
     if (wanted) return 'private';
-    // An organization may have it that its data sets are private unless somebody makes them public.
+    // An organization may make its data sets private by default.
     return this.#account === undefined || this.#ownsNamespace()
       ? 'public'
       : `public unless the settings of ${owner} say otherwise`;
@@ -302,7 +302,7 @@ class OnHub {
   /**
    * After a commit of which no answer came, or which was refused because of another: the one that has the files, when it is
    * there.
-   * @throws PublishError when it is somebody else's that is there
+   * @throws PublishError when the existing one belongs to somebody else
    */
   async #thereAfter(
     error: unknown,
@@ -384,7 +384,7 @@ function isUncertain(error: unknown): boolean {
 
 /** @param asked whether the commit itself was asked for, and not only the uploads before it */
 function mayBeAskedAgain(error: unknown, asked: boolean): boolean {
-  // A conflict with nobody's commit is one with something that goes on at the Hub.
+  // A conflict without another commit is one with an operation in progress at the Hub.
   if (asked) return isUncertain(error) || isConflict(error);
   // The store may have given up its place for the upload.
   return error instanceof HubRefusal && !error.atHub && !error.failed;

@@ -36,18 +36,18 @@ export async function validateArrowCopy(
       if (fields.length === 0) continue;
       const [field = 'persona_id'] = fields;
       const place = { row, persona_id: persona, instance_type: type, field };
-      problems.push({ rule: RULE, ...place, message: `differs from test.parquet. ${MEND}` });
+      problems.push({ rule: RULE, ...place, message: `differs from test.parquet. ${REMEDY}` });
     }
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
-    return [{ rule: RULE, message: `does not contain instances: ${error.message} ${MEND}` }];
+    return [{ rule: RULE, message: `does not contain instances: ${error.message} ${REMEDY}` }];
   }
   if (row !== index.places.size && unsound.size === 0) {
-    problems.push({ rule: RULE, message: `expected ${index.places.size} rows, found ${row}. ${MEND}` });
+    problems.push({ rule: RULE, message: `expected ${index.places.size} rows, found ${row}. ${REMEDY}` });
   }
   return problems;
 }
 
 const RULE = 'arrow-copy';
 
-const MEND = 'Move it away and repeat the cupid synth command of the run, which writes it again.';
+const REMEDY = 'Move it away and repeat the cupid synth command of the run, which writes it again.';

@@ -48,7 +48,7 @@ export function validateCard(
   ];
 }
 
-/** A pass that has come to its end, whatever its rows. */
+/** A finished pass over rows of any kind. */
 interface CheckedData {
   readonly dataSet: DataSet;
   readonly kind: KindColumns;
@@ -65,7 +65,7 @@ function isAbout({ testFiles }: Card, { cardName = '', files }: DataSet): boolea
 }
 
 function problem(field: string, message: string): Problem {
-  return { rule: 'card-of-data', field, message: `${message} ${MEND}` };
+  return { rule: 'card-of-data', field, message: `${message} ${REMEDY}` };
 }
 
-const MEND = 'Use the card that was written with the data, or fix it.';
+const REMEDY = 'Use the card that was written with the data, or fix it.';

@@ -61,7 +61,7 @@ export class DataSetPass<Content extends RowKey> {
     return this.#personas.size;
   }
 
-  /** What `datasets` takes the rows for in memory; undefined where nobody has to know, or no one can. */
+  /** What `datasets` takes the rows for in memory; undefined where it is not needed or cannot be known. */
   get memoryBytes(): number | undefined {
     return this.#memoryBytes;
   }

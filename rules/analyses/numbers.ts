@@ -2,7 +2,7 @@ import type { ScoreRow } from '../../schemas/evaluation';
 import { computeAggregate } from '../scores/aggregate';
 import { getNumber } from '../scores/counted-instances';
 
-/** What the rows of a cell, or a part of them, come to; null where none counts, and for the numbers of the other task. */
+/** The results of a cell's rows, or of a part of them; null where none counts, and for the numbers of the other task. */
 export interface Numbers {
   /** Instances that count: scored, or too long for the model, which is a result of 0. */
   n_instances: number;

@@ -2,7 +2,7 @@ import type { Instance, PriorInteraction } from '../../schemas/instance';
 import { normalizeSpelling } from '../answers/form/checks';
 
 /**
- * True for a prior session with the current context factor and preference (paper, 4.1: the oracle setting), but for blanks around
+ * True for a prior session with the current context factor and preference (paper, 4.1: the oracle setting), but for spaces around
  * them and a final full stop, as the reference compares.
  */
 export function isRelevant(session: PriorInteraction, instance: Instance): boolean {

@@ -15,7 +15,7 @@ export function drawStructure(drawing: {
   const random = createRandom(seed, 'journey', personaId);
   const last = nSessions - 1;
   const positions = Array.from({ length: last }, (_, position) => position);
-  // Never the one before the last, so that the last request does not simply go on from the session before it.
+  // Never the one before the last, so that the last request does not simply continue from the session before it.
   const [p, q, r, s] = random.sample(positions.slice(0, -1), 4).toSorted((one, other) => one - other);
   const others = positions.filter((position) => ![p, q, r, s].includes(position));
   const partners = random.sample(others, 2);

@@ -159,7 +159,7 @@ const TRAITS = PERSONALITY_TRAITS.flatMap((trait) => [
 ]);
 
 /**
- * Draws the attributes of one persona after the other. They hang on the run's seed and the persona's number alone, never on the
+ * Draws the attributes of one persona after the other. They depend on the run's seed and the persona's number alone, never on the
  * sentences.
  */
 function attributeDraw(seed: number): (id: number) => Attributes {

@@ -64,7 +64,7 @@ export interface GenerationAverages {
   n_instances: number;
 }
 
-/** What the rows of one cell, or of one instance type in it, come to; null for the task that the cell is not of. */
+/** The results of the rows of one cell, or of one instance type in it; null for the task that the cell is not of. */
 export interface Aggregate {
   counts: Counts;
   inference: InferenceAverages | null;

@@ -4,7 +4,7 @@ import { computeMatchScores, type MatchScores, type MatchSums } from './match-sc
 import { buildInstanceKey } from './order';
 import { generationSumRule, inferenceSumRule, computeTotal } from './sums';
 
-/** What the reference program's own sums come to, under its names; null for a task that was not run or kept no instance. */
+/** The reference program's own sums, under its names; null for a task that was not run or kept no instance. */
 export interface ReferenceSums {
   inference: (MatchScores & MatchSums & { n_instances: number }) | null;
   generation: { average_score: number; n_instances: number } | null;

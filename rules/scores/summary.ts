@@ -32,7 +32,7 @@ export interface CellSummary extends CellKey {
   by_type: Partial<Record<InstanceType, GroupSummary>>;
 }
 
-/** What a group of instances in a cell comes to; null for the task that the cell is not of. */
+/** The results of a group of instances in a cell; null for the task that the cell is not of. */
 export interface GroupSummary {
   counts: Counts;
   inference: (InferenceAverages & { intervals: InferenceIntervals }) | null;

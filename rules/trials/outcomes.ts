@@ -22,7 +22,7 @@ import {
 export interface StoredCalls {
   readonly entries: readonly JournalEntry[];
   readonly missing: readonly MissingCall[];
-  /** Absent when none was asked for another time. */
+  /** Absent when none was retried. */
   readonly generations?: Generations;
 }
 
@@ -56,11 +56,11 @@ interface Ending {
   readonly answeredBy: readonly string[];
 }
 
-/** One of the calls that an outcome hangs on, and what became of it. */
+/** One of the calls that an outcome depends on, and its result. */
 export interface CallLookup {
   readonly step: EvaluationStep;
   readonly turn: string;
-  /** How often it was asked for another time. */
+  /** How often it was retried. */
   readonly generation: number;
   readonly found: CallResult<unknown>;
 }
@@ -73,7 +73,7 @@ export function computeOutcome(inputs: Inputs, cell: Cell, instance: Instance, c
   return cameOut(inputs, cell, instance, reading, createLookup(calls, reading));
 }
 
-/** The calls that the outcome of a cell hangs on, as far as they are known: what comes after an open or a missing one is not. */
+/** The calls that the outcome of a cell depends on, as far as they are known: those after an open or a missing one are not. */
 export function listCellCalls(
   inputs: Inputs,
   cell: Cell,
@@ -100,7 +100,7 @@ export function listStudyCalls({ settings }: Inputs, work: StudyWork, calls: Sto
   return looked;
 }
 
-/** True when what hangs on these calls is open, one of them being asked for another time. */
+/** True when what depends on these calls is open because one of them is retried. */
 export function isRetried(calls: readonly CallLookup[]): boolean {
   return calls.some(({ generation }) => generation > 0) && calls.some(({ found }) => found.state === 'open');
 }

@@ -9,7 +9,7 @@ export interface Trial extends TrialKey {
   readonly cells: readonly Cell[];
 }
 
-/** Which of a workflow's calls were asked for another time. */
+/** Which of a workflow's calls were retried. */
 export interface RetriedCalls {
   /** Absent when none was. */
   readonly generations?: Generations;
@@ -51,7 +51,7 @@ export function listTrials(
   );
 }
 
-/** Who does what in a trial, each call once however many cells go by it. */
+/** Which models do what in a trial: each call once, no matter how many cells use it. */
 export function buildTrialWork(
   { evaluators }: Pick<EvaluationInputs, 'evaluators'>,
   { cells, ...key }: Trial,

@@ -4,7 +4,7 @@ import { contentWords, stem, splitIntoWords } from './words';
  * From this share on a request is noticed for giving its preference away. Of 2,028 pairs of a request and a preference of one
  * simulated persona that have nothing to do with each other, four have a share as high as 0.33 and none a higher one, 0.018 on the
  * average; requests that were written to state their preference have 1. Between these lie real requests, whose matter has words in
- * common with what is preferred in it: at one half, somebody should look.
+ * common with what is preferred in it: at one half, a person should look.
  */
 export const TELLING_SHARE = 0.5;
 

@@ -48,7 +48,7 @@ export async function buildControlStart(
 
 /**
  * The task queue of the workflows that control a run's models: shared by the runs of a cluster; on its own engine the run's own. Another
- * version of the workflows has another queue: none could go on with what the other has begun.
+ * version of the workflows has another queue: none could continue with what the other has begun.
  */
 export function buildLimitsQueueName(
   run: string,
@@ -58,8 +58,8 @@ export function buildLimitsQueueName(
 }
 
 /**
- * Starts the workflows that control a run and its models, in place of those that were left: whatever they knew is kept in the store. The
- * controls of models that other runs use go on.
+ * Starts the workflows that control a run and its models, in place of those that were left: all that they knew is in the store. The
+ * controls of models that other runs use continue.
  */
 export async function startControl(
   service: Service,
@@ -104,7 +104,7 @@ async function start(
 }
 
 /**
- * Starts the control of a run again when somebody ended it, or it failed: what it knew is read from the store. One that has ended with its
+ * Starts the control of a run again when it was ended or failed: what it knew is read from the store. One that has ended with its
  * run stays ended.
  */
 export async function reviveControl(
@@ -163,7 +163,7 @@ async function revive(
 }
 
 /**
- * Ends the steering of a run, once there is nothing more to steer, while somebody still carries its workflows on; its models'
+ * Ends the steering of a run, once there is nothing more to steer, while another process still runs its workflows; its models'
  * limits end by themselves.
  */
 export async function endControl(service: Service, run: string): Promise<void> {

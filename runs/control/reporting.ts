@@ -22,7 +22,7 @@ export interface ReportingOptions {
   readonly onUnresponsive: (workflowId: string) => void;
 }
 
-/** Reports of a process to a control workflow, one at a time, until it is stopped. Whatever fails is tried again. */
+/** Reports of a process to a control workflow, one at a time, until it is stopped. A failed report is sent again. */
 export class Reporting {
   readonly #workflow: WorkflowHandle;
   readonly #looping: Promise<void>;

@@ -35,17 +35,17 @@ export class SteeringRefused extends InputError {
   override readonly name = 'SteeringRefused';
 }
 
-/** Nothing applied the change to the run, whatever its values. */
+/** No process applied the change to the run; its values do not matter. */
 export class RunUnresponsive extends Error {
   override readonly name = 'RunUnresponsive';
 }
 
-/** How a run is steered, and what that has come to. */
+/** How a run is steered, and the effect of that. */
 export interface AppliedSteering {
   readonly steering: Steering;
-  /** Why it stands still, or will when it goes on. */
+  /** Why it stands still, or will when it continues. */
   readonly paused?: Pause;
-  /** Calls in flight over all workers; absent while nobody works for it. */
+  /** Calls in flight over all workers; absent while no process works for it. */
   readonly concurrency?: number;
   /** Of the budget, in its unit. */
   readonly spent?: number;
@@ -54,7 +54,7 @@ export interface AppliedSteering {
 /** What came of a change of how a run is steered. */
 export interface SteeringChange {
   readonly run: FoundRun;
-  /** `told`: the run goes by it. `kept`: nobody works for the run, so it holds from when that goes on. */
+  /** `told`: the run applied it. `kept`: no process works for the run, so it applies when the run continues. */
   readonly how: 'told' | 'kept';
   readonly wanted: SteeringRequest;
   readonly before: AppliedSteering;
@@ -85,7 +85,7 @@ export async function steerRun(
 /**
  * Tries until a process answers for the run: the holder of its folder may be just starting the engine, and a server be away for a
  * moment.
- * @throws RunUnresponsive when nobody has for long
+ * @throws RunUnresponsive when no process has answered for long
  */
 async function untilAnswered<T>(
   find: () => Promise<FoundRun>,
@@ -104,7 +104,7 @@ const TRIES = 5;
 
 type BeforeAndNow = Pick<SteeringChange, 'before' | 'now'>;
 
-/** Undefined when nobody answers for the run, or nobody does any more. */
+/** Undefined when no process answers for the run, or none does any more. */
 async function tell(found: FoundRun, wanted: SteeringRequest): Promise<BeforeAndNow | undefined> {
   await using engine = await reached(found);
   const state = await engine?.controlOf(found.id);
@@ -248,7 +248,7 @@ function restingAs(steering: Steering, ledger: Ledger): AppliedSteering {
   return { steering, ...findPauseAtRest(steering, ledger), ...spent };
 }
 
-/** Why a run that nobody works for will stand still when it goes on. */
+/** Why a run that no process works for will be paused when it continues. */
 export function findPauseAtRest(steering: Steering, ledger: Ledger): { readonly paused?: Pause } {
   const { paused, budget } = steering;
   if (paused) return { paused: { by: 'user' } };
@@ -257,7 +257,7 @@ export function findPauseAtRest(steering: Steering, ledger: Ledger): { readonly 
   return spent >= budget.cap ? { paused: { by: 'budget', spent, cap: budget.cap } } : {};
 }
 
-/** How a run that nobody works for is steered once it is changed so. @throws SteeringRefused when that makes no sense */
+/** The steering of a run that no process works for, after this change. @throws SteeringRefused when that makes no sense */
 export function applySteeringAtRest(
   steering: Steering,
   change: SteeringRequest,
@@ -305,11 +305,11 @@ export async function cancelRun(
   });
 }
 
-/** Undefined when it may be running, and nobody answers for it. */
+/** Undefined when it may be running, but no process answers for it. */
 async function cancel(found: FoundRun): Promise<'cancelled' | 'idle' | undefined> {
   await using engine = await reached(found);
   if (engine === undefined || (await engine.controlOf(found.id)) === undefined) {
-    // What nobody works for stands still anyhow: cancelled now, it would be at the very moment when it goes on.
+    // A run that no process works for does nothing anyway; cancelled now, it would end as soon as it continues.
     return found.held?.holder === undefined ? 'idle' : undefined;
   }
   const running: string[] = [];

@@ -9,7 +9,7 @@ import { driveWorkflow, type DrivenWorkflow, type IdentifiedService } from './dr
 export type DrivenRun = DrivenWorkflow<RunProgress, RunResult>;
 
 /**
- * Starts the workflow of a synthesis run, or finds it still running and goes on with it.
+ * Starts the workflow of a synthesis run, or finds it still running and continues with it.
  * @param concurrency most model calls in flight: the window of open dialogues follows from it
  * @param timing for tests, which do not wait for a minute
  */

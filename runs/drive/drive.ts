@@ -21,11 +21,11 @@ import { connectTo, useClient } from './connection';
 export interface DrivenWorkflow<Progress, Result> extends AsyncDisposable {
   /** @throws RunFailed when it ended without a result */
   result(): Promise<Result>;
-  /** Undefined while nobody answers. */
+  /** Undefined while the workflow does not answer. */
   progress(): Promise<Progress | undefined>;
 }
 
-/** The run ended without a result; nothing is lost, and the same command goes on from there. */
+/** The run ended without a result; nothing is lost, and the same command continues from there. */
 export class RunFailed extends Error {
   override readonly name: string = 'RunFailed';
 }
@@ -62,14 +62,14 @@ export interface Drive<W extends Workflow, Progress> {
   readonly progress: QueryDefinition<Progress>;
 }
 
-/** Starts a run's workflow, or finds it still running and goes on with it. */
+/** Starts a run's workflow, or finds it still running and continues with it. */
 export async function driveWorkflow<W extends Workflow, Progress>(
   service: IdentifiedService,
   what: Drive<W, Progress>,
 ): Promise<DrivenWorkflow<Progress, WorkflowResultType<W>>> {
   await startOrGoOn(service, what);
   // Without the client's own retries: one still waiting for its moment when the connection is closed would throw where
-  // nobody catches it. What is asked from here on is asked again anyway.
+  // nothing catches it. What is asked from here on is asked again anyway.
   const connection = await connectTo({ ...service.connection, interceptors: [] });
   const client = new Client({ connection, namespace: service.namespace });
   return {
@@ -108,7 +108,7 @@ async function widened(client: Client, workflowId: string, window: number): Prom
 }
 
 /**
- * Ends whatever a run has in the engine, so that it starts again from the journal. To be done before any worker polls: a run
+ * Ends all workflows that a run has in the engine, so that it starts again from the journal. To be done before any worker polls: a run
  * that saw its personas end would count them as failed.
  */
 export async function endWorkflows(service: Service, runId: string): Promise<void> {

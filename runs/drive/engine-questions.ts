@@ -5,16 +5,16 @@ import { controlState, type ControlState } from '../../workflows/messages';
 import { connectTo } from './connection';
 import type { Service } from './drive';
 
-/** Asks a run's engine; nobody is waited for longer than some seconds. */
+/** Asks a run's engine; no answer is awaited for longer than some seconds. */
 export interface EngineQuestions extends AsyncDisposable {
   readonly client: Client;
-  /** Gives up what is asked after so many milliseconds. */
+  /** Gives up a question after this many milliseconds. */
   within<T>(milliseconds: number, ask: () => Promise<T>): Promise<T>;
-  /** Undefined when there is no such workflow, or nobody who works for it. */
+  /** Undefined when there is no such workflow, or no process that works for it. */
   query<Result>(workflowId: string, definition: QueryDefinition<Result>): Promise<Result | undefined>;
   /** How a workflow stands; undefined when there is none. */
   statusOf(workflowId: string): Promise<WorkflowExecutionStatusName | undefined>;
-  /** How a run is steered; undefined while nobody works for it. */
+  /** How a run is steered; undefined while no process works for it. */
   controlOf(run: string): Promise<ControlState | undefined>;
 }
 

@@ -40,7 +40,7 @@ export interface FinishedSynthesis {
   readonly placed: OutputPlacement;
 }
 
-/** Carries a synthesis run out to its end: what the folder holds of it, and what is planned anew. */
+/** Carries a synthesis run out to its end: what the folder holds of it, and what this command adds. */
 export async function carryOutSynthesis(
   { folder, before, planned, named, options }: SynthesisRequest,
   observer: SynthesisObserver,

@@ -48,7 +48,7 @@ export interface Estimate {
 export interface BegunRun {
   readonly plan: RunPlan;
   readonly store: Store;
-  /** Whether a process is at work on it. */
+  /** Whether a process works for it. */
   readonly driven: boolean;
 }
 

@@ -6,7 +6,7 @@ import { mergeLedgers, settleLedgers, type WorkerLedger } from '../../costs/ledg
 import type { Ledger } from '../../schemas/ledger';
 
 /**
- * What a run has spent so far, by worker. What they had in flight, and nobody has heard of since, is settled.
+ * What a run has spent so far, by worker. What they had in flight, and has not been reported since, is settled.
  * @param living the workers whose calls in flight may still be answered: these are not counted
  * @throws LedgerError
  */

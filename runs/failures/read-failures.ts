@@ -45,7 +45,7 @@ export interface Failure {
   readonly countsAsZero: boolean;
   /** The personas that the failed call was to describe, this one among them: its calls are theirs together. Null for other steps. */
   readonly describedTogether: readonly number[] | null;
-  /** Answers that the failed call got, those before it was last done over not included. */
+  /** Answers that the failed call got, without those before its last restart. */
   readonly asks: number;
   /** What was wrong with them, where it is known. */
   readonly reasons: readonly string[];

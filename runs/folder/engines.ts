@@ -2,7 +2,7 @@ import { findRun, type Cluster, type Engines, type FoundRun } from './find-run';
 import { isClusterChosen } from '../../workers/server/engine';
 import { findRunningServer } from '../../workers/server/temporal-server';
 
-/** Looks up the run named on the command line, anew at each call. */
+/** Looks up the run named on the command line, again at each call. */
 export function createRunFinder(name: string, profile: string | undefined): () => Promise<FoundRun> {
   const engines = findEngines(profile);
   return () => findRun(name, engines);

@@ -217,7 +217,7 @@ async function folderAt<Run, Plan>(kind: FolderKind<Run, Plan>, path: string): P
 
 /**
  * What the folder's run was begun with; undefined while none was begun here. A run is what its store keeps: without its
- * `run.json` it is the same run, and not to be begun anew over what is paid for.
+ * `run.json` it is the same run, and must not start over what is paid for.
  * @throws RunFolderError when it cannot be read
  */
 export async function findPlan<Plan>({

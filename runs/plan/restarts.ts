@@ -12,12 +12,12 @@ import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/step';
 import type { JournalCheck } from './journal-check';
 import { writeRunFile, type RunFolder } from '../folder/run-folder';
 
-/** What a command has done over. */
+/** What a command restarts. */
 export interface PlannedRestarts {
   readonly plan: RunPlan;
-  /** Personas that failed without a call to begin at: they go on from the journal, in no new generation. */
+  /** Personas that failed without a call to begin at: they continue from the journal, in no new generation. */
   readonly resumed: readonly number[];
-  /** What is done over, for a person; none when nothing is. */
+  /** What is restarted, as text for the user; empty when nothing is. */
   readonly lines: readonly string[];
   /** Entries to be moved out of the journal; present when the journal was checked, so that the run continues from it alone. */
   readonly damaged?: readonly DamagedEntry[];
@@ -184,9 +184,9 @@ export function planRedo(
 }
 
 /**
- * Puts aside what was kept of personas that are done over, so that they are open again. To be called once the plan is kept,
- * by every command: whatever a crash left standing goes now.
- * @param changed true when this command has something done over
+ * Supersedes what was stored of restarted personas, so that they are open again. To be called once the plan is stored,
+ * by every command: what a crash left is superseded now.
+ * @param changed true when this command restarts something
  */
 export async function reopenPersonas(
   folder: RunFolder<RunFile, RunPlan>,

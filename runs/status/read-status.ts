@@ -37,15 +37,15 @@ import { readLedger, readLedgers } from '../estimate/ledgers';
 import { AnswersReader } from '../estimate/read-answers';
 import type { OpenRun } from '../folder/run-folder';
 
-/** How a run stands. */
+/** The status of a run. */
 export interface RunStatus {
   readonly run: string;
   readonly kind: FoundRun['kind'];
   readonly folder?: string;
   readonly engine: string;
   /**
-   * `starting`: a command works in the folder, but its engine does not answer (yet). `stopped`: nobody works for it.
-   * `unattended`: on a cluster, where nobody answers for it. `ended`: without a result, on a cluster.
+   * `starting`: a command works in the folder, but its engine does not answer (yet). `stopped`: no process works for it.
+   * `unattended`: on a cluster, where no process answers for it. `ended`: without a result, on a cluster.
    */
   readonly state: 'starting' | 'running' | 'paused' | 'stopped' | 'finished' | 'unattended' | 'ended';
   /** The process that drives it, if it is known. */
@@ -53,10 +53,10 @@ export interface RunStatus {
   /** Why its engine cannot be asked, and what would help. */
   readonly outOfReach?: string;
   readonly paused?: Pause;
-  /** Why nothing further is started: the set-up is at fault. */
+  /** Why nothing further is started: the configuration is invalid. */
   readonly misconfigured?: string;
   readonly work: WorkCounts;
-  /** Absent while nobody works for it. */
+  /** Absent while no process works for it. */
   readonly inFlight?: {
     /** Calls. */
     readonly total: number;
@@ -76,7 +76,7 @@ export interface RunStatus {
   /** By model; those that the server limits, and those that the engine reports nothing about by their limits only. */
   readonly models: readonly (Pick<ModelState, 'spec' | 'limits'> & Partial<ModelState>)[];
   readonly workers: readonly WorkerState[];
-  /** What is left, and what it will have come to. */
+  /** What is left, and the expected totals. */
   readonly projection?: Projection;
 }
 
@@ -93,7 +93,7 @@ export interface WorkCounts {
   readonly building?: true;
 }
 
-/** Looks how a run stands: asks its engine, and where that is stopped, reads what the folder has. */
+/** Finds out the status of a run: asks its engine, and where that is stopped, reads what the folder has. */
 export async function readStatus(found: FoundRun): Promise<RunStatus> {
   // It may go away while it is asked.
   const live =
@@ -224,7 +224,7 @@ function workersInFlight(workers: readonly WorkerState[]): number {
   return workers.reduce((sum, { inFlight }) => sum + inFlight, 0);
 }
 
-/** On a cluster, without a folder, and nobody to answer for it: it may have ended. */
+/** On a cluster, without a folder, and no process answers for it: it may have ended. */
 async function unanswered(found: FoundRun): Promise<RunStatus> {
   return {
     ...placeOf(found),
@@ -247,7 +247,7 @@ async function knownEnd(found: FoundRun): Promise<'finished' | 'ended' | undefin
 
 async function fromDisk(found: FoundRun, held: OpenRun): Promise<RunStatus> {
   const { store } = held.folder;
-  // The calls in flight are up to the command that goes on with it.
+  // The calls in flight are up to the command that continues with it.
   const { concurrency: _, ...steering } = await readSteering(store);
   const ledger = await readLedger(store, held.holder === undefined ? [] : 'all');
   const work = await workOf(held);

@@ -141,7 +141,7 @@ async function untilUsedUp(run: string, running: Running): Promise<void> {
   }
 }
 
-/** How a run stands that its budget has paused, and that has nothing in flight any more. */
+/** The status of a run that its budget has paused, and that has nothing in flight any more. */
 const usedUpSchema = z.object({
   paused: z.object({ by: z.literal('budget') }),
   // Of the ledger, as the calls in flight are: what the pause names may count calls that have been answered since.

@@ -117,7 +117,7 @@ describe('a cluster is chosen, never stumbled upon', () => {
   });
 });
 
-/** Short journeys of short dialogues: where a run is does not hang on them. */
+/** Short journeys of short dialogues: where a run is does not depend on them. */
 const SIZE = ['--n-sessions=9', '--max-turns=3'];
 
 async function synth(

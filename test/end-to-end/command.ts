@@ -84,7 +84,7 @@ export async function dataSetHashes(runFolder: string): Promise<Record<string, s
   return Object.fromEntries(hashes);
 }
 
-// And npm: the command prints how it was called, which must not hang on how the tests were.
+// And npm: the command prints how it was called, which must not depend on how the tests were.
 const PROVIDER_VARIABLES = /^(OPENAI|ANTHROPIC|TOGETHER|GOOGLE|GEMINI|AWS|TEMPORAL|npm)_/;
 
 export function bareEnvironment(): NodeJS.ProcessEnv {

@@ -11,7 +11,7 @@ jest.setTimeout(120_000);
 
 /*
  * What a provider receives, letter by letter. The pack below is in the form of the reference's authors, with the traps of that form:
- * raw system prompts with braces, doubled braces elsewhere, trailing blanks and line ends. What must arrive is put together here
+ * raw system prompts with braces, doubled braces elsewhere, trailing spaces and line ends. What must arrive is put together here
  * from the reference's rules, and not by any of the program's own functions.
  */
 const PACK: Readonly<Record<string, string>> = {

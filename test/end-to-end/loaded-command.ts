@@ -6,7 +6,7 @@ import { bareEnvironment, COMMAND, unchecked, type Ended } from './command';
 
 /**
  * Gives a command of `cupid` to a process that has the program loaded: for the many that refuse, tell or steer, which take a second each
- * when every one loads it anew. One is carried out after the other, and ends as it would by itself.
+ * when every one loads it again. One is carried out after the other, and ends as it would by itself.
  */
 export async function runLoaded(
   args: readonly string[],

@@ -308,7 +308,7 @@ function questionOf({ messages: [system, ...others] }: Asked): Question {
   return question.step === 'checklist' ? { ...question, step: 'decompose' } : question;
 }
 
-/** As far as an answer hangs on it. */
+/** As far as an answer depends on it. */
 function requestOf(question: Question): ModelRequest {
   const rest = { system: '', messages: [], temperature: 0, maxTokens: 1, ask: 0, seed: 0 };
   return { ...question, ...rest };

@@ -22,7 +22,7 @@ const inFolder = (name: string) => join(folder, name);
 const PERSONAS = 4;
 /** Where the run is that all tests begin with: some of its dialogues failed. */
 const FAILED = 'failed';
-/** A copy of it, in which one test after another has more of it done over. */
+/** A copy of it, in which one test after another has more of it restarted. */
 const RETRIED = 'retried';
 
 /** Answers that are unusable now and then, which fail a dialogue at once. */

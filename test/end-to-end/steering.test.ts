@@ -264,7 +264,7 @@ async function halfDone(name: string): Promise<{ run: string; running: Running; 
   return { run, running, before };
 }
 
-/** How a run stands; who drives it is waited for, if he has too much to do to answer. */
+/** The status of a run; who drives it is waited for, if he has too much to do to answer. */
 async function statusOf(
   run: string,
   environment: Record<string, string> = {},

@@ -40,7 +40,7 @@ test('a worker outlives an outage of its cluster, and goes on when that is back'
     const driver = startCommand(['synth', '--output-dir', run, `--model=${standIn.spec}`, ...SIZE], where);
     const worker = await joined(run, driver, where);
     await cluster.stop();
-    // Long after whoever asked it whether the run goes on would have been told nothing.
+    // Long after whoever asked it whether the run continues would have been told nothing.
     await untilSaid(worker, 'has not answered for 30 s');
     cluster = await startServer({ ...options, port });
     standIn.latency = 0;

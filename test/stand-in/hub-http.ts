@@ -16,7 +16,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** The connection breaks off after so many bytes of the body. */
+  /** The connection breaks off after this many bytes of the body. */
   readonly cutAfter?: number;
 }
 
@@ -87,7 +87,7 @@ interface Range {
   readonly to: number;
 }
 
-/** The ranges of a `Range` header, within so many bytes; nothing when there is none. */
+/** The ranges of a `Range` header, within this many bytes; nothing when there is none. */
 export function rangesOf(header: string | undefined, size: number): Range[] | undefined {
   const [, list] = /^bytes=([\d\-, ]+)$/.exec(header ?? '') ?? [];
   return list?.split(',').map((range) => {

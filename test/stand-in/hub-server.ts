@@ -31,7 +31,7 @@ export class HubStandIn {
   readonly tokens = new Set<string>();
   /** Whose a token is and what it may do. A token only in `tokens` is a reader's. */
   readonly users = new Map<string, HubUser>();
-  /** While set, the store breaks its connections off after so many bytes. */
+  /** While set, the store breaks its connections off after this many bytes. */
   cutAfter: number | undefined;
   /** While set, the store sends other bytes than it should. */
   alters = false;

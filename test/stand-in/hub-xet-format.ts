@@ -42,7 +42,7 @@ export interface XetXorb {
 }
 
 /**
- * The chunks of a xorb, unpacked and hashed anew.
+ * The chunks of a xorb, unpacked and hashed again.
  * @throws Error when the bytes are no xorb, or a chunk is not what its header says.
  */
 export function readXorb(xorb: Buffer): XetChunk[] {

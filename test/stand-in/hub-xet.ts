@@ -121,7 +121,7 @@ export class XetStore {
     return content;
   }
 
-  /** `GET /v1/chunks/default-merkledb/HASH`: a shard that tells where the chunk and its neighbours are, if it is known. */
+  /** `GET /v1/chunks/default-merkledb/HASH`: a shard that tells where the chunk and its neighbors are, if it is known. */
   findChunk(call: Call, hash: string): Answer {
     const grant = this.#allowed(call, false);
     if ('status' in grant) return grant;

@@ -130,7 +130,7 @@ function swappedAnswer(
 }
 
 /**
- * An answer that the recorded workflow went by and today's code does not come to: an activity returns the answers of several turns, so
+ * An answer that the recorded workflow used and today's code does not: an activity returns the answers of several turns, so
  * no event is missing when the code uses fewer of them.
  */
 function unusedAnswer(

@@ -23,7 +23,7 @@ export interface ServerOptions {
   readonly uiPort?: number;
   /** Further dynamic configuration of the server; the tests lower its limits with it. */
   readonly dynamic?: Readonly<Record<string, string>>;
-  /** Deletes the database first: what the journal holds is not asked again, whatever the engine forgot. */
+  /** Deletes the database first: what the journal holds is not asked again, even if the engine forgot it. */
   readonly afresh?: boolean;
   /** Called once the server's process runs, for what can be done until it answers. */
   readonly whileStarting?: () => Promise<unknown>;
@@ -124,7 +124,7 @@ async function serverOn(port: number, options: ServerOptions): Promise<RunningSe
   }
 }
 
-/** A port nobody listens on, as the system gives it. */
+/** A free port, as the system assigns it. */
 export async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

@@ -3,7 +3,7 @@ import type { Amounts, Leases } from '../../limits/leases';
 import type { ModelLimits } from '../../schemas/steering';
 import type { Directives, ModelState, WorkerReport } from '../messages';
 
-/** What the control of a model starts with, and goes on with when it continues as new. */
+/** What the control of a model starts with, and continues with when it continues as new. */
 export interface ModelControlInput {
   readonly spec: string;
   readonly limits: ModelLimits;
@@ -82,7 +82,7 @@ export class ModelControl {
     };
   }
 
-  /** What workers go by from now on. */
+  /** The directives of workers from now on. */
   #change(changed: Partial<ModelControlInput>): void {
     this.#state = { ...this.#state, ...changed, version: this.version + 1 };
   }

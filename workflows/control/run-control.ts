@@ -3,7 +3,7 @@ import { findRefusal, applySteering, type SteeringRequest } from '../../limits/s
 import type { Budget, Spent, Steering } from '../../schemas/steering';
 import type { ControlState, Directives, Pause, WorkerReport } from '../messages';
 
-/** What the control of a run starts with, and goes on with when it continues as new. */
+/** What the control of a run starts with, and continues with when it continues as new. */
 export interface RunControlInput {
   readonly run: string;
   /** The SPECs of the models that the run asks. */
@@ -12,7 +12,7 @@ export interface RunControlInput {
   /** By worker: what those that are gone have spent. */
   readonly settled: Readonly<Record<string, Spent>>;
   readonly version?: number;
-  /** True once somebody asked for more than the budget has left. */
+  /** True once a worker asked for more than the budget has left. */
   readonly exhausted?: boolean;
   /** The version since which money is counted as it is. */
   readonly pricedSince?: number;
@@ -125,7 +125,7 @@ export class RunControl {
     };
   }
 
-  /** What workers go by from now on. */
+  /** The directives of workers from now on. */
   #change(changed: Partial<RunControlInput>): void {
     this.#state = { ...this.#state, ...changed, version: this.version + 1 };
   }

@@ -23,7 +23,7 @@ export type EvaluationWork =
       readonly cells: readonly Cell[];
       /** Asks no model under test: only what it has answered before is evaluated. */
       readonly onlyStored: boolean;
-      /** Goes on only with what hangs on a call that is asked for another time. */
+      /** Continues only what depends on a retried call. */
       readonly onlyRetried?: boolean;
     }
   | { readonly phase: 'studies'; readonly kinds: readonly StudyKind[]; readonly onlyRetried?: boolean };
@@ -56,7 +56,7 @@ export interface EvaluationResult {
 /**
  * An evaluation: a window of trials, or of studies, kept open until all are done. Before its history grows large it lets the
  * open ones end, and continues as new.
- * @throws ApplicationFailure `misconfigured` when the set-up is at fault; nothing is lost by that
+ * @throws ApplicationFailure `misconfigured` when the configuration is invalid; nothing is lost by that
  */
 export async function evaluation(input: EvaluationInput): Promise<EvaluationResult> {
   const { todo, soFar, window: firstWindow, ...models } = input;

@@ -11,7 +11,7 @@ export interface StudyInput extends EvaluationModels {
 /**
  * One piece of what is looked at beside the scores: a response judged again and again, an inference whose error is named (paper,
  * table 2), or a pair matched that people have labelled (A.1).
- * @throws ApplicationFailure `misconfigured` when the set-up is at fault
+ * @throws ApplicationFailure `misconfigured` when the configuration is invalid
  */
 export async function study({ run, steps, work }: StudyInput): Promise<TrialResult> {
   const { need, missing } = createNeed(run, steps, work);

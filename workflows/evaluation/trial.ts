@@ -5,7 +5,7 @@ import type { EvaluationSteps } from '../../schemas/settings';
 import { proxyEvaluationModelActivities } from '../options';
 import { createNeed } from './usable-answer';
 
-/** What every workflow of an evaluation goes by. */
+/** The inputs of every workflow of an evaluation. */
 export interface EvaluationModels {
   readonly run: string;
   /** By number, from 1, as the evaluation's inputs list them. */
@@ -28,7 +28,7 @@ export interface TrialResult {
  * and responds to the request, which is then judged. It responds only after it has inferred: both requests begin with the same
  * history, which a provider has in its cache once the first is answered. Where it is given summaries it makes them first.
  * One activity makes these calls, as long as all goes well, and returns what each came to; what has to be repaired is asked for call by call.
- * @throws ApplicationFailure `misconfigured` when the set-up is at fault
+ * @throws ApplicationFailure `misconfigured` when the configuration is invalid
  */
 export async function trial({ run, steps, work }: TrialInput): Promise<TrialResult> {
   const { inferences, judges, generations: _, ...key } = work;

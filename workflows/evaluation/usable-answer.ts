@@ -8,7 +8,7 @@ import type { EvaluationSteps } from '../../schemas/settings';
 import { ask, preferFirstCall } from '../ask';
 import { evaluationStoreActivities } from '../options';
 
-/** Asks for one call of a workflow of evaluation; undefined, and kept as missing, when no usable answer can be had. */
+/** Asks for one call of a workflow of evaluation; undefined, and stored as missing, when there is no usable answer. */
 export type Need = <T>(
   step: EvaluationStep,
   turn: CallKey['turn'],
@@ -26,7 +26,7 @@ interface Asking {
 
 /**
  * How a workflow of evaluation asks. Where a model gave nothing that can be used, its score is missing until `cupid retry` has it
- * asked for another time, and everything else goes on. What is no fault of the model's answer, a set-up or something unexpected, ends the workflow: it stays open, and
+ * retried, and everything else continues. What is no fault of the model's answer, a configuration or something unexpected, ends the workflow: it stays open, and
  * another command does it (decision 6).
  */
 export function createNeed(

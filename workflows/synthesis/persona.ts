@@ -25,7 +25,7 @@ export interface PersonaInput {
   readonly settings: SynthesisSettings;
   readonly persona: number;
   readonly described: DescriptionRef;
-  /** What of this persona is done over; absent for nothing. */
+  /** The restarts of this persona; absent for none. */
   readonly restarts?: readonly Restart[];
 }
 

@@ -37,7 +37,7 @@ export interface Batch {
 export interface RunInput {
   readonly settings: SynthesisSettings;
   readonly batches: readonly Batch[];
-  /** What is done over; absent for nothing. */
+  /** The restarts; absent for none. */
   readonly restarts?: readonly Restart[];
   /** Dialogues that the open personas may have, simulated or planned; a persona counts half when half of its own have ended. */
   readonly window: number;
@@ -122,7 +122,7 @@ class Personas {
  * A run: describes personas in batches, a batch ahead of what there is room for, and keeps a window of persona workflows open until all
  * are closed, then has the data sets built. Personas are identified by number, signal how they ended, and outlive the run's
  * continuing as new; every `checkIntervalMs` those that closed without a word are counted as failed.
- * @throws ApplicationFailure `misconfigured` when the set-up is at fault; no persona is lost by that.
+ * @throws ApplicationFailure `misconfigured` when the configuration is invalid; no persona is lost by that.
  */
 export async function run(input: RunInput): Promise<RunResult> {
   const { settings, batches, restarts = [], checkIntervalMs = 60_000 } = input;
@@ -227,7 +227,7 @@ function count(batches: Iterable<Batch>): number {
   return [...batches].reduce((sum, batch) => sum + batch.count, 0);
 }
 
-/** The personas that go by this batch's description: those it asks for, without the ones described by themselves since. */
+/** The personas that use this batch's description: those it asks for, without the ones described by themselves since. */
 function numbersIn({ first, count: size, generation = 0 }: Batch, restarts: readonly Restart[]): number[] {
   return Array.from({ length: size }, (_, index) => first + index).filter(
     (number) => computeRevision(restarts, { persona: number, step: 'describe', turn: number }) === generation,
@@ -289,7 +289,7 @@ async function describeBatch(
   }
 }
 
-/** Starts the workflow of a persona, if it is new: some close meanwhile that an earlier run workflow of this id had left at work. */
+/** Starts the workflow of a persona, if it is new: some close meanwhile that an earlier run workflow of this id had left open. */
 async function startPersona(
   runId: string,
   settings: SynthesisSettings,

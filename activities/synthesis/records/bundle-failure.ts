@@ -14,7 +14,7 @@ import { heartbeatDuring } from '../../activity';
 import type { SynthesisFiles } from '../files';
 
 /**
- * Everything that is needed to replay work that failed, when its engine and its retention are gone. What cannot be had is
+ * Everything that is needed to replay work that failed, when its engine and its retention are gone. What is unavailable is
  * left out, and said: no failure is lost for want of its bundle.
  */
 export async function bundleFailure(run: SynthesisFiles, failed: FailedWork): Promise<Bundle> {

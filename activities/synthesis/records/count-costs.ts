@@ -15,7 +15,7 @@ import { MODEL_ROLES, SYNTHESIS_STEPS } from '../../../schemas/step';
 import type { SynthesisFiles } from '../files';
 
 /**
- * What a run took so far and what that cost, by part and model, by the prices it goes by. A call whose fate is not known counts as
+ * What a run took so far and what that cost, by part and model, by the prices of the run. A call whose fate is not known counts as
  * it was estimated. Undefined when the ledger is damaged: data sets do not wait for its mending.
  */
 export async function countCosts({

@@ -6,7 +6,7 @@ import type { SynthesisWorld } from '../files';
 
 /**
  * Keeps what failed of a persona, and why, where `failures/` is filled from, with a bundle for each failure; returns
- * how the persona ended. One whose record is kept has finished, whatever became of its workflow after that.
+ * how the persona ended. One whose record is stored has finished, regardless of what its workflow did after that.
  */
 export async function keepFailure(
   world: SynthesisWorld,

@@ -3,7 +3,7 @@ import { BadContent } from '../bounds';
 /**
  * Decompresses an LZ4 frame, as Feather and Arrow IPC files hold them (https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md).
  * Checksums are not checked. Parquet's LZ4 is another form, which its reader knows.
- * @throws BadContent when the bytes are no whole frame that holds so many bytes.
+ * @throws BadContent when the bytes are not one whole frame of this many bytes.
  */
 export function decompressLz4Frame(frame: Uint8Array, sizeBytes: number): Uint8Array {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);

@@ -39,7 +39,7 @@ export async function* readParquetRows(
       await checkColumns(group, what);
       const rows = await library.parquetReadObjects({
         file: buffer,
-        // With all row groups, the library would go through them anew for each.
+        // With all row groups, the library would go through them again for each.
         metadata: { ...metadata, row_groups: [group] },
         columns: [...columns],
         compressors: library.compressors,

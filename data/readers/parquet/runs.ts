@@ -44,7 +44,7 @@ export function checkRuns(bytes: Uint8Array, width: number, count: number, wante
 const MAX_PADDING = 255;
 const DAMAGED = new BadContent('a run of values is damaged');
 
-/** A number of so many bits, the lowest first. */
+/** A number of this many bits, the lowest first. */
 export function readBits(bytes: Uint8Array, from: number, count: number): number {
   let value = 0;
   for (let bit = 0; bit < count; bit += 1)

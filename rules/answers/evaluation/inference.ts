@@ -6,7 +6,7 @@ const TITLES = ['Most Likely Preference', 'Most Likely Preferences', 'Most Likel
 
 /**
  * The inferred preference (paper, 2.2): the first line that says something after the first heading "Most Likely Preference",
- * whatever the heading's level, bold type or colon; the words may stand on the heading's own line. Of the line only blanks are
+ * whatever the heading's level, bold type or colon; the words may stand on the heading's own line. Of the line only spaces are
  * taken off: quotation marks, dashes and bold type stay, as does "N/A", so that an answer in the form asked for gives the very text
  * that the reference reads. A line over 30 words is taken too; its words are counted elsewhere.
  */

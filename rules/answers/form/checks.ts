@@ -42,7 +42,7 @@ export function quoteAnswer(text: string): string {
   return `"${short}"`;
 }
 
-/** The text without blanks around it, if there is any and it is well-formed Unicode: else no data set could hold it. */
+/** The text without spaces around it, if there is any and it is well-formed Unicode: else no data set could hold it. */
 export function checkText(text: string): Checked<string> {
   if (!isWellFormed(text)) {
     return reject([
@@ -58,12 +58,12 @@ export function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }
 
-/** What makes two spellings of a factor or preference the same: neither blanks around it nor a final full stop count. */
+/** What makes two spellings of a factor or preference the same: neither spaces around it nor a final full stop count. */
 export function normalizeSpelling(text: string): string {
   return text.trim().replace(/\s*\.$/, '');
 }
 
-/** Whether two texts say the same but for blanks around them, a final full stop, and upper or lower case. */
+/** Whether two texts say the same but for spaces around them, a final full stop, and upper or lower case. */
 export function isSameText(one: string, other: string): boolean {
   return normalizeSpelling(one).toLowerCase() === normalizeSpelling(other).toLowerCase();
 }
@@ -73,7 +73,7 @@ export function isOmitted(text: string): boolean {
   return ['', 'null', '~', 'n/a', 'none'].includes(normalizeSpelling(text).toLowerCase());
 }
 
-/** How many words a text has: pieces between blanks, as Python's `split()` cuts it. */
+/** How many words a text has: pieces between spaces, as Python's `split()` cuts it. */
 export function countWords(text: string): number {
   return text.trim() === '' ? 0 : text.trim().split(/\s+/).length;
 }

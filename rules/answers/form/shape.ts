@@ -12,7 +12,7 @@ export function validateCount(found: number, wanted: number, things: string): st
   return found === wanted ? [] : [`there must be exactly ${wanted} ${things}, but there are ${found}`];
 }
 
-/** The entries that have the schema's shape, blanks around texts taken off, and what is wrong with the others. */
+/** The entries that have the schema's shape, spaces around texts taken off, and what is wrong with the others. */
 export function parseEntries<T>(
   schema: z.ZodType<T>,
   entries: readonly unknown[],

@@ -25,7 +25,7 @@ export interface Journey {
 
 /**
  * The journey of a persona (paper, B.3): every session in its drawn place, with factor, preference and task type out of the factor
- * list. What is spelled like the list but for blanks around it or a final full stop is given back as the list spells it.
+ * list. What is spelled like the list but for spaces around it or a final full stop is given back as the list spells it.
  */
 export function checkJourney(
   text: string,

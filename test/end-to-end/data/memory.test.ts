@@ -35,7 +35,7 @@ describe.each([
 
 type Write = typeof writeParquet | typeof writeArrow;
 
-/** The most bytes in use while so many rows are written, measured after garbage is gone. */
+/** The most bytes in use while this many rows are written, measured after garbage is gone. */
 async function memoryOfWriting(write: Write, count: number): Promise<number> {
   let most = 0;
   async function* rows(): AsyncGenerator<Instance> {
@@ -63,7 +63,7 @@ function bigRow(number: number): Instance {
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** The most bytes in use while so many rows are read, measured after garbage is gone. */
+/** The most bytes in use while this many rows are read, measured after garbage is gone. */
 async function memoryOfReading(name: string, write: typeof writeParquet, count: number): Promise<number> {
   function* rows(): Generator<Instance> {
     for (let number = 0; number < count; number += 1) {

@@ -15,7 +15,7 @@ import type { PromptPack } from '../../../schemas/prompts';
 
 /**
  * A stand-in for the pack of the reference's authors: only the files that the reference has, and the worked examples beside
- * them. What an editor or a careless hand may have left in: CRLF, trailing blanks, quoted scalars, kept newlines at the end.
+ * them. What an editor or a careless hand may have left in: CRLF, trailing spaces, quoted scalars, kept newlines at the end.
  * What the messages must then be is written out by hand from the rules of the reference's layout.
  */
 const AUTHORS_PACK: Readonly<Record<string, string>> = {

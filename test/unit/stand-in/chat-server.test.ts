@@ -50,7 +50,7 @@ afterEach(() => {
 
 describe('the stand-in provider', () => {
   test.each(NAMES)('reads out of a rendered %s the step and the very values', (name) => {
-    // What would go wrong in a careless pattern: line breaks, braces, dollars, brackets, blanks at the ends.
+    // What would go wrong in a careless pattern: line breaks, braces, dollars, brackets, spaces at the ends.
     const values = Object.fromEntries(
       PLACEHOLDERS[name].map((placeholder) => [placeholder, ` ${placeholder}\n\n## $1 {x} [y] (z)* \\d \n`]),
     );

@@ -316,7 +316,7 @@ class SteeredWorker {
     return this.gate.inFlight - this.lost;
   }
 
-  /** Makes so many calls at a time, one after the other. */
+  /** Makes this many calls at a time, one after the other. */
   work(atOnce: number): void {
     const one = async () => {
       for (;;) {

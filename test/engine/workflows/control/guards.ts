@@ -1,7 +1,7 @@
 import type { Guard } from '../../../../limits/call-guard';
 import { CallGate } from '../../../../activities/call-gate';
 
-/** A gate that lets so many calls be in flight, and has no other guard. */
+/** A gate that lets this many calls be in flight, and has no other guard. */
 export function gateOf(limit: number): CallGate {
   let inFlight = 0;
   const guard: Guard = {

@@ -31,7 +31,7 @@ export interface InProcessEvaluation extends AsyncDisposable {
   readonly id: string;
   readonly inputs: EvaluationInputs;
   readonly events: WorldEvent[];
-  /** Drives the trials, or goes on with them, as a command would. */
+  /** Drives the trials, or continues with them, as a command would. */
   readonly drive: (concurrency?: number) => Promise<DrivenEvaluation>;
   /** Draws the studies' work from how the trials came out, and drives it. */
   readonly driveStudies: () => Promise<DrivenEvaluation>;

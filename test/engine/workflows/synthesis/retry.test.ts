@@ -169,7 +169,7 @@ test.concurrent('work that was ended from outside goes on from the journal: no c
   expect(new Set(requests.map((request) => JSON.stringify(request))).size).toBe(requests.length);
 });
 
-/** Has something done over in a run that has ended, as the command would, and waits until the run has ended again. */
+/** Has something restarted in a run that has ended, as the command would, and waits until the run has ended again. */
 async function retried(
   started: InProcess,
   planning: (

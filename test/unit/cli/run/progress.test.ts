@@ -144,7 +144,7 @@ function terminal(columns: number) {
   return { view: createProgressView(output, false), written: () => written, output };
 }
 
-/** What stands on a terminal that was given this text: the only commands are to go up so many rows, and to erase from there on. */
+/** What stands on a terminal that was given this text: the only commands are to go up this many rows, and to erase from there on. */
 function screenOf(text: string): string[] {
   const rows = [''];
   for (const part of text.replaceAll('\u001B', '␛').split(/(\r|\n|␛\[\d*[AJ])/)) {

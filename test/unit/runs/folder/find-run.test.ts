@@ -64,7 +64,7 @@ describe('a run named by its folder', () => {
     const found = await findRun(run, engines);
     writeFileSync(join(run, '.cupid', 'inputs', 'templates.json'), '[');
     expect(await isAsFound(found, engines)).toBe(true);
-    // Somebody goes on with it on the embedded engine.
+    // Somebody continues with it on the embedded engine.
     expect(await isAsFound(found, { ...engines, embedded: async () => '127.0.0.1:4711' })).toBe(false);
     const file = join(run, 'run.json');
     writeFileSync(file, readFileSync(file, 'utf8').replace('"running"', '"finished"'));
