@@ -10,10 +10,10 @@ import { rejectCutOff, rejectUsedUpByReasoning, type Checked } from '../rules/an
 import { ANSWER_CHANGED } from '../journal/failed-work';
 import { buildJournalKey, type CallKey, computeSampleStart } from '../journal/key';
 import { deriveCallSeed } from '../rules/sampling/random';
-import type { JournalEntry } from '../schemas/journal';
-import type { Message } from '../schemas/message';
-import type { StepSettings } from '../schemas/settings';
-import type { Step } from '../schemas/step';
+import type { JournalEntry } from '../schemas/run/journal';
+import type { Message } from '../schemas/dataset/message';
+import type { StepSettings } from '../schemas/run/settings';
+import type { Step } from '../schemas/run/step';
 import { DISK_WAIT_MS, classifyDiskError } from '../data/store/system-error';
 import type { PlannedCall } from '../limits/call-guard';
 import type { RunFiles, Verdict, World } from './world';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { CacheHint, PrefixEnd } from '../models/model';
 import type { PromptName } from '../prompts/files';
 import { renderLeadingText, renderPrompt } from '../prompts/render';
-import type { Message } from '../schemas/message';
-import type { PromptPack } from '../schemas/prompts';
+import type { Message } from '../schemas/dataset/message';
+import type { PromptPack } from '../schemas/run/prompts';
 
 /**
  * For one side of a dialogue, whose every request begins with all of the one before it.

@@ -1,6 +1,6 @@
 import { ModelError } from '../models/errors/error';
 import type { CallEnd, Guard, PlannedCall } from '../limits/call-guard';
-import type { JournalEntry } from '../schemas/journal';
+import type { JournalEntry } from '../schemas/run/journal';
 
 /** Thrown to a call that has not begun when the worker is about to stop. */
 export class GateStopped extends Error {

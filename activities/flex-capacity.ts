@@ -1,4 +1,4 @@
-import type { Tier } from '../schemas/tier';
+import type { Tier } from '../schemas/model/tier';
 import { ModelError } from '../models/errors/error';
 
 /** Milliseconds between two attempts while the tier is full: twice as many after each, up to the longest. */

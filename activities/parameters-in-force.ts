@@ -6,12 +6,12 @@ import { chooseParameters } from '../models/parameters';
 import { collectFacts } from '../model-facts/facts';
 import { ROLE_OF } from '../model-facts/roles';
 import { OWN_STEPS } from '../rules/trials/outcomes';
-import type { EvaluationInputs } from '../schemas/evaluation-run';
-import { formatModelName } from '../schemas/model-spec';
-import type { ModelTable } from '../schemas/model-table';
-import type { ParametersInForce } from '../schemas/run';
-import type { StepSettings, SynthesisSettings } from '../schemas/settings';
-import { EVALUATION_STEPS, SYNTHESIS_STEPS } from '../schemas/step';
+import type { EvaluationInputs } from '../schemas/evaluation/evaluation-run';
+import { formatModelName } from '../schemas/model/model-spec';
+import type { ModelTable } from '../schemas/model/model-table';
+import type { ParametersInForce } from '../schemas/run/run';
+import type { StepSettings, SynthesisSettings } from '../schemas/run/settings';
+import { EVALUATION_STEPS, SYNTHESIS_STEPS } from '../schemas/run/step';
 
 /** What each step of a synthesis run is sent with now: what its settings ask for, as far as its model takes it. */
 export async function readSynthesisParameters(

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { PERSONA_HUB_LICENSE } from '../data/card/licenses';
-import { EXPORT_FORMATS } from '../schemas/export-format';
+import { EXPORT_FORMATS } from '../schemas/dataset/export-format';
 import { COMMAND } from './exit';
 import { parsePath, requireOptions } from './options';
 import type { ExportOptions } from './data-sets/export';

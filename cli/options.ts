@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { TierRequest } from '../costs/tiers';
-import type { Budget } from '../schemas/steering';
+import type { Budget } from '../schemas/run/steering';
 import { checkSpec } from '../workers/check-spec';
 import { UsageError } from './exit';
 import type { Rates } from './steer/parse';

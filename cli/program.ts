@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import { PUBLISHED_DATA } from '../data/published-data';
-import { CONTEXTS } from '../schemas/context';
-import { INSTANCE_TYPES } from '../schemas/instance-type';
-import { PROVIDERS } from '../schemas/provider';
+import { CONTEXTS } from '../schemas/evaluation/context';
+import { INSTANCE_TYPES } from '../schemas/dataset/instance-type';
+import { PROVIDERS } from '../schemas/model/provider';
 import { listSimulatedOptions } from '../workers/check-spec';
 import { addDataCommands } from './data-commands';
 import type { DoctorOptions } from './operate/doctor';

@@ -1,6 +1,6 @@
-import type { CallEstimate } from '../schemas/ledger';
+import type { CallEstimate } from '../schemas/run/ledger';
 import { mapValues } from '../schemas/map-values';
-import { EVALUATION_STEP_FACTS, type Step } from '../schemas/step';
+import { EVALUATION_STEP_FACTS, type Step } from '../schemas/run/step';
 
 /** A call that is about to be sent. */
 export interface UnsentCall {

@@ -1,6 +1,6 @@
-import type { Ledger } from '../schemas/ledger';
+import type { Ledger } from '../schemas/run/ledger';
 import { mapValues } from '../schemas/map-values';
-import type { SynthesisStep } from '../schemas/step';
+import type { SynthesisStep } from '../schemas/run/step';
 import {
   estimateDialogueTokens,
   estimatePlanningTokens,

@@ -1,5 +1,5 @@
-import type { SynthesisSettings } from '../schemas/settings';
-import type { SynthesisStep } from '../schemas/step';
+import type { SynthesisSettings } from '../schemas/run/settings';
+import type { SynthesisStep } from '../schemas/run/step';
 import { TYPICAL_OUTPUT } from './call-estimate';
 
 /** Answered calls, and the tokens they read and wrote. */

@@ -1,7 +1,7 @@
-import type { JournalEntry } from '../schemas/journal';
-import type { Ledger, LedgerLine, LedgerRow } from '../schemas/ledger';
-import { LEDGER_STEPS } from '../schemas/step';
-import { TIERS } from '../schemas/tier';
+import type { JournalEntry } from '../schemas/run/journal';
+import type { Ledger, LedgerLine, LedgerRow } from '../schemas/run/ledger';
+import { LEDGER_STEPS } from '../schemas/run/step';
+import { TIERS } from '../schemas/model/tier';
 
 type LineOf<Event> = Extract<LedgerLine, { event: Event }>;
 

@@ -1,8 +1,8 @@
-import type { CallEstimate, Ledger, LedgerRow } from '../schemas/ledger';
-import { formatModelName } from '../schemas/model-spec';
-import type { ModelTable, Price } from '../schemas/model-table';
-import type { Budget, Spent } from '../schemas/steering';
-import type { Tier } from '../schemas/tier';
+import type { CallEstimate, Ledger, LedgerRow } from '../schemas/run/ledger';
+import { formatModelName } from '../schemas/model/model-spec';
+import type { ModelTable, Price } from '../schemas/model/model-table';
+import type { Budget, Spent } from '../schemas/run/steering';
+import type { Tier } from '../schemas/model/tier';
 import type { WorkerLedger } from './ledger';
 import { findEntry, collectFacts } from '../model-facts/facts';
 

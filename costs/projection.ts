@@ -1,8 +1,8 @@
 import { ROLE_OF } from '../model-facts/roles';
-import type { Ledger } from '../schemas/ledger';
-import type { ModelTable } from '../schemas/model-table';
-import { SYNTHESIS_STEPS, type SynthesisStep } from '../schemas/step';
-import type { Tier } from '../schemas/tier';
+import type { Ledger } from '../schemas/run/ledger';
+import type { ModelTable } from '../schemas/model/model-table';
+import { SYNTHESIS_STEPS, type SynthesisStep } from '../schemas/run/step';
+import type { Tier } from '../schemas/model/tier';
 import { expectRemaining, type Band } from './expectation';
 import type { Amount, RunShape } from './expected-tokens';
 import { computeTotals, type LedgerTotals } from './ledger';

@@ -1,4 +1,4 @@
-import type { SynthesisSettings } from '../schemas/settings';
+import type { SynthesisSettings } from '../schemas/run/settings';
 
 /** How far one dialogue is: messages that were answered, by side. */
 export interface DialogueAnswers {

@@ -1,6 +1,6 @@
-import { parseModelSpec } from '../schemas/model-spec';
-import type { ModelTable } from '../schemas/model-table';
-import type { Tier } from '../schemas/tier';
+import { parseModelSpec } from '../schemas/model/model-spec';
+import type { ModelTable } from '../schemas/model/model-table';
+import type { Tier } from '../schemas/model/tier';
 import { collectFacts } from '../model-facts/facts';
 
 /** The tier of one model, or, without a SPEC, of every model of the run that has it. */

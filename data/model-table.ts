@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatModelName } from '../schemas/model-spec';
-import { sortBySpecificity, modelTableSchema, type ModelTable } from '../schemas/model-table';
-import { describeIssues } from '../schemas/issues';
+import { formatModelName } from '../schemas/model/model-spec';
+import { sortBySpecificity, modelTableSchema, type ModelTable } from '../schemas/model/model-table';
+import { describeIssues } from '../schemas/text/issues';
 import { InputError } from '../schemas/input-error';
 
 /** The model table in force for a run: the built-in entries, then the user's. */

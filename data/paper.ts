@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ERROR_TYPES } from '../schemas/evaluation';
-import { CONTEXTS, HISTORY_FORMS } from '../schemas/context';
-import type { EvaluatedData } from '../schemas/evaluation-run';
-import { INSTANCE_TYPES } from '../schemas/instance-type';
-import { modelSpecSchema } from '../schemas/model-spec-schema';
+import { ERROR_TYPES } from '../schemas/evaluation/evaluation';
+import { CONTEXTS, HISTORY_FORMS } from '../schemas/evaluation/context';
+import type { EvaluatedData } from '../schemas/evaluation/evaluation-run';
+import { INSTANCE_TYPES } from '../schemas/dataset/instance-type';
+import { modelSpecSchema } from '../schemas/model/model-spec-schema';
 import { PUBLISHED_DATA } from './published-data';
 import results from './paper/results.json';
 

@@ -5,7 +5,7 @@ import { listEvaluationUses } from '../model-facts/uses';
 import { carryOut, type CommandOptions, type Host, type RunObserver } from '../runs/drive/carry-out';
 import { writeRunFile, type RunFolder } from '../runs/folder/run-folder';
 import { listEvaluationWarnings } from '../runs/plan/model-warnings';
-import type { EvaluationFile, StudyKind, Todo } from '../schemas/evaluation-run';
+import type { EvaluationFile, StudyKind, Todo } from '../schemas/evaluation/evaluation-run';
 import { EVALUATION_WORK } from '../workers/world';
 import type { EvaluationResult, EvaluationWork } from '../workflows/evaluation/evaluation';
 import type { EvaluationProgress } from '../workflows/messages';

@@ -1,4 +1,4 @@
-import type { Cell } from '../schemas/evaluation';
+import type { Cell } from '../schemas/evaluation/evaluation';
 
 /** Identifies a cell, whatever its selection. */
 export function buildCellIdentity(cell: Cell): string {

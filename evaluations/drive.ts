@@ -1,5 +1,5 @@
 import { buildRunQueueName } from '../engine/task-queues';
-import type { EvaluationInputs } from '../schemas/evaluation-run';
+import type { EvaluationInputs } from '../schemas/evaluation/evaluation-run';
 import type { evaluation, EvaluationResult, EvaluationWork } from '../workflows/evaluation/evaluation';
 import { evaluationProgress, type EvaluationProgress } from '../workflows/messages';
 import { driveWorkflow, type DrivenWorkflow, type IdentifiedService } from '../runs/drive/drive';

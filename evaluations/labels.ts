@@ -2,7 +2,7 @@ import { readJsonLines } from '../data/readers/json-lines';
 import { parseRow } from '../data/readers/parse-row';
 import { hashFile } from '../data/store/files';
 import { DataError } from '../data/sets/error';
-import { labelledPairSchema, type LabelledPair } from '../schemas/labels';
+import { labelledPairSchema, type LabelledPair } from '../schemas/evaluation/labels';
 
 /** Pairs that people labelled, with the file they are from. */
 export interface Labels {

@@ -7,8 +7,8 @@ import { buildEvaluationRow } from '../rules/trials/rows';
 import { buildTrialWorkflowId } from '../journal/key';
 import { computeOutcome, type StoredCalls } from '../rules/trials/outcomes';
 import { listTrials, type Trial } from '../rules/trials/trials';
-import type { Cell, EvaluationRow } from '../schemas/evaluation';
-import type { Instance } from '../schemas/instance';
+import type { Cell, EvaluationRow } from '../schemas/evaluation/evaluation';
+import type { Instance } from '../schemas/dataset/instance';
 import { buildCellIdentity } from './cells';
 
 /** An evaluation as it is stored: its inputs and every answer. */

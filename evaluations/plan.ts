@@ -10,17 +10,17 @@ import { EVALUATION_PROMPT_NAMES } from '../prompts/files';
 import { loadPromptPack } from '../prompts/load';
 import { groupBy } from '../rules/group-by';
 import { countTokens } from '../rules/instances/tokens';
-import type { Cell, Matcher, Selection, Task } from '../schemas/evaluation';
-import type { Context, HistoryForm } from '../schemas/context';
+import type { Cell, Matcher, Selection, Task } from '../schemas/evaluation/evaluation';
+import type { Context, HistoryForm } from '../schemas/evaluation/context';
 import {
   evaluationInputsSchema,
   type EvaluatedData,
   type EvaluationFile,
   type EvaluationInputs,
   type EvaluationSettings,
-} from '../schemas/evaluation-run';
-import type { PromptPack } from '../schemas/prompts';
-import { INSTANCE_TYPES } from '../schemas/instance-type';
+} from '../schemas/evaluation/evaluation-run';
+import type { PromptPack } from '../schemas/run/prompts';
+import { INSTANCE_TYPES } from '../schemas/dataset/instance-type';
 import { listEvaluators, buildCellIdentity } from './cells';
 import { listSettingDifferences, listPromptDifferences } from '../runs/plan/inputs';
 import type { StudyRequest } from './studies';

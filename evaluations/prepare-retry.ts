@@ -1,6 +1,6 @@
 import type { EvaluationPlan } from '../data/run/evaluation-plan';
-import { formatCount } from '../schemas/count-text';
-import type { Todo } from '../schemas/evaluation-run';
+import { formatCount } from '../schemas/text/count-text';
+import type { Todo } from '../schemas/evaluation/evaluation-run';
 import { InputError } from '../schemas/input-error';
 import type { EvaluationFolder, EvaluationRequest } from './carry-out';
 import { readStoredEvaluation } from './outcomes';

@@ -1,4 +1,4 @@
-import { formatCount, formatNumber } from '../schemas/count-text';
+import { formatCount, formatNumber } from '../schemas/text/count-text';
 import { readStudies } from '../data/run/evaluation-plan';
 import { openJournal, type DamagedEntry } from '../data/run/journal';
 import {
@@ -27,15 +27,15 @@ import {
   buildStudyWorkflowId,
   listTrials,
 } from '../rules/trials/trials';
-import type { Cell, MissingCall } from '../schemas/evaluation';
+import type { Cell, MissingCall } from '../schemas/evaluation/evaluation';
 import {
   STUDY_KINDS,
   type EvaluationFile,
   type EvaluationInputs,
   type StudyKind,
   type StudyWork,
-} from '../schemas/evaluation-run';
-import type { EvaluationStep } from '../schemas/step';
+} from '../schemas/evaluation/evaluation-run';
+import type { EvaluationStep } from '../schemas/run/step';
 import { listEvaluators } from './cells';
 import type { StoredEvaluation } from './outcomes';
 import type { PlanRefusal } from '../runs/plan/restarts';

@@ -21,15 +21,15 @@ import {
   buildStudyWorkflowId,
   type NumberedMatcher,
 } from '../rules/trials/trials';
-import type { Cell, ErrorType, MatchLabel, ScoreRow } from '../schemas/evaluation';
+import type { Cell, ErrorType, MatchLabel, ScoreRow } from '../schemas/evaluation/evaluation';
 import {
   STUDY_KINDS,
   type PairWork,
   type Studies,
   type StudyKind,
   type StudyWork,
-} from '../schemas/evaluation-run';
-import type { LabelledPair } from '../schemas/labels';
+} from '../schemas/evaluation/evaluation-run';
+import type { LabelledPair } from '../schemas/evaluation/labels';
 import type { Labels } from './labels';
 import { readTrialRows, type StoredEvaluation, type TrialRows } from './outcomes';
 

@@ -1,5 +1,5 @@
-import type { FailedCall, FailedWork } from '../schemas/outcome';
-import { STEPS } from '../schemas/step';
+import type { FailedCall, FailedWork } from '../schemas/run/outcome';
+import { STEPS } from '../schemas/run/step';
 
 /** An entry of the journal is damaged or missing, so the work that needs it cannot continue. */
 export const JOURNAL_DAMAGED = 'journal-damaged';

@@ -1,9 +1,9 @@
-import type { JournalEntry } from '../schemas/journal';
-import type { PersonaTemplate } from '../schemas/persona';
-import type { Restart } from '../schemas/restart';
-import type { RunInputs } from '../schemas/run';
-import type { StepSettings } from '../schemas/settings';
-import { SYNTHESIS_STEPS } from '../schemas/step';
+import type { JournalEntry } from '../schemas/run/journal';
+import type { PersonaTemplate } from '../schemas/dataset/persona';
+import type { Restart } from '../schemas/run/restart';
+import type { RunInputs } from '../schemas/run/run';
+import type { StepSettings } from '../schemas/run/settings';
+import { SYNTHESIS_STEPS } from '../schemas/run/step';
 import { checkChecklist } from '../rules/answers/synthesis/checklist';
 import { checkDescriptions } from '../rules/answers/synthesis/describe';
 import { checkFactors } from '../rules/answers/synthesis/factors';

@@ -1,5 +1,5 @@
-import type { HistoryForm } from '../schemas/context';
-import { STEPS, type Step } from '../schemas/step';
+import type { HistoryForm } from '../schemas/evaluation/context';
+import { STEPS, type Step } from '../schemas/run/step';
 
 /** What names one model call of a run: asked again under the same key, it is answered from the journal. */
 export interface CallKey {

@@ -1,6 +1,6 @@
-import type { Restart } from '../schemas/restart';
-import type { SynthesisSettings } from '../schemas/settings';
-import type { SynthesisStep } from '../schemas/step';
+import type { Restart } from '../schemas/run/restart';
+import type { SynthesisSettings } from '../schemas/run/settings';
+import type { SynthesisStep } from '../schemas/run/step';
 import { ROLE_OF } from '../model-facts/roles';
 
 /** A call of synthesis, as far as restarts distinguish calls. */

@@ -1,10 +1,10 @@
-import type { JournalEntry } from '../schemas/journal';
-import type { PersonaDescription } from '../schemas/persona';
-import type { RunInputs } from '../schemas/run';
-import { ANSWER_VALUES, type RecordedAnswer } from '../schemas/recorded-answer';
-import type { JourneyStructure } from '../schemas/session';
-import type { StepSettings } from '../schemas/settings';
-import type { Step } from '../schemas/step';
+import type { JournalEntry } from '../schemas/run/journal';
+import type { PersonaDescription } from '../schemas/dataset/persona';
+import type { RunInputs } from '../schemas/run/run';
+import { ANSWER_VALUES, type RecordedAnswer } from '../schemas/run/recorded-answer';
+import type { JourneyStructure } from '../schemas/dataset/session';
+import type { StepSettings } from '../schemas/run/settings';
+import type { Step } from '../schemas/run/step';
 import type {
   TranscriptSubject,
   RecordedInput,
@@ -13,7 +13,7 @@ import type {
   Transcript,
   TranscriptAsk,
   TranscriptQuestion,
-} from '../schemas/transcript';
+} from '../schemas/run/transcript';
 import { checkChecklist } from '../rules/answers/synthesis/checklist';
 import { checkDescriptions } from '../rules/answers/synthesis/describe';
 import { checkFactors } from '../rules/answers/synthesis/factors';

@@ -1,4 +1,4 @@
-import type { RunInputs } from '../schemas/run';
+import type { RunInputs } from '../schemas/run/run';
 import { buildJournalKey, buildWorkId, type SynthesisWork } from './key';
 
 /** Work by its id, as commands name it. */

@@ -1,5 +1,5 @@
-import type { RunKind } from '../schemas/run';
-import type { Budget } from '../schemas/steering';
+import type { RunKind } from '../schemas/run/run';
+import type { Budget } from '../schemas/run/steering';
 
 /**
  * What workers use up: calls in flight now; requests and tokens in any minute; and of a run's budget, money or tokens, in all. An absent

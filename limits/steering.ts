@@ -1,8 +1,8 @@
-import type { ModelTable } from '../schemas/model-table';
-import type { Spent, Steering } from '../schemas/steering';
-import { formatAmount, formatBudget } from '../schemas/amount-text';
+import type { ModelTable } from '../schemas/model/model-table';
+import type { Spent, Steering } from '../schemas/run/steering';
+import { formatAmount, formatBudget } from '../schemas/text/amount-text';
 import { listUnpriced } from '../costs/prices';
-import { formatCount } from '../schemas/count-text';
+import { formatCount } from '../schemas/text/count-text';
 
 /** What is to be changed of how a run is steered: models that are not named in it keep their limits and tiers. */
 export type SteeringRequest = Partial<Steering>;

@@ -1,5 +1,5 @@
-import { formatModelName } from '../schemas/model-spec';
-import type { ModelEntry, ModelFacts, ModelTable } from '../schemas/model-table';
+import { formatModelName } from '../schemas/model/model-spec';
+import type { ModelEntry, ModelFacts, ModelTable } from '../schemas/model/model-table';
 
 /** What a table says of a model: of all entries that match it, the later one's facts count. */
 export function collectFacts(spec: string, table: ModelTable): ModelFacts {

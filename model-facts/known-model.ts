@@ -1,4 +1,4 @@
-import { modelFactsSchema, type ModelFacts, type ModelTable } from '../schemas/model-table';
+import { modelFactsSchema, type ModelFacts, type ModelTable } from '../schemas/model/model-table';
 import { listNamedEntries } from './facts';
 import { computeStaleDays, findRetirement, type Retirement } from './dates';
 

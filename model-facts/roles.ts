@@ -1,5 +1,5 @@
-import type { RunInputs } from '../schemas/run';
-import type { ModelRole, SynthesisStep } from '../schemas/step';
+import type { RunInputs } from '../schemas/run/run';
+import type { ModelRole, SynthesisStep } from '../schemas/run/step';
 
 /** Which of the three models a step of synthesis asks (paper, B). */
 export const ROLE_OF: Readonly<Record<SynthesisStep, ModelRole>> = {

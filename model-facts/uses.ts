@@ -1,8 +1,8 @@
-import type { Cell } from '../schemas/evaluation';
-import type { EvaluationInputs } from '../schemas/evaluation-run';
-import type { RunInputs } from '../schemas/run';
-import type { StepSettings } from '../schemas/settings';
-import type { EvaluationStep, SynthesisStep } from '../schemas/step';
+import type { Cell } from '../schemas/evaluation/evaluation';
+import type { EvaluationInputs } from '../schemas/evaluation/evaluation-run';
+import type { RunInputs } from '../schemas/run/run';
+import type { StepSettings } from '../schemas/run/settings';
+import type { EvaluationStep, SynthesisStep } from '../schemas/run/step';
 import { ROLE_OF } from './roles';
 
 /** A model, and the parameters of a step that calls it. */

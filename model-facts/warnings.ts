@@ -1,6 +1,6 @@
-import { formatModelName } from '../schemas/model-spec';
-import type { ModelTable } from '../schemas/model-table';
-import type { SynthesisSettings } from '../schemas/settings';
+import { formatModelName } from '../schemas/model/model-spec';
+import type { ModelTable } from '../schemas/model/model-table';
+import type { SynthesisSettings } from '../schemas/run/settings';
 import { findPrice } from '../costs/prices';
 
 /**

@@ -1,4 +1,4 @@
-import type { ModelFacts } from '../schemas/model-table';
+import type { ModelFacts } from '../schemas/model/model-table';
 import { ModelError, type OptionalParameter } from './errors/error';
 import type { Model, ModelAnswer, ModelRequest } from './model';
 import { chooseParameters, type Send, type SentParameters } from './parameters';

@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { findBaseUrlProblem } from '../schemas/base-url';
-import type { ModelSpec } from '../schemas/model-spec';
-import { BASE_URL_VARIABLES, KEY_VARIABLES, type KeyedProvider, type Provider } from '../schemas/provider';
+import { findBaseUrlProblem } from '../schemas/model/base-url';
+import type { ModelSpec } from '../schemas/model/model-spec';
+import {
+  BASE_URL_VARIABLES,
+  KEY_VARIABLES,
+  type KeyedProvider,
+  type Provider,
+} from '../schemas/model/provider';
 import { ModelError } from './errors/error';
 import { findModuleProblem } from './providers/module';
 

@@ -1,6 +1,6 @@
-import type { Message } from '../schemas/message';
-import type { Tier } from '../schemas/tier';
-import type { Usage } from '../schemas/usage';
+import type { Message } from '../schemas/dataset/message';
+import type { Tier } from '../schemas/model/tier';
+import type { Usage } from '../schemas/model/usage';
 
 /** What a model is asked: the request's identity. */
 export interface ModelRequest {

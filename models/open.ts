@@ -1,5 +1,5 @@
-import type { ModelSpec } from '../schemas/model-spec';
-import type { Provider } from '../schemas/provider';
+import type { ModelSpec } from '../schemas/model/model-spec';
+import type { Provider } from '../schemas/model/provider';
 import { createAdaptingModel, createKnowledge, type Knowledge } from './adapting-model';
 import { CALL_TIMEOUT_MS } from './call';
 import type { Model } from './model';

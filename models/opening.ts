@@ -1,5 +1,5 @@
-import type { Message } from '../schemas/message';
-import type { Provider } from '../schemas/provider';
+import type { Message } from '../schemas/dataset/message';
+import type { Provider } from '../schemas/model/provider';
 
 /**
  * What stands before a conversation that begins with the assistant (the user simulator's does), for the providers that

@@ -1,5 +1,5 @@
-import type { ModelFacts } from '../schemas/model-table';
-import type { Tier } from '../schemas/tier';
+import type { ModelFacts } from '../schemas/model/model-table';
+import type { Tier } from '../schemas/model/tier';
 import type { CacheHint, ModelAnswer, ModelRequest, Sending } from './model';
 
 /** The parameters that a request goes out with: what was asked for, as far as the model takes it. */

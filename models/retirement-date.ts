@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ModelSpec } from '../schemas/model-spec';
+import type { ModelSpec } from '../schemas/model/model-spec';
 
 /**
  * The day on which a provider shuts a model down, as its list of models states it; undefined where it states none, or does not answer:

@@ -1,7 +1,7 @@
-import type { SessionSummary } from '../schemas/evaluation';
-import type { PriorInteraction } from '../schemas/instance';
-import type { Message } from '../schemas/message';
-import type { MatcherExample } from '../schemas/prompts';
+import type { SessionSummary } from '../schemas/evaluation/evaluation';
+import type { PriorInteraction } from '../schemas/dataset/instance';
+import type { Message } from '../schemas/dataset/message';
+import type { MatcherExample } from '../schemas/run/prompts';
 import { formatPythonJson } from './python-json';
 
 /** Stands in the place of a log when a model is shown no history. */

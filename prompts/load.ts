@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { BUILT_IN_PROMPTS, type MatcherExample, type Prompt, type PromptPack } from '../schemas/prompts';
+import { BUILT_IN_PROMPTS, type MatcherExample, type Prompt, type PromptPack } from '../schemas/run/prompts';
 import { EXAMPLES_FILE, EXAMPLES_PROMPT, EXTRA_PROMPTS, type PromptName } from './files';
 import { readMatcherExamples } from './matcher-examples-file';
 import { readPrompt } from './prompt-file';

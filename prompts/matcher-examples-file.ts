@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { MATCH_LABELS } from '../schemas/evaluation';
-import { formatCount } from '../schemas/count-text';
-import { matcherExampleSchema, type MatcherExample } from '../schemas/prompts';
+import { MATCH_LABELS } from '../schemas/evaluation/evaluation';
+import { formatCount } from '../schemas/text/count-text';
+import { matcherExampleSchema, type MatcherExample } from '../schemas/run/prompts';
 import { EXAMPLES_FILE } from './files';
 import { getFirstLine, readFirstFile, decodeUtf8 } from './pack-file';
 

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { isMap, isScalar, parseDocument } from 'yaml';
 import { z } from 'zod';
-import type { Prompt } from '../schemas/prompts';
+import type { Prompt } from '../schemas/run/prompts';
 import { PLACEHOLDERS, RAW_SYSTEM_PROMPTS, SYSTEM_ONLY_PROMPTS, type PromptName } from './files';
 import { readFirstFile, decodeUtf8 } from './pack-file';
 import { listPlaceholders, parseTemplate } from './render';
-import { describeYamlProblem } from '../schemas/yaml-text';
+import { describeYamlProblem } from '../schemas/text/yaml-text';
 
 export interface PromptReading {
   readonly name: PromptName;

@@ -1,5 +1,5 @@
 import { RAW_SYSTEM_PROMPTS, type PromptName } from './files';
-import type { Prompt, PromptPack } from '../schemas/prompts';
+import type { Prompt, PromptPack } from '../schemas/run/prompts';
 
 /**
  * The template with every placeholder replaced. A template is the part of Python's `str.format` that prompt packs use:

@@ -1,6 +1,6 @@
-import type { ContextFactor } from '../schemas/factor';
-import type { PersonaTemplate } from '../schemas/persona';
-import type { JourneyStructure, SessionRole } from '../schemas/session';
+import type { ContextFactor } from '../schemas/dataset/factor';
+import type { PersonaTemplate } from '../schemas/dataset/persona';
+import type { JourneyStructure, SessionRole } from '../schemas/dataset/session';
 import { formatPythonRepr } from './python-repr';
 import { formatYamlScalar } from './pyyaml-scalar';
 

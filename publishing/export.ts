@@ -1,7 +1,7 @@
 import type { OpenOptions } from '../data/sets/open';
 import { requireEmptyPlace, writeNewFolder } from '../data/store/new-folder';
-import type { ExportReport, WrittenPart } from '../schemas/export';
-import type { ExportFormat } from '../schemas/export-format';
+import type { ExportReport, WrittenPart } from '../schemas/dataset/export';
+import type { ExportFormat } from '../schemas/dataset/export-format';
 import { type Judgements, openJudgements } from './export/judgements';
 import { writeTrainingData } from './export/prefmatcher';
 import { writeReferenceInstances, writeReferenceReadme, writeReferenceRecords } from './export/reference';

@@ -8,7 +8,7 @@ import { CARD, findCard } from '../data/sets/folder';
 import { requireEmptyPlace, writeNewFolder } from '../data/store/new-folder';
 import { writeParquet } from '../data/tables/parquet';
 import { writeSynced } from '../data/store/store';
-import type { ImportReport, WrittenPart } from '../schemas/export';
+import type { ImportReport, WrittenPart } from '../schemas/dataset/export';
 import { readInstanceFiles } from './import/instances';
 import { OtherKeys } from './import/json-file';
 import { findLayout } from './import/layout';

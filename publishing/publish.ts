@@ -1,13 +1,13 @@
 import { withLicense } from '../data/card/edit';
 import { readCard } from '../data/card/read';
 import { DataError } from '../data/sets/error';
-import { formatCount } from '../schemas/count-text';
-import { formatNames } from '../schemas/value-text';
+import { formatCount } from '../schemas/text/count-text';
+import { formatNames } from '../schemas/text/value-text';
 import { CARD } from '../data/sets/folder';
 import { readHubAccess, type HubAccess } from '../data/hub/access';
 import { writeAtomically } from '../data/store/store';
-import type { Publication } from '../schemas/publication';
-import type { ValidationReport } from '../schemas/validation';
+import type { Publication } from '../schemas/dataset/publication';
+import type { ValidationReport } from '../schemas/dataset/validation';
 import { HubConnection, formatLoginHint } from './publication/connection';
 import { readDataSetFolder, type DataSetFolder } from './publication/data-set-folder';
 import { PublishError } from './publication/error';

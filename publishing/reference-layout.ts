@@ -1,4 +1,4 @@
-import { INSTANCE_TYPES } from '../schemas/instance-type';
+import { INSTANCE_TYPES } from '../schemas/dataset/instance-type';
 
 /**
  * How the reference program lays out what it makes, in a folder: a list of personas, a file of what was synthesized for each, and

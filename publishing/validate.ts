@@ -5,9 +5,9 @@ import { CARD } from '../data/sets/folder';
 import type { RowKey } from '../data/sets/keys';
 import { INSTANCES, RECORDS } from '../data/sets/kinds';
 import { USUAL_PRIOR_COUNT } from '../rules/validation/instances/structure';
-import type { Instance } from '../schemas/instance';
-import type { RecordForm } from '../schemas/record';
-import type { ValidatedDataSet, ValidationReport } from '../schemas/validation';
+import type { Instance } from '../schemas/dataset/instance';
+import type { RecordForm } from '../schemas/dataset/record';
+import type { ValidatedDataSet, ValidationReport } from '../schemas/dataset/validation';
 import {
   type Disagreement,
   InstanceIndex,
@@ -31,7 +31,7 @@ export interface ValidateOptions {
 }
 
 /**
- * Checks data by the rules of `schemas/validation.ts`: a file, a folder, or a data set of the Hub, of instances or of
+ * Checks data by the rules of `schemas/dataset/validation.ts`: a file, a folder, or a data set of the Hub, of instances or of
  * records; of a run's folder both data sets, and whether they, their provenance and their cards agree. Memory holds one row group and
  * a few hundred bytes a row.
  * @throws DataError when there is nothing to read, or a file is not whole

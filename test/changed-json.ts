@@ -1,5 +1,5 @@
 import { array, constant, jsonValue, nat, noBias, oneof, record, type Arbitrary } from 'fast-check';
-import type { RecordedEvent } from '../schemas/bundle';
+import type { RecordedEvent } from '../schemas/run/bundle';
 
 /** A change of a JSON value: somewhere in it, something is put in the place of what is there. */
 export interface Change {

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../schemas/journal';
+import type { JournalEntry } from '../schemas/run/journal';
 
 /** An entry of the journal, for tests that do not look at what its answer says. */
 export function journalEntry(key: string, own: Partial<JournalEntry['answer']> = {}): JournalEntry {

@@ -1,4 +1,4 @@
-import type { ModelTable, Price } from '../schemas/model-table';
+import type { ModelTable, Price } from '../schemas/model/model-table';
 
 /** A model table of prices alone, in the standard tier, checked on 1 January 2025. */
 export function priceTable(prices: Readonly<Record<string, Price>>): ModelTable {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { parseWork } from '../journal/work';
-import { bundleSchema, recordedHistorySchema, type Bundle } from '../schemas/bundle';
+import { bundleSchema, recordedHistorySchema, type Bundle } from '../schemas/run/bundle';
 import { getInput } from '../workers/replay/recorded-events';
 
 /** The recorded histories, which must replay on every later version of the workflows. */

@@ -1,4 +1,4 @@
-import { parseModelSpec } from '../schemas/model-spec';
+import { parseModelSpec } from '../schemas/model/model-spec';
 import { parseSimulatedOptions, SIMULATED_OPTIONS } from '../models/simulated/options';
 
 /** The options of a simulated model and what they mean. */

@@ -11,10 +11,10 @@ import { estimateCall } from '../costs/call-estimate';
 import { collectFacts } from '../model-facts/facts';
 import { findRetirement, type Retirement } from '../model-facts/dates';
 import type { ModelUse } from '../model-facts/uses';
-import { parseModelSpec } from '../schemas/model-spec';
-import type { ModelEntry, ModelFacts } from '../schemas/model-table';
-import type { Tier } from '../schemas/tier';
-import type { TierSteering } from '../schemas/steering';
+import { parseModelSpec } from '../schemas/model/model-spec';
+import type { ModelEntry, ModelFacts } from '../schemas/model/model-table';
+import type { Tier } from '../schemas/model/tier';
+import type { TierSteering } from '../schemas/run/steering';
 import { openKnowledge } from './model-knowledge';
 import { createWorkerName } from './name';
 

@@ -3,8 +3,8 @@ import { buildModelTable } from '../data/model-table';
 import type { Store } from '../data/store/store';
 import type { Knowledge } from '../models/adapting-model';
 import { collectFacts } from '../model-facts/facts';
-import { formatModelName } from '../schemas/model-spec';
-import type { ModelEntry, ModelFacts, ModelTable } from '../schemas/model-table';
+import { formatModelName } from '../schemas/model/model-spec';
+import type { ModelEntry, ModelFacts, ModelTable } from '../schemas/model/model-table';
 
 /**
  * What is known of the models of a run: by the tables, and by what their providers have rejected in this run.

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ModelSpec } from '../schemas/model-spec';
+import type { ModelSpec } from '../schemas/model/model-spec';
 
 /** Something that asking a model does besides asking a provider at the provider's own address. */
 export interface ModelRisk {

@@ -1,6 +1,6 @@
 import { checkProvider, type ProviderCheck } from '../models/keys';
-import { parseModelSpec } from '../schemas/model-spec';
-import { PROVIDERS, type Provider } from '../schemas/provider';
+import { parseModelSpec } from '../schemas/model/model-spec';
+import { PROVIDERS, type Provider } from '../schemas/model/provider';
 
 /** A model that cannot be called from this environment: its key is missing, for example. */
 export class ModelNotReady extends Error {

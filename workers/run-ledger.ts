@@ -5,10 +5,10 @@ import type { Store } from '../data/store/store';
 import { estimateCall } from '../costs/call-estimate';
 import { buildAnsweredLine, buildLedgerCallName, LedgerTally, computeTotals } from '../costs/ledger';
 import { computeSpent } from '../costs/prices';
-import type { CallEstimate, LedgerLine } from '../schemas/ledger';
-import type { ModelTable } from '../schemas/model-table';
-import type { Spent } from '../schemas/steering';
-import type { Tier } from '../schemas/tier';
+import type { CallEstimate, LedgerLine } from '../schemas/run/ledger';
+import type { ModelTable } from '../schemas/model/model-table';
+import type { Spent } from '../schemas/run/steering';
+import type { Tier } from '../schemas/model/tier';
 
 /** What went through this process for one run: kept in its file of the ledger, and added up. */
 export class RunLedger implements CallLedger {

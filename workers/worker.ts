@@ -12,7 +12,7 @@ import type { RunActivities } from '../activities';
 import type { World } from '../activities/world';
 import { getHeartbeats } from '../engine/heartbeats';
 import { buildCallsQueueName, buildRunQueueName } from '../engine/task-queues';
-import { EMBEDDED } from '../schemas/run';
+import { EMBEDDED } from '../schemas/run/run';
 import type { Engine } from './server/engine';
 import { createSlotSupplier } from './slots';
 

@@ -14,8 +14,8 @@ import { ModelError } from '../models/errors/error';
 import type { Model } from '../models/model';
 import type { Knowledge } from '../models/adapting-model';
 import { openModel } from '../models/open';
-import { parseModelSpec, type ModelSpec } from '../schemas/model-spec';
-import type { TierSteering } from '../schemas/steering';
+import { parseModelSpec, type ModelSpec } from '../schemas/model/model-spec';
+import type { TierSteering } from '../schemas/run/steering';
 
 /** What the activities of one run touch: what the run keeps, the models, the gate that all its model calls pass. */
 export function openWorld<Files extends RunFiles>(options: {

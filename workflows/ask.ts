@@ -7,11 +7,11 @@ import {
 } from '@temporalio/workflow';
 import type { CheckedAnswer, Outcome } from '../activities/ask-model';
 import { buildAnswerRef, type AnswerRef, buildJournalKey, type CallKey } from '../journal/key';
-import type { FailedCall } from '../schemas/outcome';
-import type { StepSettings } from '../schemas/settings';
-import type { Step } from '../schemas/step';
-import { formatCount } from '../schemas/count-text';
-import type { TranscriptEvent } from '../schemas/transcript';
+import type { FailedCall } from '../schemas/run/outcome';
+import type { StepSettings } from '../schemas/run/settings';
+import type { Step } from '../schemas/run/step';
+import { formatCount } from '../schemas/text/count-text';
+import type { TranscriptEvent } from '../schemas/run/transcript';
 
 /** Where a question stands: what its journal keys are derived from, and what a failure is named by. */
 export interface QuestionPlace {

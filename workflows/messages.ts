@@ -2,8 +2,8 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { CircuitReport } from '../limits/circuit';
 import type { Amounts, LeaseReport } from '../limits/leases';
 import type { SteeringRequest } from '../limits/steering';
-import type { PersonaOutcome } from '../schemas/outcome';
-import type { Budget, ModelLimits, Spent, Steering } from '../schemas/steering';
+import type { PersonaOutcome } from '../schemas/run/outcome';
+import type { Budget, ModelLimits, Spent, Steering } from '../schemas/run/steering';
 
 /** From a persona to its run, as its last act: how it ended. */
 export const personaClosed = defineSignal<[PersonaOutcome]>('personaClosed');

@@ -3,7 +3,7 @@ import { buildModelTable } from '../../data/model-table';
 import { writeSteering, readSteering } from '../../data/run/steering';
 import { settleLedgers } from '../../costs/ledger';
 import { computeSpentByWorker } from '../../costs/prices';
-import type { Spent, Steering } from '../../schemas/steering';
+import type { Spent, Steering } from '../../schemas/run/steering';
 import { bindActivity, heartbeatDuring } from '../activity';
 import type { RunFiles, World } from '../world';
 

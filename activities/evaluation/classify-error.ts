@@ -1,5 +1,5 @@
 import { renderSessionPreferences } from '../../prompts/evaluation-values';
-import type { ErrorType } from '../../schemas/evaluation';
+import type { ErrorType } from '../../schemas/evaluation/evaluation';
 import { askModel, type CheckedAnswer } from '../ask-model';
 import { buildPromptQuestion } from '../prompt-question';
 import type { EvaluationWorld } from './files';

@@ -1,4 +1,4 @@
-import type { Checklist } from '../../schemas/session';
+import type { Checklist } from '../../schemas/dataset/session';
 import { askModel, type CheckedAnswer } from '../ask-model';
 import { buildPromptQuestion } from '../prompt-question';
 import type { EvaluationWorld } from './files';

@@ -1,5 +1,5 @@
 import type { OpenEvaluation } from '../../data/run/evaluation-plan';
-import type { EvaluationSettings } from '../../schemas/evaluation-run';
+import type { EvaluationSettings } from '../../schemas/evaluation/evaluation-run';
 import type { RunFiles, World } from '../world';
 
 /** An evaluation as its activities see it. */

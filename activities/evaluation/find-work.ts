@@ -20,8 +20,8 @@ import {
   type Trial,
   type TrialWork,
 } from '../../rules/trials/trials';
-import type { Cell, Task } from '../../schemas/evaluation';
-import type { StudyKind, StudyWork } from '../../schemas/evaluation-run';
+import type { Cell, Task } from '../../schemas/evaluation/evaluation';
+import type { StudyKind, StudyWork } from '../../schemas/evaluation/evaluation-run';
 import type { EvaluationFiles, EvaluationWorld } from './files';
 import { getAnswerReading } from './read-trial';
 

@@ -1,5 +1,5 @@
 import { writeMissingCall } from '../../data/run/stored-calls';
-import type { MissingCall } from '../../schemas/evaluation';
+import type { MissingCall } from '../../schemas/evaluation/evaluation';
 import type { EvaluationWorld } from './files';
 
 /** Stores why a call gave no usable answer: the score it was for is missing until the call is retried. */

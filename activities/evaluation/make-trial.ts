@@ -7,9 +7,9 @@ import {
   type InferenceWork,
   type TrialWork,
 } from '../../rules/trials/trials';
-import type { MatchLabel, SessionSummary } from '../../schemas/evaluation';
-import type { Checklist } from '../../schemas/session';
-import type { EvaluationStep } from '../../schemas/step';
+import type { MatchLabel, SessionSummary } from '../../schemas/evaluation/evaluation';
+import type { Checklist } from '../../schemas/dataset/session';
+import type { EvaluationStep } from '../../schemas/run/step';
 import type { CheckedAnswer, Outcome } from '../ask-model';
 import { awaitAll, makeFirstCall } from '../activity';
 import { heartbeatDuring } from '../activity';

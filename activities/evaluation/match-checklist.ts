@@ -1,7 +1,7 @@
 import { renderMatcherExamples } from '../../prompts/evaluation-values';
 import { renderChecklist } from '../../prompts/values';
 import { buildMatchTurn, type NumberedMatcher } from '../../rules/trials/trials';
-import type { MatchLabel, Matcher } from '../../schemas/evaluation';
+import type { MatchLabel, Matcher } from '../../schemas/evaluation/evaluation';
 import { askModel, type CheckedAnswer } from '../ask-model';
 import { buildSystemHint } from '../cache-hints';
 import { buildPromptQuestion } from '../prompt-question';

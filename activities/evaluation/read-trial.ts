@@ -11,8 +11,8 @@ import {
   type AnswerRef,
 } from '../../journal/key';
 import { isRelevant } from '../../rules/instances/relevance';
-import { formatModelName } from '../../schemas/model-spec';
-import type { EvaluationStep } from '../../schemas/step';
+import { formatModelName } from '../../schemas/model/model-spec';
+import type { EvaluationStep } from '../../schemas/run/step';
 import type { Question } from '../ask-model';
 import type { EvaluationFiles } from './files';
 import type { DecompositionRefs, HistoryRefs, InferenceRefs, Place } from './inputs';

@@ -1,5 +1,5 @@
 import { renderInteractionLog } from '../../prompts/evaluation-values';
-import type { SessionSummary } from '../../schemas/evaluation';
+import type { SessionSummary } from '../../schemas/evaluation/evaluation';
 import { askModel, type CheckedAnswer } from '../ask-model';
 import { buildPromptQuestion } from '../prompt-question';
 import type { EvaluationWorld } from './files';

@@ -1,6 +1,6 @@
 import { checkChecklist } from '../../rules/answers/synthesis/checklist';
 import { listDistinctPreferences } from '../../rules/journey/preferences';
-import type { Checklist } from '../../schemas/session';
+import type { Checklist } from '../../schemas/dataset/session';
 import { askModel, type CheckedAnswer } from '../ask-model';
 import type { JourneyRefs, Place } from './inputs';
 import { buildPromptQuestion } from '../prompt-question';

@@ -1,6 +1,6 @@
 import { renderTemplates } from '../../prompts/values';
 import { checkDescriptions } from '../../rules/answers/synthesis/describe';
-import type { PersonaDescription } from '../../schemas/persona';
+import type { PersonaDescription } from '../../schemas/dataset/persona';
 import { askModel, type CheckedAnswer } from '../ask-model';
 import type { Place } from './inputs';
 import { buildPromptQuestion } from '../prompt-question';

@@ -7,7 +7,7 @@ import {
 } from '../../rules/dialogue/messages';
 import { derivePlace } from '../../journal/revisions';
 import { buildDialogueId } from '../../journal/key';
-import type { Restart } from '../../schemas/restart';
+import type { Restart } from '../../schemas/run/restart';
 import { type CheckedAnswer, type Outcome, askModel } from '../ask-model';
 import { makeFirstCall } from '../activity';
 import { heartbeatDuring } from '../activity';

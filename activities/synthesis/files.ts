@@ -1,6 +1,6 @@
-import type { PersonaTemplate } from '../../schemas/persona';
-import type { RunInputs } from '../../schemas/run';
-import type { SynthesisSettings } from '../../schemas/settings';
+import type { PersonaTemplate } from '../../schemas/dataset/persona';
+import type { RunInputs } from '../../schemas/run/run';
+import type { SynthesisSettings } from '../../schemas/run/settings';
 import type { RunFiles, World } from '../world';
 
 /** A synthesis run as its activities see it. */

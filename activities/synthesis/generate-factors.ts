@@ -1,5 +1,5 @@
 import { checkFactors } from '../../rules/answers/synthesis/factors';
-import type { ContextFactor } from '../../schemas/factor';
+import type { ContextFactor } from '../../schemas/dataset/factor';
 import { askModel, type CheckedAnswer } from '../ask-model';
 import type { PersonaRefs, Place } from './inputs';
 import { buildPromptQuestion } from '../prompt-question';

@@ -1,6 +1,6 @@
 import { renderFactorsYaml, renderStructure } from '../../prompts/values';
 import { checkJourney, type Journey } from '../../rules/answers/synthesis/journey';
-import { NO_RELATED_FACTOR } from '../../schemas/factor';
+import { NO_RELATED_FACTOR } from '../../schemas/dataset/factor';
 import { askModel, type CheckedAnswer } from '../ask-model';
 import type { PersonaRefs, Place } from './inputs';
 import { buildPromptQuestion } from '../prompt-question';

@@ -1,7 +1,7 @@
 import { exportData as write } from '../../publishing/export';
-import { formatCount } from '../../schemas/count-text';
-import type { ExportReport } from '../../schemas/export';
-import type { ExportFormat } from '../../schemas/export-format';
+import { formatCount } from '../../schemas/text/count-text';
+import type { ExportReport } from '../../schemas/dataset/export';
+import type { ExportFormat } from '../../schemas/dataset/export-format';
 import { COMMAND } from '../exit';
 import { makeFolder, renderParts } from './make-folder';
 

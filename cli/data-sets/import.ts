@@ -1,6 +1,6 @@
 import { importData as read } from '../../publishing/import';
-import { formatCount } from '../../schemas/count-text';
-import type { ImportReport } from '../../schemas/export';
+import { formatCount } from '../../schemas/text/count-text';
+import type { ImportReport } from '../../schemas/dataset/export';
 import { COMMAND } from '../exit';
 import { makeFolder, renderParts } from './make-folder';
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { formatCount, formatNumber } from '../../schemas/count-text';
-import type { WrittenPart } from '../../schemas/export';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import type { WrittenPart } from '../../schemas/dataset/export';
 import { EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { print, printMessage } from '../output';

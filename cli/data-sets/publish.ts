@@ -1,4 +1,4 @@
-import { formatNames } from '../../schemas/value-text';
+import { formatNames } from '../../schemas/text/value-text';
 import {
   publishData,
   type PublishProgress,
@@ -6,9 +6,9 @@ import {
   type PublicationRequest,
 } from '../../publishing/publish';
 import { describeFinding } from '../../publishing/validation/finding-text';
-import { formatCount, formatNumber } from '../../schemas/count-text';
-import type { FileState, Publication } from '../../schemas/publication';
-import type { ValidatedDataSet } from '../../schemas/validation';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import type { FileState, Publication } from '../../schemas/dataset/publication';
+import type { ValidatedDataSet } from '../../schemas/dataset/validation';
 import { COMMAND, EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { print, printMessage } from '../output';

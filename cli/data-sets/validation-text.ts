@@ -1,6 +1,6 @@
 import { describeFinding } from '../../publishing/validation/finding-text';
-import { formatCount, formatNumber } from '../../schemas/count-text';
-import type { Finding, ValidatedDataSet, ValidationReport } from '../../schemas/validation';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import type { Finding, ValidatedDataSet, ValidationReport } from '../../schemas/dataset/validation';
 import { formatPercent } from '../text/numbers';
 import { wrapText } from '../text/wrap';
 

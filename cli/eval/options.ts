@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import type { Context } from '../../schemas/context';
-import type { Task } from '../../schemas/evaluation';
-import type { InstanceType } from '../../schemas/instance-type';
+import type { Context } from '../../schemas/evaluation/context';
+import type { Task } from '../../schemas/evaluation/evaluation';
+import type { InstanceType } from '../../schemas/dataset/instance-type';
 import { parseSpecOption, type SteeringOptions } from '../options';
 
 export interface EvalOptions extends SteeringOptions {

@@ -1,7 +1,7 @@
 import { isPaperData } from '../../data/paper';
 import { PUBLISHED_DATA } from '../../data/published-data';
-import type { EvaluatedData } from '../../schemas/evaluation-run';
-import { BUILT_IN_PROMPTS } from '../../schemas/prompts';
+import type { EvaluatedData } from '../../schemas/evaluation/evaluation-run';
+import { BUILT_IN_PROMPTS } from '../../schemas/run/prompts';
 import { isInPaper, type ResultCell } from './tables';
 
 interface ComparedResults {

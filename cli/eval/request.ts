@@ -8,12 +8,12 @@ import {
 } from '../../evaluations/plan';
 import { readLabels } from '../../evaluations/labels';
 import type { EvaluationPlan } from '../../data/run/evaluation-plan';
-import { TASKS, type Cell, type Task } from '../../schemas/evaluation';
-import { evaluationSettingsSchema, type EvaluationSettings } from '../../schemas/evaluation-run';
-import { INSTANCE_TYPES } from '../../schemas/instance-type';
-import { describeIssues } from '../../schemas/issues';
+import { TASKS, type Cell, type Task } from '../../schemas/evaluation/evaluation';
+import { evaluationSettingsSchema, type EvaluationSettings } from '../../schemas/evaluation/evaluation-run';
+import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
+import { describeIssues } from '../../schemas/text/issues';
 import { mapValues } from '../../schemas/map-values';
-import { EVALUATION_STEPS } from '../../schemas/step';
+import { EVALUATION_STEPS } from '../../schemas/run/step';
 import { PREFMATCHER, type EvalOptions } from './options';
 import { UsageError } from '../exit';
 import { readYaml } from '../synth/settings';

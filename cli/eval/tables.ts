@@ -1,9 +1,9 @@
-import { formatCount, formatNumber } from '../../schemas/count-text';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { GROUPS, isPaperData, findPaperModel, readPaperNumbers, type Group } from '../../data/paper';
-import type { ScoreRow, Task } from '../../schemas/evaluation';
-import type { HistoryForm } from '../../schemas/context';
-import type { EvaluatedData } from '../../schemas/evaluation-run';
-import type { InstanceType } from '../../schemas/instance-type';
+import type { ScoreRow, Task } from '../../schemas/evaluation/evaluation';
+import type { HistoryForm } from '../../schemas/evaluation/context';
+import type { EvaluatedData } from '../../schemas/evaluation/evaluation-run';
+import type { InstanceType } from '../../schemas/dataset/instance-type';
 import { groupBy } from '../../rules/group-by';
 import { formatMatchers } from './analyses/section';
 import { NOTHING, formatPercent, formatScore, type Interval } from '../text/numbers';

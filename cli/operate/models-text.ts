@@ -1,8 +1,8 @@
 import type { FactName, KnownFact, KnownModel } from '../../model-facts/known-model';
 import type { Retirement } from '../../model-facts/dates';
-import { formatCount } from '../../schemas/count-text';
-import { modelFactsSchema, type ModelFacts, type Price } from '../../schemas/model-table';
-import { TIERS } from '../../schemas/tier';
+import { formatCount } from '../../schemas/text/count-text';
+import { modelFactsSchema, type ModelFacts, type Price } from '../../schemas/model/model-table';
+import { TIERS } from '../../schemas/model/tier';
 import { groupBy } from '../../rules/group-by';
 import { NOTHING } from '../text/numbers';
 import { renderTable, type TableRow } from '../text/table';

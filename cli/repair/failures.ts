@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
-import { formatAmount } from '../../schemas/amount-text';
+import { formatAmount } from '../../schemas/text/amount-text';
 import { readFailures, type Failure, type FailuresOf } from '../../runs/failures/read-failures';
-import { formatCount, formatNumber } from '../../schemas/count-text';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { adviseRetry } from '../../runs/failures/retry-advice';
 import { COMMAND, EXIT } from '../exit';
 import { print } from '../output';

@@ -1,6 +1,6 @@
 import { findRecording } from '../../runs/failures/recording';
 import { readBundle } from '../../data/run/bundles';
-import type { Bundle } from '../../schemas/bundle';
+import type { Bundle } from '../../schemas/run/bundle';
 import { replay as replayed, ReplayHung, type ReplayResult } from '../../workers/replay/replay';
 import { readWorkflowBundle } from '../../workers/workflow-bundle';
 import { createRunFinder } from '../../runs/folder/engines';

@@ -14,7 +14,7 @@ import {
 import { readFailedPersonas } from '../../data/run/artifacts';
 import type { RunPlan } from '../../data/run/inputs';
 import { createFolderStore } from '../../data/store/store';
-import type { RunFile } from '../../schemas/run';
+import type { RunFile } from '../../schemas/run/run';
 import { checkModels } from '../../workers/models';
 import { UsageError } from '../exit';
 import type { RetryOptions } from '../options';

@@ -1,14 +1,14 @@
-import type { Bundle } from '../../schemas/bundle';
-import { formatCount, pluralize } from '../../schemas/count-text';
-import { formatModelName } from '../../schemas/model-spec';
-import { modelSpecSchema } from '../../schemas/model-spec-schema';
-import type { FailedWork } from '../../schemas/outcome';
+import type { Bundle } from '../../schemas/run/bundle';
+import { formatCount, pluralize } from '../../schemas/text/count-text';
+import { formatModelName } from '../../schemas/model/model-spec';
+import { modelSpecSchema } from '../../schemas/model/model-spec-schema';
+import type { FailedWork } from '../../schemas/run/outcome';
 import type {
   TranscriptSubject,
   TranscriptMessage,
   TranscriptAsk,
   TranscriptQuestion,
-} from '../../schemas/transcript';
+} from '../../schemas/run/transcript';
 import type { ReplayResult } from '../../workers/replay/replay';
 import { wrapText } from '../text/wrap';
 

@@ -1,5 +1,5 @@
-import { formatCount, formatNumber } from '../../schemas/count-text';
-import { formatModelName } from '../../schemas/model-spec';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { formatModelName } from '../../schemas/model/model-spec';
 import type { WorldEvent } from '../../activities/world';
 import { formatDuration } from '../text/numbers';
 import { drawLines, eraseRows, writeText, type Output } from '../output';

@@ -3,9 +3,9 @@ import { findRun, isAsFound, type Engines, type FoundRun } from '../../runs/fold
 import { checkConsent } from '../../runs/plan/consent';
 import { buildLimitsQueueName } from '../../runs/control/control';
 import type { OpenRun } from '../../runs/folder/run-folder';
-import { formatCount, pluralize } from '../../schemas/count-text';
+import { formatCount, pluralize } from '../../schemas/text/count-text';
 import { checkModels } from '../../workers/models';
-import { EMBEDDED } from '../../schemas/run';
+import { EMBEDDED } from '../../schemas/run/run';
 import type { Engine } from '../../workers/server/engine';
 import { readWorkflowBundle } from '../../workers/workflow-bundle';
 import { EVALUATION_WORK, SYNTHESIS_WORK } from '../../workers/world';

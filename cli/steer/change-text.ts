@@ -1,7 +1,7 @@
-import { formatAmount } from '../../schemas/amount-text';
-import type { Budget } from '../../schemas/steering';
+import { formatAmount } from '../../schemas/text/amount-text';
+import type { Budget } from '../../schemas/run/steering';
 import type { AppliedSteering, SteeringChange } from '../../runs/control/steer';
-import { formatCount, formatNumber } from '../../schemas/count-text';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { COMMAND } from '../exit';
 import { formatDuration } from '../text/numbers';
 import { formatLimits } from './status-text';

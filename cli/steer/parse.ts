@@ -1,8 +1,8 @@
 import type { TierRequest } from '../../costs/tiers';
-import { SCALES } from '../../schemas/amount-text';
-import { parseModelSpec, quoteSpec } from '../../schemas/model-spec';
-import type { Budget, ModelLimits } from '../../schemas/steering';
-import type { Tier } from '../../schemas/tier';
+import { SCALES } from '../../schemas/text/amount-text';
+import { parseModelSpec, quoteSpec } from '../../schemas/model/model-spec';
+import type { Budget, ModelLimits } from '../../schemas/run/steering';
+import type { Tier } from '../../schemas/model/tier';
 
 /** Reads a budget such as `50usd` or `20Mtok`. @throws Error that says what was expected, with examples */
 export function parseBudget(text: string): Budget {

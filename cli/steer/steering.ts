@@ -1,7 +1,7 @@
 import { chooseTiers, type TierRequest } from '../../costs/tiers';
 import type { SteeringRequest } from '../../limits/steering';
 import { readModelTable, buildModelTable } from '../../data/model-table';
-import type { ModelTable } from '../../schemas/model-table';
+import type { ModelTable } from '../../schemas/model/model-table';
 import { UsageError } from '../exit';
 import type { SteeringOptions } from '../options';
 import type { Rates } from './parse';

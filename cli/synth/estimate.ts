@@ -1,10 +1,10 @@
-import { formatAmount } from '../../schemas/amount-text';
+import { formatAmount } from '../../schemas/text/amount-text';
 import type { Amount } from '../../costs/expected-tokens';
 import type { ProjectedRow } from '../../costs/projection';
 import { buildEstimate, type BegunRun, type Estimate } from '../../runs/estimate/estimate';
 import { computeStaleDays } from '../../model-facts/dates';
 import type { RunPlan } from '../../data/run/inputs';
-import { formatCount, formatNumber, pluralize } from '../../schemas/count-text';
+import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
 import { EXIT } from '../exit';
 import type { SteeringOptions, SynthOptions } from '../options';
 import { print } from '../output';

@@ -1,8 +1,8 @@
-import { formatCount, pluralize } from '../../schemas/count-text';
+import { formatCount, pluralize } from '../../schemas/text/count-text';
 import { COMMAND } from '../exit';
 import { renderRetryCommands } from '../repair/retry-lines';
-import type { FailedWork } from '../../schemas/outcome';
-import type { RunFile } from '../../schemas/run';
+import type { FailedWork } from '../../schemas/run/outcome';
+import type { RunFile } from '../../schemas/run/run';
 
 /** The result of a finished run, in lines for a person. @param shown a file of the run's folder as the person can open it */
 export function renderResults(

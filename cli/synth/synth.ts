@@ -18,7 +18,7 @@ import {
 } from '../../runs/folder/run-folder';
 import type { RunPlan } from '../../data/run/inputs';
 import { hasDataSets, OUTPUT_PATHS } from '../../data/run/outputs';
-import type { RunFile } from '../../schemas/run';
+import type { RunFile } from '../../schemas/run/run';
 import { checkModels } from '../../workers/models';
 import { printEstimate } from './estimate';
 import { UsageError } from '../exit';

@@ -3,7 +3,7 @@ import { lockRunFolder, type RunFolder } from '../../runs/folder/run-folder';
 import { readFailedPersonas } from '../../data/run/artifacts';
 import { placeRunOutputs } from '../../data/run/outputs';
 import type { OutputPlacement } from '../../data/run/place-outputs';
-import type { RunFile } from '../../schemas/run';
+import type { RunFile } from '../../schemas/run/run';
 import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { print } from '../output';

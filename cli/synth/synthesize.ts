@@ -5,7 +5,7 @@ import { AnswersReader } from '../../runs/estimate/read-answers';
 import type { RunFolder } from '../../runs/folder/run-folder';
 import type { PlannedRestarts } from '../../runs/plan/restarts';
 import { listModels } from '../../model-facts/roles';
-import type { RunFile } from '../../schemas/run';
+import type { RunFile } from '../../schemas/run/run';
 import { EXIT } from '../exit';
 import type { CarryOutOptions } from '../options';
 import { buildCommandOptions, createRunObserver } from '../run/observer';

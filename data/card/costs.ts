@@ -1,5 +1,5 @@
-import type { ModelRole } from '../../schemas/step';
-import { formatCount, formatNumber } from '../../schemas/count-text';
+import type { ModelRole } from '../../schemas/run/step';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { renderBullets, formatCode, renderTable } from './markdown';
 
 /** What a run was answered, and what that cost: everything it asked, also for what failed or was left out. */

@@ -1,8 +1,8 @@
-import { formatCount, formatNumber, pluralize } from '../../schemas/count-text';
-import { formatModelName } from '../../schemas/model-spec';
-import type { ParametersInForce } from '../../schemas/run';
-import type { SynthesisSettings } from '../../schemas/settings';
-import { MODEL_ROLES } from '../../schemas/step';
+import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
+import { formatModelName } from '../../schemas/model/model-spec';
+import type { ParametersInForce } from '../../schemas/run/run';
+import type { SynthesisSettings } from '../../schemas/run/settings';
+import { MODEL_ROLES } from '../../schemas/run/step';
 import type { Seeds } from '../seeds';
 import { type CardCosts, renderCosts, PARTS } from './costs';
 import { renderBullets, formatCode, renderTable } from './markdown';

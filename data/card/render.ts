@@ -1,5 +1,5 @@
-import type { DataStatistics } from '../../schemas/data-statistics';
-import { formatModelName } from '../../schemas/model-spec';
+import type { DataStatistics } from '../../schemas/dataset/data-statistics';
+import { formatModelName } from '../../schemas/model/model-spec';
 import { renderColumns, CONTENT, type DataSetName } from './content';
 import { type CardFiles, buildConfigs, buildDatasetInfo } from './dataset-info';
 import { OURS_TAG, renderFrontMatter } from './front-matter';

@@ -1,6 +1,6 @@
-import { formatCount } from '../../schemas/count-text';
-import type { Instance } from '../../schemas/instance';
-import type { RecordForm } from '../../schemas/record';
+import { formatCount } from '../../schemas/text/count-text';
+import type { Instance } from '../../schemas/dataset/instance';
+import type { RecordForm } from '../../schemas/dataset/record';
 import type { DataSet } from '../sets/data-set';
 import { DataError } from '../sets/error';
 import type { BadLine } from './json-lines';

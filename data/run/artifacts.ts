@@ -1,6 +1,6 @@
-import { failedWorkSchema, type FailedWork } from '../../schemas/outcome';
+import { failedWorkSchema, type FailedWork } from '../../schemas/run/outcome';
 import { z } from 'zod';
-import { storedPersonaSchema, type StoredPersona } from '../../schemas/record';
+import { storedPersonaSchema, type StoredPersona } from '../../schemas/dataset/record';
 import type { Store } from '../store/store';
 
 /** The folders of a run's store with the record, or the failure, of each persona. */

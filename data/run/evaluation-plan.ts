@@ -6,9 +6,9 @@ import {
   type EvaluationInputs,
   type IndexedInstance,
   type Studies,
-} from '../../schemas/evaluation-run';
-import { instanceSchema } from '../../schemas/instance';
-import { promptPackSchema, type PromptPack } from '../../schemas/prompts';
+} from '../../schemas/evaluation/evaluation-run';
+import { instanceSchema } from '../../schemas/dataset/instance';
+import { promptPackSchema, type PromptPack } from '../../schemas/run/prompts';
 import { readJson } from './inputs';
 import type { Store } from '../store/store';
 

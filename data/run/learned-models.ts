@@ -1,4 +1,4 @@
-import { modelTableSchema, type ModelEntry, type ModelTable } from '../../schemas/model-table';
+import { modelTableSchema, type ModelEntry, type ModelTable } from '../../schemas/model/model-table';
 import { readJson } from './inputs';
 import type { Store } from '../store/store';
 

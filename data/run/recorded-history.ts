@@ -1,5 +1,5 @@
 import { historyToJSON, type History } from '@temporalio/common/lib/proto-utils';
-import { recordedHistorySchema, type RecordedHistory } from '../../schemas/bundle';
+import { recordedHistorySchema, type RecordedHistory } from '../../schemas/run/bundle';
 
 /** A history in the form in which bundles hold it. */
 export function buildRecordedHistory(history: History): RecordedHistory {

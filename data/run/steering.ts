@@ -1,4 +1,4 @@
-import { steeringSchema, type Steering } from '../../schemas/steering';
+import { steeringSchema, type Steering } from '../../schemas/run/steering';
 import { readJson } from './inputs';
 import type { Store } from '../store/store';
 

@@ -1,6 +1,6 @@
 import { toUSVString } from 'node:util';
-import { missingCallSchema, type Generations, type MissingCall } from '../../schemas/evaluation';
-import type { JournalEntry } from '../../schemas/journal';
+import { missingCallSchema, type Generations, type MissingCall } from '../../schemas/evaluation/evaluation';
+import type { JournalEntry } from '../../schemas/run/journal';
 import type { DamagedEntry, Journal } from './journal';
 import type { Store } from '../store/store';
 

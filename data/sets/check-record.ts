@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from '../../schemas/factor';
+import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from '../../schemas/dataset/factor';
 import {
   CAREER_LEVELS,
   DECISION_MAKING_STYLES,
   PERSONAL_VALUES,
   PERSONALITY_TRAITS,
-} from '../../schemas/persona';
-import type { RecordForm } from '../../schemas/record';
-import { formatValue } from '../../schemas/value-text';
+} from '../../schemas/dataset/persona';
+import type { RecordForm } from '../../schemas/dataset/record';
+import { formatValue } from '../../schemas/text/value-text';
 import {
   anyTextSchema,
   type CheckedRow,

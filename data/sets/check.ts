@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Instance } from '../../schemas/instance';
-import { INSTANCE_TYPES } from '../../schemas/instance-type';
+import type { Instance } from '../../schemas/dataset/instance';
+import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import {
   anyTextSchema,
   type CheckedRow,

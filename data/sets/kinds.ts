@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import type { Schema } from 'apache-arrow';
-import type { Instance } from '../../schemas/instance';
-import type { RecordForm } from '../../schemas/record';
+import type { Instance } from '../../schemas/dataset/instance';
+import type { RecordForm } from '../../schemas/dataset/record';
 import { type Columns, INSTANCE_COLUMNS, RECORD_COLUMNS } from '../tables/columns';
 import { checkInstance } from './check';
 import { checkRecord } from './check-record';

@@ -1,5 +1,5 @@
-import type { InstanceType } from '../../schemas/instance-type';
-import { provenanceSchema } from '../../schemas/provenance';
+import type { InstanceType } from '../../schemas/dataset/instance-type';
+import { provenanceSchema } from '../../schemas/dataset/provenance';
 import { readParquetRows } from '../readers/parquet/rows';
 import { parseRow } from '../readers/parse-row';
 import { buildInstanceKey } from './key';

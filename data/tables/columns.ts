@@ -1,12 +1,12 @@
 import { Bool, type DataType, Field, Float64, Int64, List, Schema, Struct, Utf8 } from 'apache-arrow';
-import type { EvaluationRow } from '../../schemas/evaluation';
-import type { ContextFactor } from '../../schemas/factor';
-import type { Instance, PriorInteraction } from '../../schemas/instance';
-import type { Message } from '../../schemas/message';
-import type { Persona } from '../../schemas/persona';
-import type { Provenance } from '../../schemas/provenance';
-import type { Interaction, PersonaRecord } from '../../schemas/record';
-import type { Session } from '../../schemas/session';
+import type { EvaluationRow } from '../../schemas/evaluation/evaluation';
+import type { ContextFactor } from '../../schemas/dataset/factor';
+import type { Instance, PriorInteraction } from '../../schemas/dataset/instance';
+import type { Message } from '../../schemas/dataset/message';
+import type { Persona } from '../../schemas/dataset/persona';
+import type { Provenance } from '../../schemas/dataset/provenance';
+import type { Interaction, PersonaRecord } from '../../schemas/dataset/record';
+import type { Session } from '../../schemas/dataset/session';
 
 /** The Arrow type that keeps a value of this type: texts, numbers, truth values, lists and structs of these. */
 export type ColumnType<T> = [NonNullable<T>] extends [string]

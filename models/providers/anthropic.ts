@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { z } from 'zod';
-import type { ModelSpec } from '../../schemas/model-spec';
+import type { ModelSpec } from '../../schemas/model/model-spec';
 import { callProvider } from '../call';
 import { cutText, listPrefixEnds } from './cache-marks';
 import { joinText } from './claude';

@@ -2,7 +2,7 @@ import { BedrockRuntimeClient, ConverseCommand } from '@aws-sdk/client-bedrock-r
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
-import type { ModelSpec } from '../../schemas/model-spec';
+import type { ModelSpec } from '../../schemas/model/model-spec';
 import { parseAnswer } from '../parse-answer';
 import { callProvider, findWireFailure } from '../call';
 import { cutText, listPrefixEnds } from './cache-marks';

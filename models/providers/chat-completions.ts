@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Tier } from '../../schemas/tier';
-import type { Usage } from '../../schemas/usage';
+import type { Tier } from '../../schemas/model/tier';
+import type { Usage } from '../../schemas/model/usage';
 import { WireFailure } from '../errors/failure';
 import { parseHttpFailure } from '../errors/failure-body';
 import type { ModelAnswer, ModelRequest } from '../model';

@@ -1,8 +1,8 @@
 import { GoogleGenAI, ServiceTier, ThinkingLevel } from '@google/genai';
 import { z } from 'zod';
-import type { Message } from '../../schemas/message';
-import type { ModelSpec } from '../../schemas/model-spec';
-import type { Usage } from '../../schemas/usage';
+import type { Message } from '../../schemas/dataset/message';
+import type { ModelSpec } from '../../schemas/model/model-spec';
+import type { Usage } from '../../schemas/model/usage';
 import { parseAnswer } from '../parse-answer';
 import { callProvider } from '../call';
 import { fetchProvider } from '../http';

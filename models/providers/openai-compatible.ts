@@ -1,5 +1,5 @@
 import OpenAI from 'openai';
-import type { ModelSpec } from '../../schemas/model-spec';
+import type { ModelSpec } from '../../schemas/model/model-spec';
 import { callProvider } from '../call';
 import { parseChatAnswer, buildChatBody } from './chat-completions';
 import { ModelError } from '../errors/error';

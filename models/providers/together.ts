@@ -1,5 +1,5 @@
 import Together from 'together-ai';
-import type { ModelSpec } from '../../schemas/model-spec';
+import type { ModelSpec } from '../../schemas/model/model-spec';
 import { callProvider } from '../call';
 import { parseChatAnswer, buildChatBody } from './chat-completions';
 import { SDK_OPTIONS } from '../http';

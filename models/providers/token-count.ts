@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Usage } from '../../schemas/usage';
+import type { Usage } from '../../schemas/model/usage';
 
 /** A count as a provider reports it; anything that is none counts as not reported. */
 export const tokenCountSchema = z.number().int().nonnegative().optional().catch(undefined);

@@ -1,4 +1,4 @@
-import type { MatchLabel } from '../../schemas/evaluation';
+import type { MatchLabel } from '../../schemas/evaluation/evaluation';
 import { findSides, SIDES, type Side } from './preference';
 import { computeWordOverlap } from './text';
 

@@ -1,4 +1,4 @@
-import type { Message } from '../../schemas/message';
+import type { Message } from '../../schemas/dataset/message';
 import { formatRepairRequest } from '../../rules/answers/form/checks';
 import { createRandom } from '../../rules/sampling/random';
 

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ModelError } from '../errors/error';
 import type { Model, ModelAnswer, ModelRequest } from '../model';
-import type { ModelSpec } from '../../schemas/model-spec';
-import { getAnswerForm } from '../../schemas/step';
+import type { ModelSpec } from '../../schemas/model/model-spec';
+import { getAnswerForm } from '../../schemas/run/step';
 import { createRandom } from '../../rules/sampling/random';
 import { spoilAnswer } from './malformed';
 import { parseSimulatedOptions, type SimulatedOptions } from './options';

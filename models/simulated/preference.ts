@@ -1,5 +1,5 @@
 import type { Random } from '../../rules/sampling/random';
-import { PREFERENCE_TYPES, type ContextFactor } from '../../schemas/factor';
+import { PREFERENCE_TYPES, type ContextFactor } from '../../schemas/dataset/factor';
 import { capitalize, enumerate, uncapitalize } from './text';
 import { PREFERENCES } from './vocabulary';
 

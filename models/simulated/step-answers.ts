@@ -1,6 +1,6 @@
 import type { ModelRequest } from '../model';
 import type { Random } from '../../rules/sampling/random';
-import type { Step } from '../../schemas/step';
+import type { Step } from '../../schemas/run/step';
 import { answerAssistant } from './answers/assistant';
 import { answerChecklist } from './answers/checklist';
 import { answerDescribe } from './answers/describe';

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { ERROR_TYPES, MATCH_LABELS } from '../../schemas/evaluation';
-import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from '../../schemas/factor';
-import { DECISION_MAKING_STYLES, PERSONALITY_TRAITS, PERSONAL_VALUES } from '../../schemas/persona';
+import { ERROR_TYPES, MATCH_LABELS } from '../../schemas/evaluation/evaluation';
+import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from '../../schemas/dataset/factor';
+import { DECISION_MAKING_STYLES, PERSONALITY_TRAITS, PERSONAL_VALUES } from '../../schemas/dataset/persona';
 
 /** A list of texts: one a line, or separated by a slash between spaces. */
 const texts = defineList(/\n+| \/\s+/);

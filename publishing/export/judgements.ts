@@ -6,11 +6,11 @@ import { hasEvaluationPlan, readEvaluationPlan } from '../../data/run/evaluation
 import { DataError } from '../../data/sets/error';
 import { readParquetRows } from '../../data/readers/parquet/rows';
 import { parseRow } from '../../data/readers/parse-row';
-import { formatCount } from '../../schemas/count-text';
+import { formatCount } from '../../schemas/text/count-text';
 import { createFolderStore } from '../../data/store/store';
 import { loadPromptPack } from '../../prompts/load';
-import { evaluationRowSchema } from '../../schemas/evaluation';
-import type { PromptPack } from '../../schemas/prompts';
+import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
+import type { PromptPack } from '../../schemas/run/prompts';
 
 /** What an evaluator judged of checklists and preferences. */
 export interface Judgements {

@@ -6,9 +6,9 @@ import { CARD } from '../../data/sets/folder';
 import { writeSynced } from '../../data/store/store';
 import { renderPrompt } from '../../prompts/render';
 import { renderChecklist } from '../../prompts/values';
-import type { MatchLabel } from '../../schemas/evaluation';
-import type { WrittenPart } from '../../schemas/export';
-import type { PromptPack } from '../../schemas/prompts';
+import type { MatchLabel } from '../../schemas/evaluation/evaluation';
+import type { WrittenPart } from '../../schemas/dataset/export';
+import type { PromptPack } from '../../schemas/run/prompts';
 import { type JudgedRow, type Judgements, PREFMATCHER_PROMPT } from './judgements';
 import { type SampleCounts, buildSourceKey, renderTrainingCard } from './training-card';
 

@@ -7,9 +7,9 @@ import { CARD } from '../../data/sets/folder';
 import { writeSynced } from '../../data/store/store';
 import { formatPythonJson } from '../../prompts/python-json';
 import { buildPersonaId } from '../../rules/instances/persona-id';
-import type { Instance } from '../../schemas/instance';
-import type { WrittenPart } from '../../schemas/export';
-import type { RecordForm } from '../../schemas/record';
+import type { Instance } from '../../schemas/dataset/instance';
+import type { WrittenPart } from '../../schemas/dataset/export';
+import type { RecordForm } from '../../schemas/dataset/record';
 import { normalizeName, LAYOUT } from '../reference-layout';
 
 /**

@@ -6,8 +6,8 @@ import { createReadError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
 import type { KindName } from '../../data/sets/kinds';
 import { readInstances, readRecords } from '../../data/readers/read';
-import type { Instance } from '../../schemas/instance';
-import type { RecordForm } from '../../schemas/record';
+import type { Instance } from '../../schemas/dataset/instance';
+import type { RecordForm } from '../../schemas/dataset/record';
 import { type Watch, watchRows } from '../watch';
 
 /** A data set that is written in another form. */

@@ -10,8 +10,8 @@ import { CARD } from '../../data/sets/folder';
 import { writeJsonLines } from '../../data/tables/json-lines';
 import { writeParquet } from '../../data/tables/parquet';
 import { writeSynced } from '../../data/store/store';
-import type { WrittenPart } from '../../schemas/export';
-import type { ExportFormat } from '../../schemas/export-format';
+import type { WrittenPart } from '../../schemas/dataset/export';
+import type { ExportFormat } from '../../schemas/dataset/export-format';
 import { splitIntoShards } from './shards';
 import type { ExportSource } from './source';
 

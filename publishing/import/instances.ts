@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DataError } from '../../data/sets/error';
 import { buildInstanceKey } from '../../data/sets/key';
-import { instanceFormSchema, type InstanceForm } from '../../schemas/instance';
+import { instanceFormSchema, type InstanceForm } from '../../schemas/dataset/instance';
 import { LAYOUT } from '../reference-layout';
 import { readJsonFile, type OtherKeys } from './json-file';
 import type { Layout } from './layout';

@@ -1,8 +1,8 @@
-import { formatCount, pluralize } from '../../schemas/count-text';
+import { formatCount, pluralize } from '../../schemas/text/count-text';
 import { createStatisticsCounter } from '../../rules/instances/statistics';
-import type { DataStatistics } from '../../schemas/data-statistics';
-import type { InstanceForm } from '../../schemas/instance';
-import type { RecordForm } from '../../schemas/record';
+import type { DataStatistics } from '../../schemas/dataset/data-statistics';
+import type { InstanceForm } from '../../schemas/dataset/instance';
+import type { RecordForm } from '../../schemas/dataset/record';
 import { LAYOUT } from '../reference-layout';
 import type { OtherKeys } from './json-file';
 import { type Watch, watchRows } from '../watch';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { DataError } from '../../data/sets/error';
 import { buildPersonaId } from '../../rules/instances/persona-id';
-import { recordFormSchema, type RecordForm } from '../../schemas/record';
+import { recordFormSchema, type RecordForm } from '../../schemas/dataset/record';
 import { normalizeName, LAYOUT } from '../reference-layout';
 import { readJsonFile, type OtherKeys } from './json-file';
 import type { Layout } from './layout';

@@ -1,4 +1,4 @@
-import type { FileState, PublishedFile } from '../../schemas/publication';
+import type { FileState, PublishedFile } from '../../schemas/dataset/publication';
 import type { ListedFile } from '../../data/hub/answers';
 import type { Digests } from './local-file';
 

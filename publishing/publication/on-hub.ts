@@ -1,7 +1,7 @@
 import { version } from '../../package.json';
 import { DataError } from '../../data/sets/error';
 import { CARD } from '../../data/sets/folder';
-import type { Publication, PublishedFile } from '../../schemas/publication';
+import type { Publication, PublishedFile } from '../../schemas/dataset/publication';
 import { listCardChanges, findReplacedKind } from './card-changes';
 import { compareFiles, isUpToDate } from './comparison';
 import { HubBrokeOff, HubRefusal, PublishError } from './error';

@@ -4,8 +4,8 @@ import { buildInstanceKey } from '../../data/sets/key';
 import { readProvenanceRows } from '../../data/sets/provenance';
 import { splitInstances } from '../../rules/instances/split';
 import type { Place } from '../../rules/validation/finding';
-import type { Instance } from '../../schemas/instance';
-import { personaRecordSchema, type RecordForm } from '../../schemas/record';
+import type { Instance } from '../../schemas/dataset/instance';
+import { personaRecordSchema, type RecordForm } from '../../schemas/dataset/record';
 import type { Problem } from './findings';
 
 /** A problem of the instances, by the row that it is about; without one, about their file as a whole. */

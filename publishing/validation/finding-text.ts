@@ -1,4 +1,4 @@
-import type { Finding } from '../../schemas/validation';
+import type { Finding } from '../../schemas/dataset/validation';
 
 /** A finding on one line: `file, row N (persona/type), field: message`, as far as it has these. */
 export function describeFinding({

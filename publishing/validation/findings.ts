@@ -1,5 +1,10 @@
 import type { RowProblem } from '../../data/sets/row-form';
-import { type Finding, type Severity, VALIDATION_RULES, type ValidationRule } from '../../schemas/validation';
+import {
+  type Finding,
+  type Severity,
+  VALIDATION_RULES,
+  type ValidationRule,
+} from '../../schemas/dataset/validation';
 
 /** A broken rule in a file, before it is known how much it matters. */
 export interface Problem extends RowProblem {

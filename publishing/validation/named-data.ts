@@ -8,7 +8,7 @@ import { hasFolder } from '../../data/sets/folder';
 import { type KindName, findKind } from '../../data/sets/kinds';
 import { openData, type OpenOptions } from '../../data/sets/open';
 import { RUN_DATA_SETS, findRunFolderAbove } from '../../data/sets/run-folders';
-import { synthesisSettingsSchema } from '../../schemas/settings';
+import { synthesisSettingsSchema } from '../../schemas/run/settings';
 
 /** What a name on the command line stands for: one data set, or both of a run's folder. */
 export interface NamedData {

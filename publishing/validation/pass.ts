@@ -8,7 +8,7 @@ import { type Kind, listRequiredColumns } from '../../data/sets/kinds';
 import type { Row, FileColumn } from '../../data/readers/row';
 import { readFileRows, getRowWord } from '../../data/readers/rows';
 import type { Place } from '../../rules/validation/finding';
-import { VALIDATION_RULES } from '../../schemas/validation';
+import { VALIDATION_RULES } from '../../schemas/dataset/validation';
 import { validateColumns, isWithin } from './columns';
 import { Findings, type Problem } from './findings';
 import { JsonColumns } from './json-columns';

@@ -5,9 +5,9 @@ import { type NearDuplicate, NearDuplicates } from '../../rules/validation/near-
 import { computePreferenceShare, TELLING_SHARE } from '../../rules/validation/preference-in-request';
 import { qualityLapses } from '../../rules/validation/records/quality';
 import { RecordStructure } from '../../rules/validation/records/structure';
-import type { Instance } from '../../schemas/instance';
-import type { RecordForm } from '../../schemas/record';
-import type { ValidationRule } from '../../schemas/validation';
+import type { Instance } from '../../schemas/dataset/instance';
+import type { RecordForm } from '../../schemas/dataset/record';
+import type { ValidationRule } from '../../schemas/dataset/validation';
 
 /** What one looks for in the sound rows of a data set, of all rows together. */
 export interface Watch<Row> {

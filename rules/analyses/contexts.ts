@@ -1,6 +1,6 @@
-import type { ScoreRow } from '../../schemas/evaluation';
-import { HISTORY_FORMS } from '../../schemas/context';
-import { INSTANCE_TYPES, type InstanceType } from '../../schemas/instance-type';
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
+import { HISTORY_FORMS } from '../../schemas/evaluation/context';
+import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import type { CellKey } from '../scores/cells';
 import { buildInstanceKey } from '../scores/order';
 import { groupRows } from './groups';

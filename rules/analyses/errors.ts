@@ -1,4 +1,4 @@
-import { ERROR_TYPES, type ErrorType, type ScoreRow } from '../../schemas/evaluation';
+import { ERROR_TYPES, type ErrorType, type ScoreRow } from '../../schemas/evaluation/evaluation';
 import { groupBy } from '../group-by';
 import { createRandom } from '../sampling/random';
 import type { CellKey } from '../scores/cells';

@@ -1,6 +1,6 @@
-import { TASKS, type ScoreRow } from '../../schemas/evaluation';
-import { HISTORY_FORMS } from '../../schemas/context';
-import { INSTANCE_TYPES } from '../../schemas/instance-type';
+import { TASKS, type ScoreRow } from '../../schemas/evaluation/evaluation';
+import { HISTORY_FORMS } from '../../schemas/evaluation/context';
+import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import { groupBy } from '../group-by';
 import { getSetting, type CellKey } from '../scores/cells';
 

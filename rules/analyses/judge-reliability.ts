@@ -1,5 +1,5 @@
 import { max, mean, min, sampleStandardDeviation } from 'simple-statistics';
-import type { ScoreRow } from '../../schemas/evaluation';
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { createRandom } from '../sampling/random';
 import { computeKrippendorffAlpha } from './agreement';
 import { computeCorrelation, type Correlation } from './correlation';

@@ -1,4 +1,4 @@
-import { MATCH_LABELS, type MatchLabel } from '../../schemas/evaluation';
+import { MATCH_LABELS, type MatchLabel } from '../../schemas/evaluation/evaluation';
 import { computeKrippendorffAlpha } from './agreement';
 
 /** Krippendorff's alpha of match labels, as categories and as an order; null where it is not defined. */

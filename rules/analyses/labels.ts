@@ -1,6 +1,6 @@
 import { sum } from 'simple-statistics';
-import type { MatchLabel } from '../../schemas/evaluation';
-import type { LabelledPair } from '../../schemas/labels';
+import type { MatchLabel } from '../../schemas/evaluation/evaluation';
+import type { LabelledPair } from '../../schemas/evaluation/labels';
 import { findMajority } from './agreement';
 import { computeLabelAgreement, type LabelAgreement } from './label-agreement';
 import type { MatcherName } from './matchers';

@@ -1,4 +1,4 @@
-import type { ScoreRow } from '../../schemas/evaluation';
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import type { CellKey } from '../scores/cells';
 import { buildInstanceKey } from '../scores/order';
 import { getCellKey, groupRows } from './groups';

@@ -1,4 +1,4 @@
-import type { MatchLabel, ScoreRow } from '../../schemas/evaluation';
+import type { MatchLabel, ScoreRow } from '../../schemas/evaluation/evaluation';
 import { buildInstanceKey } from '../scores/order';
 import { computeCorrelation, type Correlation } from './correlation';
 import { groupRows } from './groups';

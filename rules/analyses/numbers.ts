@@ -1,4 +1,4 @@
-import type { ScoreRow } from '../../schemas/evaluation';
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { computeAggregate } from '../scores/aggregate';
 import { getNumber } from '../scores/counted-instances';
 

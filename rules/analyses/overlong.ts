@@ -1,5 +1,5 @@
 import { max, mean } from 'simple-statistics';
-import type { ScoreRow } from '../../schemas/evaluation';
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { buildInstanceKey } from '../scores/order';
 import { groupRows } from './groups';
 

@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import type { ScoreRow } from '../../schemas/evaluation';
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { getSetting, type CellKey, type Setting } from '../scores/cells';
 import { getCellKey, groupRows } from './groups';
 import { getResult } from './numbers';

@@ -1,4 +1,4 @@
-import type { ScoreRow } from '../../schemas/evaluation';
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { getSetting, type Setting } from '../scores/cells';
 import { groupRows } from './groups';
 import { computeNumbers, type Numbers } from './numbers';

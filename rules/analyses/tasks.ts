@@ -1,4 +1,4 @@
-import type { ScoreRow } from '../../schemas/evaluation';
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { getSetting, type Setting } from '../scores/cells';
 import { computeCorrelation, type Correlation } from './correlation';
 import { groupRows, type Group } from './groups';

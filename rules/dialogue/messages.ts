@@ -1,4 +1,4 @@
-import type { Message } from '../../schemas/message';
+import type { Message } from '../../schemas/dataset/message';
 
 /** The sections of the user simulator's answers, in order (paper, figure 19). */
 export const USER_SECTIONS = [

@@ -1,4 +1,4 @@
-import type { Instance, PriorInteraction } from '../../schemas/instance';
+import type { Instance, PriorInteraction } from '../../schemas/dataset/instance';
 import { normalizeSpelling } from '../answers/form/checks';
 
 /**

@@ -1,7 +1,7 @@
-import type { Instance, PriorInteraction } from '../../schemas/instance';
-import { INSTANCE_TYPES, type InstanceType } from '../../schemas/instance-type';
-import type { PersonaRecord } from '../../schemas/record';
-import type { Session } from '../../schemas/session';
+import type { Instance, PriorInteraction } from '../../schemas/dataset/instance';
+import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
+import type { PersonaRecord } from '../../schemas/dataset/record';
+import type { Session } from '../../schemas/dataset/session';
 import { buildOpeningMessage } from '../dialogue/messages';
 import { createRandom } from '../sampling/random';
 

@@ -1,6 +1,6 @@
-import type { DataStatistics, Distribution } from '../../schemas/data-statistics';
-import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from '../../schemas/factor';
-import type { RecordForm } from '../../schemas/record';
+import type { DataStatistics, Distribution } from '../../schemas/dataset/data-statistics';
+import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from '../../schemas/dataset/factor';
+import type { RecordForm } from '../../schemas/dataset/record';
 import { listDistinctPreferences } from '../journey/preferences';
 import { countTokens, TOKENIZER } from './tokens';
 

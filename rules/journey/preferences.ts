@@ -1,4 +1,4 @@
-import type { PlannedSession } from '../../schemas/session';
+import type { PlannedSession } from '../../schemas/dataset/session';
 
 /** The distinct preferences of a journey in the order they first appear; each is decomposed once. */
 export function listDistinctPreferences(sessions: readonly Pick<PlannedSession, 'preference'>[]): string[] {

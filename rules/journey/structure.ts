@@ -1,4 +1,4 @@
-import type { JourneyStructure, SessionRole } from '../../schemas/session';
+import type { JourneyStructure, SessionRole } from '../../schemas/dataset/session';
 import { createRandom } from '../sampling/random';
 
 /**

@@ -1,4 +1,4 @@
-import type { ContextFactor } from '../../schemas/factor';
+import type { ContextFactor } from '../../schemas/dataset/factor';
 import { quoteAnswer } from '../answers/form/checks';
 import { hasName, isSamePreference } from './compare-texts';
 

@@ -1,5 +1,5 @@
-import { NO_RELATED_FACTOR, type ContextFactor } from '../../schemas/factor';
-import type { PlannedSession } from '../../schemas/session';
+import { NO_RELATED_FACTOR, type ContextFactor } from '../../schemas/dataset/factor';
+import type { PlannedSession } from '../../schemas/dataset/session';
 import { quoteAnswer } from '../answers/form/checks';
 import { computeLikeness } from '../validation/near-duplicates';
 import { contentWords } from '../validation/words';

@@ -4,9 +4,9 @@ import {
   PERSONAL_VALUES,
   PERSONALITY_TRAITS,
   type PersonaTemplate,
-} from '../../schemas/persona';
+} from '../../schemas/dataset/persona';
 import { createRandom, type Random } from './random';
-import { formatCount, formatNumber } from '../../schemas/count-text';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { InputError } from '../../schemas/input-error';
 
 export interface TemplateSampling {

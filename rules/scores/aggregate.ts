@@ -1,5 +1,5 @@
-import type { ScoreRow } from '../../schemas/evaluation';
-import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/step';
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
+import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
 import { listCountedGeneration, listCountedInference } from './counted-instances';
 import { computeMatchScores } from './match-scores';
 import { compareKeys } from './order';

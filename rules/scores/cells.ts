@@ -1,5 +1,5 @@
-import { type ScoreRow, TASKS } from '../../schemas/evaluation';
-import { HISTORY_FORMS } from '../../schemas/context';
+import { type ScoreRow, TASKS } from '../../schemas/evaluation/evaluation';
+import { HISTORY_FORMS } from '../../schemas/evaluation/context';
 import { groupBy } from '../group-by';
 import { compareKeys } from './order';
 

@@ -1,4 +1,4 @@
-import type { ScoreRow } from '../../schemas/evaluation';
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { compareInstances, type InstanceKey } from './order';
 import type { GenerationSums, InferenceSums } from './sums';
 

@@ -1,4 +1,4 @@
-import type { MatchLabel } from '../../schemas/evaluation';
+import type { MatchLabel } from '../../schemas/evaluation/evaluation';
 import { computeMatchScores, type MatchScores, type MatchSums } from './match-scores';
 
 /** What a checklist entry adds to the matched ones (paper, 2.3). */

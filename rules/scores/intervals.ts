@@ -1,4 +1,4 @@
-import type { ScoreRow } from '../../schemas/evaluation';
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { type Interval, computeInterval, resampleSums, type Resampling } from './bootstrap';
 import { listCountedGeneration, listCountedInference } from './counted-instances';
 import { computeMatchScores } from './match-scores';

@@ -1,4 +1,4 @@
-import type { ScoreRow } from '../../schemas/evaluation';
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import type { CellRows } from './cells';
 import { type ReferenceSums, computeReferenceSums } from './reference-sums';
 

@@ -1,4 +1,4 @@
-import type { ScoreRow } from '../../schemas/evaluation';
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { listCountedGeneration, listCountedInference, getNumber } from './counted-instances';
 import { computeMatchScores, type MatchScores, type MatchSums } from './match-scores';
 import { buildInstanceKey } from './order';

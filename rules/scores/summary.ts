@@ -1,5 +1,5 @@
-import type { ScoreRow } from '../../schemas/evaluation';
-import { INSTANCE_TYPES, type InstanceType } from '../../schemas/instance-type';
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
+import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import { computeAggregate, type Counts, type GenerationAverages, type InferenceAverages } from './aggregate';
 import { RESAMPLES, type Resampling } from './bootstrap';
 import { type CellKey, groupByCell } from './cells';

@@ -1,4 +1,4 @@
-import { EVALUATION_STEP_FACTS, type EvaluationStep } from '../../schemas/step';
+import { EVALUATION_STEP_FACTS, type EvaluationStep } from '../../schemas/run/step';
 import type { StoredCalls, CallLookup } from './outcomes';
 import { formatCallPlace, parseEvaluationKey, type AttemptedCall } from './trials';
 

@@ -1,8 +1,14 @@
-import type { Cell, Generations, MatchLabel, Missing, MissingCall } from '../../schemas/evaluation';
-import type { EvaluationInputs, StudyWork } from '../../schemas/evaluation-run';
-import type { Instance } from '../../schemas/instance';
-import type { JournalEntry } from '../../schemas/journal';
-import type { EvaluationStep } from '../../schemas/step';
+import type {
+  Cell,
+  Generations,
+  MatchLabel,
+  Missing,
+  MissingCall,
+} from '../../schemas/evaluation/evaluation';
+import type { EvaluationInputs, StudyWork } from '../../schemas/evaluation/evaluation-run';
+import type { Instance } from '../../schemas/dataset/instance';
+import type { JournalEntry } from '../../schemas/run/journal';
+import type { EvaluationStep } from '../../schemas/run/step';
 import { buildAnswerReading, type AnswerReading } from '../answers/evaluation/by-step';
 import { checkMatch } from '../answers/evaluation/match';
 import type { Checked } from '../answers/form/checks';

@@ -1,7 +1,12 @@
-import { scoreRowSchema, type Cell, type EvaluationRow, type ScoreRow } from '../../schemas/evaluation';
-import type { EvaluationInputs } from '../../schemas/evaluation-run';
-import type { Instance } from '../../schemas/instance';
-import { hasSimulated, formatModelName } from '../../schemas/model-spec';
+import {
+  scoreRowSchema,
+  type Cell,
+  type EvaluationRow,
+  type ScoreRow,
+} from '../../schemas/evaluation/evaluation';
+import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
+import type { Instance } from '../../schemas/dataset/instance';
+import { hasSimulated, formatModelName } from '../../schemas/model/model-spec';
 import type { Outcome } from './outcomes';
 import { computeRelevantPosition } from '../instances/relevance';
 import {

@@ -1,6 +1,6 @@
-import type { Cell, Generations, Matcher, Selection } from '../../schemas/evaluation';
-import type { EvaluationInputs, IndexedInstance, StudyWork } from '../../schemas/evaluation-run';
-import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/step';
+import type { Cell, Generations, Matcher, Selection } from '../../schemas/evaluation/evaluation';
+import type { EvaluationInputs, IndexedInstance, StudyWork } from '../../schemas/evaluation/evaluation-run';
+import { EVALUATION_STEPS, type EvaluationStep } from '../../schemas/run/step';
 import { groupBy } from '../group-by';
 import { parseJournalKey, buildTrialWorkflowId, type CallKey, type TrialKey } from '../../journal/key';
 

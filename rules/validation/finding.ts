@@ -1,4 +1,4 @@
-import type { ValidationRule } from '../../schemas/validation';
+import type { ValidationRule } from '../../schemas/dataset/validation';
 
 /** The row of a data set that something is said about. */
 export interface Place {

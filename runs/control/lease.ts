@@ -1,8 +1,8 @@
 import type { CallEnd, Guard, PlannedCall } from '../../limits/call-guard';
 import { LEASE_MS } from '../../limits/leases';
 import { MinuteWindow } from '../../limits/minute-window';
-import type { RunKind } from '../../schemas/run';
-import type { Spent } from '../../schemas/steering';
+import type { RunKind } from '../../schemas/run/run';
+import type { Spent } from '../../schemas/run/steering';
 import type { Directives, WorkerReport } from '../../workflows/messages';
 import { ModelHealth } from './model-health';
 import { Reporting, type ReportingOptions } from './reporting';

@@ -19,8 +19,8 @@ import {
   applySteering,
   type SteeringRequest,
 } from '../../limits/steering';
-import type { Ledger } from '../../schemas/ledger';
-import type { Spent, Steering } from '../../schemas/steering';
+import type { Ledger } from '../../schemas/run/ledger';
+import type { Spent, Steering } from '../../schemas/run/steering';
 import { setWindow, steer, type ControlState, type Pause } from '../../workflows/messages';
 import { buildStudiesWorkflowId, computeTrialWindow as windowOfTrials } from '../../evaluations/drive';
 import { computePersonaWindow as windowOfPersonas } from '../drive/drive-run';

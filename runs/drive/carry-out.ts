@@ -3,7 +3,7 @@ import type { RunFiles, World, WorldEvent } from '../../activities/world';
 import { writeSteering } from '../../data/run/steering';
 import type { SteeringRequest } from '../../limits/steering';
 import type { ModelUse } from '../../model-facts/uses';
-import { EMBEDDED } from '../../schemas/run';
+import { EMBEDDED } from '../../schemas/run/run';
 import { writeModelCheck, type ModelCheck } from '../../workers/model-check';
 import { isClusterChosen, startEmbedded, type Engine } from '../../workers/server/engine';
 import type { TemporalBinary } from '../../workers/server/temporal-binary';

@@ -1,5 +1,5 @@
 import { buildRunQueueName } from '../../engine/task-queues';
-import type { RunInputs } from '../../schemas/run';
+import type { RunInputs } from '../../schemas/run/run';
 import { progress, type RunProgress } from '../../workflows/messages';
 import type { run, RunInput, RunResult } from '../../workflows/synthesis/run';
 import { buildBatches } from '../plan/batches';

@@ -13,7 +13,7 @@ import {
 } from '@temporalio/common';
 import { classifyGrpcError } from '../../engine/grpc';
 import { buildHeartbeatMemo, getHeartbeats } from '../../engine/heartbeats';
-import { EMBEDDED } from '../../schemas/run';
+import { EMBEDDED } from '../../schemas/run/run';
 import { setWindow } from '../../workflows/messages';
 import { connectTo, useClient } from './connection';
 

@@ -3,7 +3,7 @@ import { openLeases, type WorkerLeases } from '../control/leases';
 import type { RunFolder } from '../folder/run-folder';
 import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
-import type { TierSteering } from '../../schemas/steering';
+import type { TierSteering } from '../../schemas/run/steering';
 import type { Engine } from '../../workers/server/engine';
 import { openKnowledge } from '../../workers/model-knowledge';
 import { createWorkerName } from '../../workers/name';

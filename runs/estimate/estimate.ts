@@ -20,10 +20,10 @@ import {
 } from '../../costs/projection';
 import { NO_ANSWERS, type RunAnswers } from '../../costs/run-answers';
 import { applySteering, type SteeringRequest } from '../../limits/steering';
-import type { Ledger } from '../../schemas/ledger';
+import type { Ledger } from '../../schemas/run/ledger';
 import { mapValues } from '../../schemas/map-values';
-import type { PromptPack } from '../../schemas/prompts';
-import type { SynthesisStep } from '../../schemas/step';
+import type { PromptPack } from '../../schemas/run/prompts';
+import type { SynthesisStep } from '../../schemas/run/step';
 import { buildBatches } from '../plan/batches';
 import { readLedger } from './ledgers';
 import { AnswersReader } from './read-answers';

@@ -3,7 +3,7 @@ import { createAnswerLookup, readLedgerLines } from '../../data/run/ledger';
 import type { Store } from '../../data/store/store';
 import { WINDOW_MS, type PastUsage } from '../../limits/leases';
 import { mergeLedgers, settleLedgers, type WorkerLedger } from '../../costs/ledger';
-import type { Ledger } from '../../schemas/ledger';
+import type { Ledger } from '../../schemas/run/ledger';
 
 /**
  * What a run has spent so far, by worker. What they had in flight, and has not been reported since, is settled.

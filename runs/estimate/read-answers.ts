@@ -6,8 +6,8 @@ import { checkUserTurn } from '../../rules/answers/synthesis/dialogue';
 import { computeRevision } from '../../journal/revisions';
 import { buildDialogueId, parseJournalKey, buildPersonaWorkflowId } from '../../journal/key';
 import { type DialogueAnswers, type PersonaAnswers, type RunAnswers } from '../../costs/run-answers';
-import type { RunInputs } from '../../schemas/run';
-import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/step';
+import type { RunInputs } from '../../schemas/run/run';
+import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/run/step';
 
 /** Reads how far a run is, again and again: what is closed is read once. */
 export class AnswersReader {

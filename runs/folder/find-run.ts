@@ -5,7 +5,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import { z } from 'zod';
 import { buildControlWorkflowId } from '../../journal/key';
 import { listModels } from '../../model-facts/roles';
-import { EMBEDDED, type RunKind } from '../../schemas/run';
+import { EMBEDDED, type RunKind } from '../../schemas/run/run';
 import { connectTo } from '../drive/connection';
 import type { Service } from '../drive/drive';
 import { findOpenRun, readRunFile, RunNotFound, type OpenRun } from './run-folder';

@@ -7,12 +7,12 @@ import { makeDirectories } from '../../data/store/directories';
 import { getErrorCode } from '../../data/store/system-error';
 import { hasEvaluationPlan, readEvaluationPlan, type EvaluationPlan } from '../../data/run/evaluation-plan';
 import { hasPlan, readPlan, type RunPlan } from '../../data/run/inputs';
-import { describeIssues } from '../../schemas/issues';
+import { describeIssues } from '../../schemas/text/issues';
 import { LockedError, findLockHolder, takeLock, type LockHolder } from '../../data/store/lock';
 import { getReason } from '../../data/sets/error';
 import { createFolderStore, removeUnfinished, writeAtomically, type Store } from '../../data/store/store';
-import { evaluationFileSchema, type EvaluationFile } from '../../schemas/evaluation-run';
-import { runFileSchema, runKindSchema, type RunFile, type RunKind } from '../../schemas/run';
+import { evaluationFileSchema, type EvaluationFile } from '../../schemas/evaluation/evaluation-run';
+import { runFileSchema, runKindSchema, type RunFile, type RunKind } from '../../schemas/run/run';
 import { InputError } from '../../schemas/input-error';
 
 /** What is carried out in a folder, and how its own `run.json` and plan are read. */

@@ -1,4 +1,4 @@
-import type { RunInputs } from '../../schemas/run';
+import type { RunInputs } from '../../schemas/run/run';
 import type { Batch } from '../../workflows/synthesis/run';
 
 /**

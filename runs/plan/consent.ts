@@ -1,6 +1,6 @@
 import { addConsents, readConsents } from '../../data/run/consents';
 import { InputError } from '../../schemas/input-error';
-import { parseModelSpec } from '../../schemas/model-spec';
+import { parseModelSpec } from '../../schemas/model/model-spec';
 import { findRisk, type ModelRisk } from '../../workers/model-risk';
 
 /** The models of a command, by who named them. */

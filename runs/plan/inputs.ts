@@ -4,9 +4,9 @@ import { readOccupations, readSeeds, readShippedSeeds, type Seeds } from '../../
 import { SYNTHESIS_PROMPT_NAMES } from '../../prompts/files';
 import { loadPromptPack } from '../../prompts/load';
 import { sampleTemplates } from '../../rules/sampling/templates';
-import type { PromptPack } from '../../schemas/prompts';
-import type { RunFile, RunInputs } from '../../schemas/run';
-import type { SynthesisSettings } from '../../schemas/settings';
+import type { PromptPack } from '../../schemas/run/prompts';
+import type { RunFile, RunInputs } from '../../schemas/run/run';
+import type { SynthesisSettings } from '../../schemas/run/settings';
 
 /** What a command is to synthesize, read and checked before anything is written or spent. */
 export interface RunRequest {

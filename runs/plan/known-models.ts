@@ -1,6 +1,6 @@
 import { readModelTable, buildModelTable } from '../../data/model-table';
 import { describeModel, describeModels, type KnownModel } from '../../model-facts/known-model';
-import { formatModelName } from '../../schemas/model-spec';
+import { formatModelName } from '../../schemas/model/model-spec';
 
 /**
  * What the built-in table says of a model, or of all models, together with a file of the user's own entries.

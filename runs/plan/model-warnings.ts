@@ -3,7 +3,7 @@ import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
 import type { Store } from '../../data/store/store';
 import { findAssistantWarning, listEvaluatorWarnings } from '../../model-facts/warnings';
-import type { SynthesisSettings } from '../../schemas/settings';
+import type { SynthesisSettings } from '../../schemas/run/settings';
 
 /** What speaks against the models of a synthesis run. */
 export async function listSynthesisWarnings(

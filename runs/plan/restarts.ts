@@ -1,14 +1,14 @@
-import { formatCount, formatNumber, pluralize } from '../../schemas/count-text';
+import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
 import { supersedeFailure, supersedePersonas } from '../../data/run/artifacts';
 import type { RunPlan } from '../../data/run/inputs';
 import { openJournal, type DamagedEntry } from '../../data/run/journal';
 import { ANSWER_CHANGED, isDamage } from '../../journal/failed-work';
 import { isCovered, buildRestarts, countRestarts, type RestartableCall } from '../../journal/revisions';
 import { ROLE_OF } from '../../model-facts/roles';
-import type { FailedWork } from '../../schemas/outcome';
-import type { Restart } from '../../schemas/restart';
-import type { RunFile } from '../../schemas/run';
-import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/step';
+import type { FailedWork } from '../../schemas/run/outcome';
+import type { Restart } from '../../schemas/run/restart';
+import type { RunFile } from '../../schemas/run/run';
+import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/run/step';
 import type { JournalCheck } from './journal-check';
 import { writeRunFile, type RunFolder } from '../folder/run-folder';
 

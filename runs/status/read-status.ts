@@ -16,8 +16,8 @@ import {
 import { computeProjection, projectTrials, type Projection } from '../../costs/projection';
 import { countOpenDialogues, type RunAnswers } from '../../costs/run-answers';
 import { listTrials } from '../../rules/trials/trials';
-import type { Ledger } from '../../schemas/ledger';
-import type { Budget, Spent, Steering } from '../../schemas/steering';
+import type { Ledger } from '../../schemas/run/ledger';
+import type { Budget, Spent, Steering } from '../../schemas/run/steering';
 import {
   evaluationProgress,
   modelState,

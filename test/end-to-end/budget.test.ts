@@ -7,7 +7,7 @@ import { readLedgerLines } from '../../data/run/ledger';
 import { createFolderStore } from '../../data/store/store';
 import { computeTotals, type SentCall } from '../../costs/ledger';
 import { computeSpent, countTokens } from '../../costs/prices';
-import type { CallEstimate } from '../../schemas/ledger';
+import type { CallEstimate } from '../../schemas/run/ledger';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { type Running } from './command';
 import { temporaryFolder } from '../temporary-folder';

@@ -1,6 +1,6 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { EvaluationRow } from '../../schemas/evaluation';
+import type { EvaluationRow } from '../../schemas/evaluation/evaluation';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { type Ended, type Running } from './command';
 import { temporaryFolder } from '../temporary-folder';

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
-import type { Instance } from '../../schemas/instance';
+import type { Instance } from '../../schemas/dataset/instance';
 import { runCupid } from './command';
 import { temporaryFolder } from '../temporary-folder';
 import { ScriptedServer, type Asked } from './scripted-server';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readLedger, readLedgers } from '../../runs/estimate/ledgers';
 import { createFolderStore } from '../../data/store/store';
 import { computeTotals, type LedgerTotals } from '../../costs/ledger';
-import type { Ledger } from '../../schemas/ledger';
+import type { Ledger } from '../../schemas/run/ledger';
 import type { Running } from './command';
 
 /** All that a run has spent, as its folder tells; what is in flight counts as lost. */

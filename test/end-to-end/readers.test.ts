@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { instanceSchema, type Instance } from '../../schemas/instance';
-import { provenanceSchema } from '../../schemas/provenance';
+import { instanceSchema, type Instance } from '../../schemas/dataset/instance';
+import { provenanceSchema } from '../../schemas/dataset/provenance';
 import { readFolder, READERS_TIMEOUT, readWithAllReaders, type Reading } from '../readers/readers';
 import { runCupid } from './command';
 import { temporaryFolder } from '../temporary-folder';

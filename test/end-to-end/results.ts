@@ -6,7 +6,7 @@ import { readParquet } from 'parquet-wasm/node';
 import { z } from 'zod';
 import { INSTANCE_COLUMNS } from '../../data/tables/columns';
 import { writeParquet } from '../../data/tables/parquet';
-import { evaluationRowSchema, type EvaluationRow } from '../../schemas/evaluation';
+import { evaluationRowSchema, type EvaluationRow } from '../../schemas/evaluation/evaluation';
 import { instancesOf } from '../unit/models/simulated/evaluation';
 import { model } from '../unit/models/simulated/persona';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { EVALUATION_STEPS } from '../../schemas/step';
+import { EVALUATION_STEPS } from '../../schemas/run/step';
 import { findTemporal } from '../../workers/server/temporal-binary';
 import { startServer, type RunningServer } from '../../workers/server/temporal-server';
 import { startStandIn } from '../stand-in/chat-server';

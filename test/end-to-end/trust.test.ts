@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { runInputsSchema } from '../../schemas/run';
+import { runInputsSchema } from '../../schemas/run/run';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { temporaryFolder } from '../temporary-folder';
 import { runCupid } from './command';

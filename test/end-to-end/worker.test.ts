@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { computeTotals } from '../../costs/ledger';
 import { countTokens } from '../../costs/prices';
-import { ledgerRowSchema } from '../../schemas/ledger';
+import { ledgerRowSchema } from '../../schemas/run/ledger';
 import { startStandIn, type StandIn } from '../stand-in/chat-server';
 import { dataSetHashes, type Running } from './command';
 import { journalSize, journalSnapshot, repeated, untilJournalHas } from './journal';

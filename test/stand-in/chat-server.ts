@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Model, ModelAnswer } from '../../models/model';
 import { EVALUATION_PROMPT_NAMES, SYNTHESIS_PROMPT_NAMES } from '../../prompts/files';
 import { loadPromptPack } from '../../prompts/load';
-import { messageSchema } from '../../schemas/message';
+import { messageSchema } from '../../schemas/dataset/message';
 import { openSimulatedModel } from '../../models/simulated/model';
 import type { CachedPrompt, CacheUse, PrefixCache } from './prefix-cache';
 import { questionReader, type QuestionReader } from './question';

@@ -1,9 +1,9 @@
 import type { ModelRequest } from '../../models/model';
 import { RAW_SYSTEM_PROMPTS, type PromptName } from '../../prompts/files';
 import { parseTemplate } from '../../prompts/render';
-import type { Message } from '../../schemas/message';
-import type { Prompt, PromptPack } from '../../schemas/prompts';
-import type { Step } from '../../schemas/step';
+import type { Message } from '../../schemas/dataset/message';
+import type { Prompt, PromptPack } from '../../schemas/run/prompts';
+import type { Step } from '../../schemas/run/step';
 import { removeCorrections } from '../../models/simulated/dialogue-plan';
 
 /** What a rendered prompt asks: the step, and the values it was rendered with. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { buildPersonaWorkflowId, buildWorkId } from '../../journal/key';
 import { getWorkflow } from '../../journal/work';
-import type { Bundle, RecordedEvent } from '../../schemas/bundle';
-import { ANSWER_VALUES, type RecordedOutcome } from '../../schemas/recorded-answer';
-import { synthesisSettingsSchema } from '../../schemas/settings';
-import type { SynthesisStep } from '../../schemas/step';
-import { recordedInputSchema } from '../../schemas/transcript';
+import type { Bundle, RecordedEvent } from '../../schemas/run/bundle';
+import { ANSWER_VALUES, type RecordedOutcome } from '../../schemas/run/recorded-answer';
+import { synthesisSettingsSchema } from '../../schemas/run/settings';
+import type { SynthesisStep } from '../../schemas/run/step';
+import { recordedInputSchema } from '../../schemas/run/transcript';
 import {
   findEnd,
   getEventName,

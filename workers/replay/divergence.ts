@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { RecordedEvent } from '../../schemas/bundle';
-import type { TranscriptEvent } from '../../schemas/transcript';
+import type { RecordedEvent } from '../../schemas/run/bundle';
+import type { TranscriptEvent } from '../../schemas/run/transcript';
 import { getEventName, listFailures, readCalls, type EventName, type RecordedCall } from './recorded-events';
 
 /** Where today's code does something else than a recording holds. */

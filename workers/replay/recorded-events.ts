@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { computeRevision } from '../../journal/revisions';
 import { buildJournalKey, buildWorkId, type CallKey } from '../../journal/key';
-import type { RecordedEvent } from '../../schemas/bundle';
-import { failedWorkSchema, type FailedWork } from '../../schemas/outcome';
+import type { RecordedEvent } from '../../schemas/run/bundle';
+import { failedWorkSchema, type FailedWork } from '../../schemas/run/outcome';
 import {
   recordedAnswerSchema,
   recordedPlanSchema,
   recordedTurnSchema,
   type RecordedAnswer,
   type RecordedOutcome,
-} from '../../schemas/recorded-answer';
-import { restartSchema } from '../../schemas/restart';
-import type { SynthesisStep } from '../../schemas/step';
-import type { TranscriptEvent } from '../../schemas/transcript';
+} from '../../schemas/run/recorded-answer';
+import { restartSchema } from '../../schemas/run/restart';
+import type { SynthesisStep } from '../../schemas/run/step';
+import type { TranscriptEvent } from '../../schemas/run/transcript';
 
 /** A recorded event: its number, its type as Temporal names it, and the activity or child that it is about. */
 export interface EventName {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ConnectionOptions } from '@temporalio/client';
 import type { NativeConnectionOptions } from '@temporalio/worker';
-import { EMBEDDED } from '../../schemas/run';
+import { EMBEDDED } from '../../schemas/run/run';
 import type { TemporalBinary } from './temporal-binary';
 import { startServer, type RunningServer, type ServerOptions } from './temporal-server';
 

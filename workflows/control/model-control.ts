@@ -1,6 +1,6 @@
 import { computeCircuit, type OpenCircuit } from '../../limits/circuit';
 import type { Amounts, Leases } from '../../limits/leases';
-import type { ModelLimits } from '../../schemas/steering';
+import type { ModelLimits } from '../../schemas/run/steering';
 import type { Directives, ModelState, WorkerReport } from '../messages';
 
 /** What the control of a model starts with, and continues with when it continues as new. */

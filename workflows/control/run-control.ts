@@ -1,6 +1,6 @@
 import type { Amounts, Leases } from '../../limits/leases';
 import { findRefusal, applySteering, type SteeringRequest } from '../../limits/steering';
-import type { Budget, Spent, Steering } from '../../schemas/steering';
+import type { Budget, Spent, Steering } from '../../schemas/run/steering';
 import type { ControlState, Directives, Pause, WorkerReport } from '../messages';
 
 /** What the control of a run starts with, and continues with when it continues as new. */

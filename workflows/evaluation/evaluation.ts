@@ -9,8 +9,8 @@ import {
 } from '@temporalio/workflow';
 import { buildTrialWorkflowId } from '../../journal/key';
 import { buildStudyWorkflowId } from '../../rules/trials/trials';
-import type { Cell } from '../../schemas/evaluation';
-import type { StudyKind } from '../../schemas/evaluation-run';
+import type { Cell } from '../../schemas/evaluation/evaluation';
+import type { StudyKind } from '../../schemas/evaluation/evaluation-run';
 import { evaluationProgress, setWindow } from '../messages';
 import { inheritMemo, evaluationStoreActivities } from '../options';
 import { study } from './study';

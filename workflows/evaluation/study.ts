@@ -1,5 +1,5 @@
 import { buildPairTurn, buildRepeatTurn, type RetriedCalls } from '../../rules/trials/trials';
-import type { StudyWork } from '../../schemas/evaluation-run';
+import type { StudyWork } from '../../schemas/evaluation/evaluation-run';
 import { proxyEvaluationModelActivities } from '../options';
 import { awaitAll, type EvaluationModels, type TrialResult } from './trial';
 import { createNeed } from './usable-answer';

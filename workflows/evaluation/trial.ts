@@ -1,7 +1,7 @@
 import type { AnswerRef } from '../../journal/key';
 import type { TrialOutcomes } from '../../activities/evaluation/make-trial';
 import { LISTS, buildMatchTurn, type InferenceWork, type TrialWork } from '../../rules/trials/trials';
-import type { EvaluationSteps } from '../../schemas/settings';
+import type { EvaluationSteps } from '../../schemas/run/settings';
 import { proxyEvaluationModelActivities } from '../options';
 import { createNeed } from './usable-answer';
 

@@ -3,8 +3,8 @@ import type { CheckedAnswer, Outcome } from '../../activities/ask-model';
 import { isFailedCall, isMisconfigured } from '../../journal/failed-work';
 import type { CallKey, AnswerRef } from '../../journal/key';
 import { formatCallPlace, type RetriedCalls } from '../../rules/trials/trials';
-import type { EvaluationStep } from '../../schemas/step';
-import type { EvaluationSteps } from '../../schemas/settings';
+import type { EvaluationStep } from '../../schemas/run/step';
+import type { EvaluationSteps } from '../../schemas/run/settings';
 import { ask, preferFirstCall } from '../ask';
 import { evaluationStoreActivities } from '../options';
 

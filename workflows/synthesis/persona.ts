@@ -5,15 +5,15 @@ import {
   getExternalWorkflowHandle,
   isCancellation,
 } from '@temporalio/workflow';
-import { formatCount } from '../../schemas/count-text';
+import { formatCount } from '../../schemas/text/count-text';
 import type { DescriptionRef, JourneyRefs, DialogueRefs } from '../../activities/synthesis/inputs';
 import type { PersonaPlanOutcomes } from '../../activities/synthesis/plan-persona';
 import { buildPersonaWorkflowId } from '../../journal/key';
 import { listDistinctPreferences } from '../../rules/journey/preferences';
 import { buildFailedWork, isFailedCall, isMisconfigured } from '../../journal/failed-work';
-import type { FailedWork, PersonaOutcome } from '../../schemas/outcome';
-import type { Restart } from '../../schemas/restart';
-import type { SynthesisSettings } from '../../schemas/settings';
+import type { FailedWork, PersonaOutcome } from '../../schemas/run/outcome';
+import type { Restart } from '../../schemas/run/restart';
+import type { SynthesisSettings } from '../../schemas/run/settings';
 import { ask, preferFirstCall, reportTranscript } from '../ask';
 import { dialogue } from './dialogue';
 import { personaClosed, personaEasing } from '../messages';

@@ -7,9 +7,9 @@ import { readPlan } from '../../../data/run/inputs';
 import { version } from '../../../package.json';
 import { listModels } from '../../../model-facts/roles';
 import { listRecordedCalls, getWorkflow } from '../../../journal/work';
-import type { Bundle, RecordedHistory } from '../../../schemas/bundle';
-import { hasSimulated } from '../../../schemas/model-spec';
-import type { FailedWork } from '../../../schemas/outcome';
+import type { Bundle, RecordedHistory } from '../../../schemas/run/bundle';
+import { hasSimulated } from '../../../schemas/model/model-spec';
+import type { FailedWork } from '../../../schemas/run/outcome';
 import { heartbeatDuring } from '../../activity';
 import type { SynthesisFiles } from '../files';
 

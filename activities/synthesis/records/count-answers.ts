@@ -4,8 +4,8 @@ import { checkJourney } from '../../../rules/answers/synthesis/journey';
 import { checkUserTurn, checkAssistantTurn } from '../../../rules/answers/synthesis/dialogue';
 import { groupBy } from '../../../rules/group-by';
 import { parseJournalKey } from '../../../journal/key';
-import type { ContextFactor } from '../../../schemas/factor';
-import type { JournalEntry } from '../../../schemas/journal';
+import type { ContextFactor } from '../../../schemas/dataset/factor';
+import type { JournalEntry } from '../../../schemas/run/journal';
 import type { SynthesisFiles } from '../files';
 import { getStructure } from '../read-run';
 

@@ -8,10 +8,10 @@ import { mergeLedgers, settleLedgers, computeTotals } from '../../../costs/ledge
 import { ROLE_OF } from '../../../model-facts/roles';
 import { findEntry } from '../../../model-facts/facts';
 import { computeCost, findOldestPriceDate } from '../../../costs/prices';
-import type { Ledger } from '../../../schemas/ledger';
-import { formatModelName, parseModelSpec } from '../../../schemas/model-spec';
-import type { ModelTable } from '../../../schemas/model-table';
-import { MODEL_ROLES, SYNTHESIS_STEPS } from '../../../schemas/step';
+import type { Ledger } from '../../../schemas/run/ledger';
+import { formatModelName, parseModelSpec } from '../../../schemas/model/model-spec';
+import type { ModelTable } from '../../../schemas/model/model-table';
+import { MODEL_ROLES, SYNTHESIS_STEPS } from '../../../schemas/run/step';
 import type { SynthesisFiles } from '../files';
 
 /**

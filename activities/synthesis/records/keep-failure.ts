@@ -1,6 +1,6 @@
 import { isStored, writeFailedPersona } from '../../../data/run/artifacts';
 import { buildBundleName, writeBundle } from '../../../data/run/bundles';
-import type { FailedWork, PersonaOutcome } from '../../../schemas/outcome';
+import type { FailedWork, PersonaOutcome } from '../../../schemas/run/outcome';
 import { bundleFailure } from './bundle-failure';
 import type { SynthesisWorld } from '../files';
 

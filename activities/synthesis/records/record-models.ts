@@ -1,9 +1,9 @@
 import { buildRefKey, type AnswerRef } from '../../../journal/key';
 import { buildDialogueId, buildPersonaWorkflowId } from '../../../journal/key';
 import { ROLE_OF } from '../../../model-facts/roles';
-import type { JournalEntry } from '../../../schemas/journal';
-import type { StoredPersona } from '../../../schemas/record';
-import { MODEL_ROLES, type SynthesisStep } from '../../../schemas/step';
+import type { JournalEntry } from '../../../schemas/run/journal';
+import type { StoredPersona } from '../../../schemas/dataset/record';
+import { MODEL_ROLES, type SynthesisStep } from '../../../schemas/run/step';
 import type { SynthesisFiles } from '../files';
 import type { RecordRefs } from '../inputs';
 

@@ -1,6 +1,6 @@
 import type { EvaluationResults } from '../../../evaluations/results';
 import { isPaperData } from '../../../data/paper';
-import type { EvaluatedData } from '../../../schemas/evaluation-run';
+import type { EvaluatedData } from '../../../schemas/evaluation/evaluation-run';
 import { renderContexts } from './contexts';
 import { renderDifferences } from './differences';
 import { renderErrors } from './errors';

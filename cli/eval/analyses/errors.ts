@@ -1,6 +1,6 @@
 import type { StudyResults } from '../../../evaluations/studies';
 import { readPaperNumbers } from '../../../data/paper';
-import { ERROR_TYPES, type ErrorType } from '../../../schemas/evaluation';
+import { ERROR_TYPES, type ErrorType } from '../../../schemas/evaluation/evaluation';
 import { NOTHING, formatPercent } from '../../text/numbers';
 import type { TableColumn, TableRow } from '../../text/table';
 import { indentName, groupByEvaluation, buildRowsByContext, renderSection } from './section';

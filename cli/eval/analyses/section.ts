@@ -1,5 +1,5 @@
-import type { ScoreRow } from '../../../schemas/evaluation';
-import { HISTORY_FORMS } from '../../../schemas/context';
+import type { ScoreRow } from '../../../schemas/evaluation/evaluation';
+import { HISTORY_FORMS } from '../../../schemas/evaluation/context';
 import { renderTable, type TableColumn, type TableRow } from '../../text/table';
 import { groupBy } from '../../../rules/group-by';
 

@@ -1,6 +1,11 @@
 import type { ModelRequest } from '../../model';
 import type { Random } from '../../../rules/sampling/random';
-import { ERROR_TYPES, MATCH_LABELS, type ErrorType, type MatchLabel } from '../../../schemas/evaluation';
+import {
+  ERROR_TYPES,
+  MATCH_LABELS,
+  type ErrorType,
+  type MatchLabel,
+} from '../../../schemas/evaluation/evaluation';
 import { formBelief, pickExpectation } from '../belief';
 import { rateCoverage, rateResponse } from '../coverage';
 import { findWishes } from '../feedback';

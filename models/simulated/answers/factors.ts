@@ -5,7 +5,7 @@ import {
   PREFERENCE_TYPES,
   TASK_TYPES,
   type ContextFactor,
-} from '../../../schemas/factor';
+} from '../../../schemas/dataset/factor';
 import type { ModelRequest } from '../../model';
 import type { Random } from '../../../rules/sampling/random';
 import { isSamePreference } from '../../../rules/quality/compare-texts';

@@ -1,7 +1,7 @@
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import { TASK_TYPES } from '../../../schemas/factor';
-import type { PlannedSession, SessionRole } from '../../../schemas/session';
+import { TASK_TYPES } from '../../../schemas/dataset/factor';
+import type { PlannedSession, SessionRole } from '../../../schemas/dataset/session';
 import type { ModelRequest } from '../../model';
 import type { Random } from '../../../rules/sampling/random';
 import { isSamePreference } from '../../../rules/quality/compare-texts';

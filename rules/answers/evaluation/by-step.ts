@@ -1,6 +1,6 @@
-import type { ErrorType, MatchLabel, SessionSummary } from '../../../schemas/evaluation';
-import type { Checklist } from '../../../schemas/session';
-import { EVALUATION_STEPS, type EvaluationStep } from '../../../schemas/step';
+import type { ErrorType, MatchLabel, SessionSummary } from '../../../schemas/evaluation/evaluation';
+import type { Checklist } from '../../../schemas/dataset/session';
+import { EVALUATION_STEPS, type EvaluationStep } from '../../../schemas/run/step';
 import { checkChecklist } from '../synthesis/checklist';
 import { checkErrorType } from './error-type';
 import { checkInference } from './inference';

@@ -1,4 +1,4 @@
-import { ERROR_TYPES, type ErrorType } from '../../../schemas/evaluation';
+import { ERROR_TYPES, type ErrorType } from '../../../schemas/evaluation/evaluation';
 import { accept, quoteAnswer, reject, type Checked } from '../form/checks';
 import { parseFencedJson } from '../form/fence';
 import { findLabel } from '../form/label';

@@ -1,4 +1,4 @@
-import { MATCH_LABELS, type MatchLabel } from '../../../schemas/evaluation';
+import { MATCH_LABELS, type MatchLabel } from '../../../schemas/evaluation/evaluation';
 import { accept, quoteAnswer, reject, type Checked, isSameText } from '../form/checks';
 import { parseFencedJson } from '../form/fence';
 import { findLabel } from '../form/label';

@@ -1,4 +1,4 @@
-import { MATCH_LABELS, type MatchLabel } from '../../../schemas/evaluation';
+import { MATCH_LABELS, type MatchLabel } from '../../../schemas/evaluation/evaluation';
 import { accept, reject, type Checked, isWellFormed } from '../form/checks';
 import { getFields } from '../form/shape';
 

@@ -1,4 +1,4 @@
-import { sessionSummarySchema, type SessionSummary } from '../../../schemas/evaluation';
+import { sessionSummarySchema, type SessionSummary } from '../../../schemas/evaluation/evaluation';
 import { accept, reject, type Checked } from '../form/checks';
 import { parseFencedJson } from '../form/fence';
 import { renumberFromOne, parseNumber, validateNumbering } from '../form/numbering';

@@ -1,4 +1,4 @@
-import { checklistSchema } from '../../../schemas/session';
+import { checklistSchema } from '../../../schemas/dataset/session';
 import { accept, quoteAnswer, reject, type Checked, isSameText } from '../form/checks';
 import { parseFencedJson } from '../form/fence';
 import { getList } from '../form/shape';

@@ -1,4 +1,4 @@
-import { personaDescriptionSchema, type PersonaDescription } from '../../../schemas/persona';
+import { personaDescriptionSchema, type PersonaDescription } from '../../../schemas/dataset/persona';
 import { accept, reject, type Checked } from '../form/checks';
 import { parseFencedJson } from '../form/fence';
 import { validateCount, getList, parseEntries } from '../form/shape';

@@ -1,4 +1,4 @@
-import { contextFactorSchema, NO_RELATED_FACTOR, type ContextFactor } from '../../../schemas/factor';
+import { contextFactorSchema, NO_RELATED_FACTOR, type ContextFactor } from '../../../schemas/dataset/factor';
 import { accept, quoteAnswer, reject, type Checked, isSameText, isOmitted } from '../form/checks';
 import { parseFencedYaml } from '../form/fence';
 import { validateCount, getFields, getList, parseEntries } from '../form/shape';

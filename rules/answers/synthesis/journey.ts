@@ -1,10 +1,10 @@
-import { NO_RELATED_FACTOR, type ContextFactor } from '../../../schemas/factor';
+import { NO_RELATED_FACTOR, type ContextFactor } from '../../../schemas/dataset/factor';
 import {
   plannedSessionSchema,
   type JourneyStructure,
   type PlannedSession,
   type SessionRole,
-} from '../../../schemas/session';
+} from '../../../schemas/dataset/session';
 import {
   accept,
   quoteAnswer,

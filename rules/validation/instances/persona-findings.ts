@@ -1,4 +1,4 @@
-import type { ValidationRule } from '../../../schemas/validation';
+import type { ValidationRule } from '../../../schemas/dataset/validation';
 import type { FileFinding } from '../finding';
 import type { ReadInstance } from './read-instance';
 

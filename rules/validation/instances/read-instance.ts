@@ -1,4 +1,4 @@
-import type { InstanceType } from '../../../schemas/instance-type';
+import type { InstanceType } from '../../../schemas/dataset/instance-type';
 import type { Place } from '../finding';
 
 /** What the rules want to know of an instance; factors, preferences and checklists as `spelling` gives them. */

@@ -1,5 +1,5 @@
-import type { Instance } from '../../../schemas/instance';
-import { INSTANCE_TYPES, type InstanceType } from '../../../schemas/instance-type';
+import type { Instance } from '../../../schemas/dataset/instance';
+import { INSTANCE_TYPES, type InstanceType } from '../../../schemas/dataset/instance-type';
 import { normalizeSpelling } from '../../answers/form/checks';
 import type { FileFinding, Place } from '../finding';
 import { validatePersona } from './persona-instances';

@@ -1,4 +1,4 @@
-import type { RecordForm } from '../../../schemas/record';
+import type { RecordForm } from '../../../schemas/dataset/record';
 import { validateChecklist } from '../../answers/synthesis/checklist';
 import { quoteAnswer } from '../../answers/form/checks';
 import { groupBy } from '../../group-by';

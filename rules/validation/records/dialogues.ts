@@ -1,4 +1,4 @@
-import type { RecordForm } from '../../../schemas/record';
+import type { RecordForm } from '../../../schemas/dataset/record';
 import { validateResource } from '../../answers/synthesis/journey';
 import { quoteAnswer } from '../../answers/form/checks';
 import { buildOpeningMessage } from '../../dialogue/messages';

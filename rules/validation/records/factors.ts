@@ -1,4 +1,4 @@
-import type { RecordForm } from '../../../schemas/record';
+import type { RecordForm } from '../../../schemas/dataset/record';
 import { validatePair, validateUniqueNames } from '../../answers/synthesis/factors';
 import type { RowFinding } from '../finding';
 

@@ -1,5 +1,5 @@
-import { formatCount, formatNumber, pluralize } from '../../../schemas/count-text';
-import type { RecordForm } from '../../../schemas/record';
+import { formatCount, formatNumber, pluralize } from '../../../schemas/text/count-text';
+import type { RecordForm } from '../../../schemas/dataset/record';
 import { validateTask } from '../../answers/synthesis/journey';
 import { quoteAnswer, isSameText, isOmitted, normalizeSpelling } from '../../answers/form/checks';
 import { groupBy } from '../../group-by';

@@ -1,4 +1,4 @@
-import type { RecordForm } from '../../../schemas/record';
+import type { RecordForm } from '../../../schemas/dataset/record';
 import { quoteAnswer } from '../../answers/form/checks';
 import { buildPersonaId } from '../../instances/persona-id';
 import type { RowFinding } from '../finding';

@@ -1,4 +1,4 @@
-import type { RecordForm } from '../../../schemas/record';
+import type { RecordForm } from '../../../schemas/dataset/record';
 import { listQuotingMessages } from '../../quality/dialogue';
 import { listFactorProblems } from '../../quality/factors';
 import { listJourneyProblems } from '../../quality/journey';

@@ -1,4 +1,4 @@
-import type { RecordForm } from '../../../schemas/record';
+import type { RecordForm } from '../../../schemas/dataset/record';
 import type { FileFinding, RowFinding, Place } from '../finding';
 import { findMostCommon } from '../most-common';
 import { validateChecklists } from './checklists';

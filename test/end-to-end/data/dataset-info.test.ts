@@ -8,7 +8,7 @@ import { renderCard } from '../../../data/card/render';
 import { withFiles } from '../../../data/card/dataset-info';
 import { type Columns, INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
-import type { PersonaRecord } from '../../../schemas/record';
+import type { PersonaRecord } from '../../../schemas/dataset/record';
 import { cardFacts } from '../../unit/data/card/card-facts';
 import {
   DATASETS_VERSIONS,

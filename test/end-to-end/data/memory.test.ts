@@ -8,7 +8,7 @@ import { openData } from '../../../data/sets/open';
 import { writeArrow } from '../../../data/tables/arrow';
 import { INSTANCE_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
-import type { Instance } from '../../../schemas/instance';
+import type { Instance } from '../../../schemas/dataset/instance';
 import { temporaryFolder } from '../../temporary-folder';
 import { instanceRow, soundInstance } from '../../unit/data/tables/rows';
 

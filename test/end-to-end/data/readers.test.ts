@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { writeArrow } from '../../../data/tables/arrow';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
-import type { Message } from '../../../schemas/message';
-import type { Interaction, PersonaRecord } from '../../../schemas/record';
+import type { Message } from '../../../schemas/dataset/message';
+import type { Interaction, PersonaRecord } from '../../../schemas/dataset/record';
 import { READERS_TIMEOUT, readWithAllReaders } from '../../readers/readers';
 import { instanceRow, numbered, provenanceRow, recordRow } from '../../unit/data/tables/rows';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportData } from '../../../publishing/export';
-import { exportReportSchema, importReportSchema } from '../../../schemas/export';
+import { exportReportSchema, importReportSchema } from '../../../schemas/dataset/export';
 import { runCupid } from '../command';
 import { temporaryFolder } from '../../temporary-folder';
 import { AROUND, edgeRecords, writeRun } from '../../unit/publishing/edge-data';

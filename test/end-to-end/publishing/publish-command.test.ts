@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { publicationSchema } from '../../../schemas/publication';
+import { publicationSchema } from '../../../schemas/dataset/publication';
 import { DATASETS_VERSIONS, readFromHub, READERS_TIMEOUT } from '../../readers/readers';
 import { runCupid, startCupid, type Running } from '../command';
 import { temporaryFolder } from '../../temporary-folder';

@@ -14,7 +14,7 @@ import { renderChecklist } from '../../../prompts/values';
 import { exportData } from '../../../publishing/export';
 import { importData } from '../../../publishing/import';
 import { compareNames } from '../../../publishing/reference-layout';
-import type { PersonaRecord } from '../../../schemas/record';
+import type { PersonaRecord } from '../../../schemas/dataset/record';
 import { AROUND, edgeInstances, edgeRecords, writeRun } from '../../unit/publishing/edge-data';
 import { soundInstances } from '../../unit/publishing/sound-data';
 

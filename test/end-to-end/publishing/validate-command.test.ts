@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { INSTANCE_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
-import { validationReportSchema } from '../../../schemas/validation';
+import { validationReportSchema } from '../../../schemas/dataset/validation';
 import { linesOf } from '../../unit/data/sets/instances';
 import { runCupid, startCupid } from '../command';
 import { temporaryFolder } from '../../temporary-folder';

@@ -13,9 +13,9 @@ import {
   recordedHistorySchema,
   type Bundle,
   type RecordedEvent,
-} from '../../../schemas/bundle';
-import type { JournalEntry } from '../../../schemas/journal';
-import type { FailedWork } from '../../../schemas/outcome';
+} from '../../../schemas/run/bundle';
+import type { JournalEntry } from '../../../schemas/run/journal';
+import type { FailedWork } from '../../../schemas/run/outcome';
 import { RecordingDamaged } from '../../../workers/replay/check-recording';
 import { getInput } from '../../../workers/replay/recorded-events';
 import { replay, ReplayHung, type WorkflowCode } from '../../../workers/replay/replay';

@@ -2,8 +2,8 @@ import { buildDialogueHint, buildHistoryHint, buildSystemHint } from '../../../a
 import { EVALUATION_PROMPT_NAMES } from '../../../prompts/files';
 import { loadPromptPack } from '../../../prompts/load';
 import { renderPrompt } from '../../../prompts/render';
-import type { Message } from '../../../schemas/message';
-import type { PromptPack } from '../../../schemas/prompts';
+import type { Message } from '../../../schemas/dataset/message';
+import type { PromptPack } from '../../../schemas/run/prompts';
 
 const CONSTANT = 'x'.repeat(2_000);
 const SAID: readonly Message[] = [

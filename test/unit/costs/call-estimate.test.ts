@@ -1,5 +1,5 @@
 import { estimateCall } from '../../../costs/call-estimate';
-import { STEPS } from '../../../schemas/step';
+import { STEPS } from '../../../schemas/run/step';
 
 describe('a call that is about to be sent', () => {
   test('reads a token for every four characters, rounded up, and writes what is typical of its step', () => {

@@ -5,9 +5,9 @@ import {
   settleLedgers,
   computeTotals,
 } from '../../../costs/ledger';
-import type { JournalEntry } from '../../../schemas/journal';
-import type { LedgerLine, LedgerRow } from '../../../schemas/ledger';
-import type { Usage } from '../../../schemas/usage';
+import type { JournalEntry } from '../../../schemas/run/journal';
+import type { LedgerLine, LedgerRow } from '../../../schemas/run/ledger';
+import type { Usage } from '../../../schemas/model/usage';
 import { journalEntry } from '../../journal-entry';
 
 const ESTIMATE = { input: 100, output: 10 };

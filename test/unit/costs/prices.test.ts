@@ -7,8 +7,8 @@ import {
   countTokens,
   listUnpriced,
 } from '../../../costs/prices';
-import type { LedgerRow } from '../../../schemas/ledger';
-import type { Tier } from '../../../schemas/tier';
+import type { LedgerRow } from '../../../schemas/run/ledger';
+import type { Tier } from '../../../schemas/model/tier';
 import { priceTable } from '../../price-table';
 
 const PRICES = priceTable({

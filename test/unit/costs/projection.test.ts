@@ -11,9 +11,9 @@ import {
 } from '../../../costs/projection';
 import { NO_ANSWERS, type DialogueAnswers, type RunAnswers } from '../../../costs/run-answers';
 import { createRandom } from '../../../rules/sampling/random';
-import type { Ledger, LedgerRow } from '../../../schemas/ledger';
-import { synthesisSettingsSchema } from '../../../schemas/settings';
-import type { SynthesisStep } from '../../../schemas/step';
+import type { Ledger, LedgerRow } from '../../../schemas/run/ledger';
+import { synthesisSettingsSchema } from '../../../schemas/run/settings';
+import type { SynthesisStep } from '../../../schemas/run/step';
 import { priceTable } from '../../price-table';
 
 const MODELS = { synthesis: 'openai:s', user: 'openai:u', assistant: 'openai:a' };

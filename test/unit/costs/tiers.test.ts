@@ -1,5 +1,5 @@
 import { chooseTiers } from '../../../costs/tiers';
-import type { ModelTable } from '../../../schemas/model-table';
+import type { ModelTable } from '../../../schemas/model/model-table';
 
 const origin = { checked: '2026-01-01', source: 'a test' };
 const TABLE: ModelTable = [

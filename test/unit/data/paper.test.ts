@@ -1,8 +1,8 @@
 import { sampleCorrelation } from 'simple-statistics';
 import { GROUPS, findPaperModel, readPaperNumbers, type PaperModel } from '../../../data/paper';
-import { ERROR_TYPES } from '../../../schemas/evaluation';
-import { CONTEXTS, HISTORY_FORMS } from '../../../schemas/context';
-import { formatModelName } from '../../../schemas/model-spec';
+import { ERROR_TYPES } from '../../../schemas/evaluation/evaluation';
+import { CONTEXTS, HISTORY_FORMS } from '../../../schemas/evaluation/context';
+import { formatModelName } from '../../../schemas/model/model-spec';
 
 const { models, correlations, agreement, errors, data, evaluator } = readPaperNumbers();
 

@@ -8,8 +8,8 @@ import { openJournal } from '../../../data/run/journal';
 import { writeMissingCall, readStoredCalls, reopenCall } from '../../../data/run/stored-calls';
 import { createFolderStore, type Store } from '../../../data/store/store';
 import { buildJournalKey, buildTrialWorkflowId } from '../../../journal/key';
-import type { Cell, MissingCall } from '../../../schemas/evaluation';
-import { evaluationSettingsSchema } from '../../../schemas/evaluation-run';
+import type { Cell, MissingCall } from '../../../schemas/evaluation/evaluation';
+import { evaluationSettingsSchema } from '../../../schemas/evaluation/evaluation-run';
 import { smallInstances } from '../../engine/workflows/evaluation/evaluation-model';
 
 const RUN = 'cupid-eval-test';

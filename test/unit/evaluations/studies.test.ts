@@ -19,8 +19,8 @@ import { openJournal } from '../../../data/run/journal';
 import { createFolderStore, type Store } from '../../../data/store/store';
 import { buildJournalKey, buildTrialWorkflowId } from '../../../journal/key';
 import { buildMatchTurn, numberMatcher, buildStudyWorkflowId } from '../../../rules/trials/trials';
-import type { Cell, ErrorType } from '../../../schemas/evaluation';
-import { evaluationSettingsSchema } from '../../../schemas/evaluation-run';
+import type { Cell, ErrorType } from '../../../schemas/evaluation/evaluation';
+import { evaluationSettingsSchema } from '../../../schemas/evaluation/evaluation-run';
 import { smallInstances } from '../../engine/workflows/evaluation/evaluation-model';
 
 const MODEL = 'openai:tested';

@@ -1,5 +1,5 @@
 import { buildFailedWork, isFailedCall } from '../../../journal/failed-work';
-import type { FailedCall } from '../../../schemas/outcome';
+import type { FailedCall } from '../../../schemas/run/outcome';
 
 const call: FailedCall = {
   workflowId: 'run/p3/s5',

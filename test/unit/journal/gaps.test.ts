@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Model } from '../../../models/model';
 import { findGaps } from '../../../journal/gaps';
 import { buildDialogueId, buildJournalKey, buildPersonaWorkflowId } from '../../../journal/key';
-import type { JournalEntry } from '../../../schemas/journal';
-import type { Restart } from '../../../schemas/restart';
-import { synthesisSettingsSchema } from '../../../schemas/settings';
-import { STEPS, type Step } from '../../../schemas/step';
+import type { JournalEntry } from '../../../schemas/run/journal';
+import type { Restart } from '../../../schemas/run/restart';
+import { synthesisSettingsSchema } from '../../../schemas/run/settings';
+import { STEPS, type Step } from '../../../schemas/run/step';
 import { dialogueOf, model, synthesize } from '../models/simulated/persona';
 
 const RUN = 'cupid-1a2b3c4d';

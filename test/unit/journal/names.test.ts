@@ -7,7 +7,7 @@ import {
   computeSampleStart,
 } from '../../../journal/key';
 import { buildPersonaId } from '../../../rules/instances/persona-id';
-import { SYNTHESIS_STEPS } from '../../../schemas/step';
+import { SYNTHESIS_STEPS } from '../../../schemas/run/step';
 
 test.each([
   [148, 'Real Estate Developer', '148+real_estate_developer'],

@@ -7,7 +7,7 @@ import {
   type RestartableCall,
 } from '../../../journal/revisions';
 import { deriveCallSeed } from '../../../rules/sampling/random';
-import type { Restart } from '../../../schemas/restart';
+import type { Restart } from '../../../schemas/run/restart';
 
 const PERSONA = 17;
 const CALLS: Readonly<Record<string, RestartableCall>> = {

@@ -1,6 +1,6 @@
 import { buildWorkId } from '../../../journal/key';
 import { listRecordedCalls, parseWork, getWorkflow } from '../../../journal/work';
-import { runInputsSchema } from '../../../schemas/run';
+import { runInputsSchema } from '../../../schemas/run/run';
 
 const RUN = 'cupid-1a2b3c4d';
 

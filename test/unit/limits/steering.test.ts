@@ -1,5 +1,5 @@
 import { findPriceRefusal, findRefusal, applySteering, type SteeringNow } from '../../../limits/steering';
-import type { Steering } from '../../../schemas/steering';
+import type { Steering } from '../../../schemas/run/steering';
 import { priceTable } from '../../price-table';
 
 const MODEL = 'openai:gpt-4o-2024-11-20';

@@ -1,5 +1,5 @@
 import { listEntries, findEntry, collectFacts } from '../../../model-facts/facts';
-import { sortBySpecificity, type ModelEntry } from '../../../schemas/model-table';
+import { sortBySpecificity, type ModelEntry } from '../../../schemas/model/model-table';
 
 const origin = { checked: '2026-01-01', source: 'a test' };
 const family: ModelEntry = { model: 'openai:gpt-6*', ...origin, temperature: 'rejected', seed: 'rejected' };

@@ -1,6 +1,6 @@
 import { describeModel, describeModels } from '../../../model-facts/known-model';
 import { computeStaleDays, findRetirement } from '../../../model-facts/dates';
-import type { ModelEntry } from '../../../schemas/model-table';
+import type { ModelEntry } from '../../../schemas/model/model-table';
 
 const family: ModelEntry = {
   model: 'openai:gpt-6*',

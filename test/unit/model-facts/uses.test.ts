@@ -1,8 +1,8 @@
 import { listEvaluationUses, listSynthesisUses } from '../../../model-facts/uses';
-import type { Cell } from '../../../schemas/evaluation';
-import { evaluationSettingsSchema } from '../../../schemas/evaluation-run';
-import { synthesisSettingsSchema } from '../../../schemas/settings';
-import { SYNTHESIS_STEPS } from '../../../schemas/step';
+import type { Cell } from '../../../schemas/evaluation/evaluation';
+import { evaluationSettingsSchema } from '../../../schemas/evaluation/evaluation-run';
+import { synthesisSettingsSchema } from '../../../schemas/run/settings';
+import { SYNTHESIS_STEPS } from '../../../schemas/run/step';
 
 const settings = synthesisSettingsSchema.parse({
   models: { synthesis: 'openai:s', user: 'openai:u', assistant: 'openai:a' },

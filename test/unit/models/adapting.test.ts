@@ -1,7 +1,7 @@
 import { createKnowledge, type Knowledge } from '../../../models/adapting-model';
 import { openModel } from '../../../models/open';
-import { parseModelSpec } from '../../../schemas/model-spec';
-import type { ModelFacts } from '../../../schemas/model-table';
+import { parseModelSpec } from '../../../schemas/model/model-spec';
+import type { ModelFacts } from '../../../schemas/model/model-table';
 import { ProviderServer } from './providers/provider-server';
 import { PROVIDER_CASES, type ProviderName, requestOf, UNHURRIED } from './providers/providers';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ModelError } from '../../../models/errors/error';
 import { checkProvider } from '../../../models/keys';
 import { openModel } from '../../../models/open';
-import { parseModelSpec } from '../../../schemas/model-spec';
+import { parseModelSpec } from '../../../schemas/model/model-spec';
 
 const AWS = { AWS_BEARER_TOKEN_BEDROCK: 't', AWS_REGION: 'us-east-1' };
 const EMPTY_HOME = mkdtempSync(join(tmpdir(), 'cupid-home-'));

@@ -1,5 +1,5 @@
 import { chooseParameters } from '../../../models/parameters';
-import type { ModelFacts } from '../../../schemas/model-table';
+import type { ModelFacts } from '../../../schemas/model/model-table';
 import { requestOf } from './providers/providers';
 
 const ASKED = { temperature: 0.3, maxTokens: 1000, seed: 7 };

@@ -10,8 +10,8 @@ import {
 import { loadPromptPack } from '../../../prompts/load';
 import { renderPrompt } from '../../../prompts/render';
 import { renderChecklist } from '../../../prompts/values';
-import type { PriorInteraction } from '../../../schemas/instance';
-import type { PromptPack } from '../../../schemas/prompts';
+import type { PriorInteraction } from '../../../schemas/dataset/instance';
+import type { PromptPack } from '../../../schemas/run/prompts';
 
 /**
  * A stand-in for the pack of the reference's authors: only the files that the reference has, and the worked examples beside

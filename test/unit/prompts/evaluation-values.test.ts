@@ -10,7 +10,7 @@ import {
   renderSummaryLog,
 } from '../../../prompts/evaluation-values';
 import { formatPythonJson } from '../../../prompts/python-json';
-import type { PriorInteraction } from '../../../schemas/instance';
+import type { PriorInteraction } from '../../../schemas/dataset/instance';
 
 describe('interactionLog', () => {
   test('shows every message under its speaker, sessions numbered from 1, each closed by a rule', () => {

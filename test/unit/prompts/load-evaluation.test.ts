@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { EVALUATION_PROMPT_NAMES, SYNTHESIS_PROMPT_NAMES, type PromptName } from '../../../prompts/files';
 import { loadPromptPack, PromptPackError } from '../../../prompts/load';
-import type { PromptPack } from '../../../schemas/prompts';
+import type { PromptPack } from '../../../schemas/run/prompts';
 import { LEAST_PROMPTS } from './least-prompts';
 import { sha256 } from './sha256';
 

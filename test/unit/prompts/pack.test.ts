@@ -8,13 +8,18 @@ import {
   SYNTHESIS_PROMPT_NAMES,
   type PromptName,
 } from '../../../prompts/files';
-import { ERROR_TYPES, MATCH_LABELS, matchLabelSchema } from '../../../schemas/evaluation';
-import { type PromptPack } from '../../../schemas/prompts';
+import { ERROR_TYPES, MATCH_LABELS, matchLabelSchema } from '../../../schemas/evaluation/evaluation';
+import { type PromptPack } from '../../../schemas/run/prompts';
 import { loadPromptPack } from '../../../prompts/load';
 import { parseTemplate, renderPrompt } from '../../../prompts/render';
-import { contextFactorSchema, FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES } from '../../../schemas/factor';
-import { personaDescriptionSchema } from '../../../schemas/persona';
-import { checklistSchema, plannedSessionSchema } from '../../../schemas/session';
+import {
+  contextFactorSchema,
+  FACTOR_TYPES,
+  PREFERENCE_TYPES,
+  TASK_TYPES,
+} from '../../../schemas/dataset/factor';
+import { personaDescriptionSchema } from '../../../schemas/dataset/persona';
+import { checklistSchema, plannedSessionSchema } from '../../../schemas/dataset/session';
 
 let pack: PromptPack;
 

@@ -1,4 +1,4 @@
-import type { PromptPack } from '../../../schemas/prompts';
+import type { PromptPack } from '../../../schemas/run/prompts';
 import { listPlaceholders, parseTemplate, renderPrompt, renderTemplate } from '../../../prompts/render';
 
 describe('renderTemplate', () => {

@@ -9,7 +9,7 @@ import {
   renderTemplates,
 } from '../../../prompts/values';
 import { formatYamlScalar } from '../../../prompts/pyyaml-scalar';
-import type { PersonaTemplate } from '../../../schemas/persona';
+import type { PersonaTemplate } from '../../../schemas/dataset/persona';
 
 /** Recorded from the real Python and PyYAML; the file says how. */
 const golden = z

@@ -5,8 +5,8 @@ import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import { splitInstances } from '../../../rules/instances/split';
 import { buildPersonaId } from '../../../rules/instances/persona-id';
-import type { Instance } from '../../../schemas/instance';
-import type { PersonaRecord } from '../../../schemas/record';
+import type { Instance } from '../../../schemas/dataset/instance';
+import type { PersonaRecord } from '../../../schemas/dataset/record';
 import { cyclic } from '../rules/examples';
 import { SEED, soundRecords } from './sound-data';
 

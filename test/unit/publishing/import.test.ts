@@ -7,8 +7,8 @@ import { openData } from '../../../data/sets/open';
 import { readParquetRows } from '../../../data/readers/parquet/rows';
 import { readRecords } from '../../../data/readers/read';
 import { importData } from '../../../publishing/import';
-import { importReportSchema } from '../../../schemas/export';
-import type { PersonaRecord, RecordForm } from '../../../schemas/record';
+import { importReportSchema } from '../../../schemas/dataset/export';
+import type { PersonaRecord, RecordForm } from '../../../schemas/dataset/record';
 import { AROUND } from './edge-data';
 import { soundInstances, soundRecords } from './sound-data';
 

@@ -1,9 +1,9 @@
 import { Field, Int64, List, Schema, Struct, Utf8, type DataType } from 'apache-arrow';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
-import type { Instance } from '../../../schemas/instance';
-import type { InstanceType } from '../../../schemas/instance-type';
-import type { PersonaRecord } from '../../../schemas/record';
-import type { ValidationRule } from '../../../schemas/validation';
+import type { Instance } from '../../../schemas/dataset/instance';
+import type { InstanceType } from '../../../schemas/dataset/instance-type';
+import type { PersonaRecord } from '../../../schemas/dataset/record';
+import type { ValidationRule } from '../../../schemas/dataset/validation';
 import { soundInstances, soundRecords } from './sound-data';
 
 /** A row with anything in it. */

@@ -22,7 +22,7 @@ import {
   UnsoundData,
   type PublicationRequest,
 } from '../../../publishing/publish';
-import { publicationSchema, type Publication } from '../../../schemas/publication';
+import { publicationSchema, type Publication } from '../../../schemas/dataset/publication';
 import { NOBODY } from '../../stand-in/nobody';
 import { type Stage, uploadStages } from '../../stand-in/hub-faults';
 import { HubStandIn } from '../../stand-in/hub-server';

@@ -4,7 +4,7 @@ import { withLicense } from '../../../data/card/edit';
 import { withFiles } from '../../../data/card/dataset-info';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
-import type { Provenance } from '../../../schemas/provenance';
+import type { Provenance } from '../../../schemas/dataset/provenance';
 import { soundInstances } from './sound-data';
 
 /** Writes a data set as a run leaves it, of so many personas, made by models that were no simulation unless said so. */

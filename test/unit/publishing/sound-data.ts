@@ -1,8 +1,8 @@
 import { buildOpeningMessage } from '../../../rules/dialogue/messages';
 import { splitInstances } from '../../../rules/instances/split';
 import { drawStructure } from '../../../rules/journey/structure';
-import type { Instance } from '../../../schemas/instance';
-import type { PersonaRecord } from '../../../schemas/record';
+import type { Instance } from '../../../schemas/dataset/instance';
+import type { PersonaRecord } from '../../../schemas/dataset/record';
 import { exampleRecord } from '../rules/examples';
 
 /** By which the sound data are made. */

@@ -6,10 +6,10 @@ import { withFiles } from '../../../data/card/dataset-info';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import { validateData } from '../../../publishing/validate';
-import type { Instance } from '../../../schemas/instance';
-import type { Provenance } from '../../../schemas/provenance';
-import type { PersonaRecord } from '../../../schemas/record';
-import type { ValidationReport } from '../../../schemas/validation';
+import type { Instance } from '../../../schemas/dataset/instance';
+import type { Provenance } from '../../../schemas/dataset/provenance';
+import type { PersonaRecord } from '../../../schemas/dataset/record';
+import type { ValidationReport } from '../../../schemas/dataset/validation';
 import { provenanceRow } from '../data/tables/rows';
 import { SEED, soundInstances, soundRecords } from './sound-data';
 

@@ -13,7 +13,7 @@ import { buildRecordBatches } from '../../../data/tables/batches';
 import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import { validateData } from '../../../publishing/validate';
-import type { ValidatedDataSet } from '../../../schemas/validation';
+import type { ValidatedDataSet } from '../../../schemas/dataset/validation';
 import { linesOf } from '../data/sets/instances';
 import { INSTANCE_MUTATIONS, type Loose, type Mutation, RECORD_MUTATIONS } from './mutations';
 import { soundInstances, soundRecords } from './sound-data';

@@ -1,7 +1,12 @@
 import { stringify } from 'yaml';
-import { FACTOR_TYPES, PREFERENCE_TYPES, TASK_TYPES, type ContextFactor } from '../../../schemas/factor';
-import type { PersonaRecord } from '../../../schemas/record';
-import type { JourneyStructure, PlannedSession } from '../../../schemas/session';
+import {
+  FACTOR_TYPES,
+  PREFERENCE_TYPES,
+  TASK_TYPES,
+  type ContextFactor,
+} from '../../../schemas/dataset/factor';
+import type { PersonaRecord } from '../../../schemas/dataset/record';
+import type { JourneyStructure, PlannedSession } from '../../../schemas/dataset/session';
 
 /** The item in a place of a list that wraps around. */
 export function cyclic<T>(items: readonly T[], place: number): T {

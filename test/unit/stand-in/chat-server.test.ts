@@ -26,9 +26,9 @@ import { checkMatch } from '../../../rules/answers/evaluation/match';
 import { checkResponse } from '../../../rules/answers/evaluation/response';
 import { checkSummary } from '../../../rules/answers/evaluation/summary';
 import { formatRepairRequest } from '../../../rules/answers/form/checks';
-import { parseModelSpec } from '../../../schemas/model-spec';
-import type { PriorInteraction } from '../../../schemas/instance';
-import type { PromptPack } from '../../../schemas/prompts';
+import { parseModelSpec } from '../../../schemas/model/model-spec';
+import type { PriorInteraction } from '../../../schemas/dataset/instance';
+import type { PromptPack } from '../../../schemas/run/prompts';
 import { startStandIn, type StandIn } from '../../stand-in/chat-server';
 import { questionReader } from '../../stand-in/question';
 

@@ -12,8 +12,8 @@ import { renderInteractionLog } from '../../../../prompts/evaluation-values';
 import { loadPromptPack } from '../../../../prompts/load';
 import { renderPrompt } from '../../../../prompts/render';
 import { checkInference } from '../../../../rules/answers/evaluation/inference';
-import type { PriorInteraction } from '../../../../schemas/instance';
-import { formatModelName, parseModelSpec } from '../../../../schemas/model-spec';
+import type { PriorInteraction } from '../../../../schemas/dataset/instance';
+import { formatModelName, parseModelSpec } from '../../../../schemas/model/model-spec';
 
 const ROOT = join(__dirname, '../../../..');
 
@@ -42,7 +42,7 @@ const REQUEST: ModelRequest = {
 const ASK = `
 const [dist, text, requests, timeoutMs, abort] = process.argv.slice(1);
 const { openModel } = require(dist + '/models/open.js');
-const { parseModelSpec } = require(dist + '/schemas/model-spec.js');
+const { parseModelSpec } = require(dist + '/schemas/model/model-spec.js');
 (async () => {
   const model = openModel(parseModelSpec(text), process.env, { timeoutMs: Number(timeoutMs) });
   const outcomes = [];

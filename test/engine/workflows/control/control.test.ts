@@ -18,7 +18,7 @@ import { computeTotals } from '../../../../costs/ledger';
 import { countTokens } from '../../../../costs/prices';
 import type { SteeringRequest } from '../../../../limits/steering';
 import { buildRunQueueName } from '../../../../engine/task-queues';
-import { steeringSchema, type Steering } from '../../../../schemas/steering';
+import { steeringSchema, type Steering } from '../../../../schemas/run/steering';
 import { RunLedger } from '../../../../workers/run-ledger';
 import {
   controlState,

@@ -1,8 +1,8 @@
 import type { Model, ModelRequest } from '../../../../models/model';
-import type { Cell } from '../../../../schemas/evaluation';
-import type { Context } from '../../../../schemas/context';
-import type { Instance } from '../../../../schemas/instance';
-import { INSTANCE_TYPES } from '../../../../schemas/instance-type';
+import type { Cell } from '../../../../schemas/evaluation/evaluation';
+import type { Context } from '../../../../schemas/evaluation/context';
+import type { Instance } from '../../../../schemas/dataset/instance';
+import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';
 
 /** Instances of so many personas, one of each type, as small as they may be; the request names persona and type. */
 export function smallInstances(personas: number): Instance[] {

@@ -17,9 +17,12 @@ import { openData } from '../../../../data/sets/open';
 import { writeParquet } from '../../../../data/tables/parquet';
 import { createFolderStore } from '../../../../data/store/store';
 import type { Model } from '../../../../models/model';
-import type { Cell, EvaluationRow } from '../../../../schemas/evaluation';
-import { evaluationSettingsSchema, type EvaluationInputs } from '../../../../schemas/evaluation-run';
-import type { Instance } from '../../../../schemas/instance';
+import type { Cell, EvaluationRow } from '../../../../schemas/evaluation/evaluation';
+import {
+  evaluationSettingsSchema,
+  type EvaluationInputs,
+} from '../../../../schemas/evaluation/evaluation-run';
+import type { Instance } from '../../../../schemas/dataset/instance';
 import { readEvaluationFiles } from '../../../../workers/world';
 import { RunLedger } from '../../../../workers/run-ledger';
 import { gateOf } from '../control/guards';

@@ -14,7 +14,7 @@ import type { Model, ModelRequest } from '../../../../models/model';
 import { countRestarts } from '../../../../journal/revisions';
 import { buildPersonaWorkflowId } from '../../../../journal/key';
 import { buildRunQueueName } from '../../../../engine/task-queues';
-import type { StoredPersona } from '../../../../schemas/record';
+import type { StoredPersona } from '../../../../schemas/dataset/record';
 import type { run } from '../../../../workflows/synthesis/run';
 import { CHECK_INTERVAL_MS, simulated, startRun, type InProcess } from './in-process';
 

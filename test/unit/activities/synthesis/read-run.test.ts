@@ -9,7 +9,7 @@ import { openJournal } from '../../../../data/run/journal';
 import { createFolderStore } from '../../../../data/store/store';
 import { buildRefKey } from '../../../../journal/key';
 import { buildDialogueId } from '../../../../journal/key';
-import { synthesisSettingsSchema } from '../../../../schemas/settings';
+import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { readSynthesisFiles } from '../../../../workers/world';
 
 const MODEL = 'simulated:default';

@@ -1,6 +1,6 @@
 import { renderModel, renderModelTable } from '../../../../cli/operate/models-text';
 import { describeModel, describeModels } from '../../../../model-facts/known-model';
-import type { ModelEntry } from '../../../../schemas/model-table';
+import type { ModelEntry } from '../../../../schemas/model/model-table';
 
 const TABLE: readonly ModelEntry[] = [
   {

@@ -1,7 +1,7 @@
 import { COMMAND } from '../../../../cli/exit';
 import { renderSteeringChange } from '../../../../cli/steer/change-text';
 import type { AppliedSteering, SteeringChange } from '../../../../runs/control/steer';
-import type { Steering } from '../../../../schemas/steering';
+import type { Steering } from '../../../../schemas/run/steering';
 import { priceTable } from '../../../price-table';
 
 const MODEL = 'openai:gpt-4o-2024-11-20';

@@ -1,7 +1,7 @@
 import { COMMAND } from '../../../../cli/exit';
 import { renderStatus } from '../../../../cli/steer/status-text';
 import type { RunStatus } from '../../../../runs/status/read-status';
-import type { LedgerRow } from '../../../../schemas/ledger';
+import type { LedgerRow } from '../../../../schemas/run/ledger';
 
 const MODEL = 'openai:gpt-4o-2024-11-20';
 

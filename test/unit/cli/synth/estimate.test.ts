@@ -3,7 +3,7 @@ import type { Expense } from '../../../../costs/projection';
 import type { Estimate } from '../../../../runs/estimate/estimate';
 import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
 import type { RunPlan } from '../../../../data/run/inputs';
-import { synthesisSettingsSchema } from '../../../../schemas/settings';
+import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 
 let plan: RunPlan;
 

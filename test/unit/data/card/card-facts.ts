@@ -1,5 +1,5 @@
 import type { CardFacts } from '../../../../data/card/render';
-import { synthesisSettingsSchema } from '../../../../schemas/settings';
+import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 
 export type CardChanges = Partial<CardFacts>;
 

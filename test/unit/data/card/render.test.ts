@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { renderCard, renderImportedCard } from '../../../../data/card/render';
 import { readCard } from '../../../../data/card/read';
-import type { DataStatistics } from '../../../../schemas/data-statistics';
+import type { DataStatistics } from '../../../../schemas/dataset/data-statistics';
 import { type CardChanges, cardFacts } from './card-facts';
 
 function frontMatter(card: string): Record<string, unknown> {

@@ -9,8 +9,8 @@ import { openData } from '../../../../data/sets/open';
 import { readProvenance } from '../../../../data/sets/provenance';
 import { readInstances } from '../../../../data/readers/read';
 import { writeParquet } from '../../../../data/tables/parquet';
-import type { Instance } from '../../../../schemas/instance';
-import type { Provenance } from '../../../../schemas/provenance';
+import type { Instance } from '../../../../schemas/dataset/instance';
+import type { Provenance } from '../../../../schemas/dataset/provenance';
 import { numbered, provenanceRow, recordRow, soundInstance } from '../tables/rows';
 import { collected, instances, linesOf } from '../sets/instances';
 

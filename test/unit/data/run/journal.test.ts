@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { JournalError, openJournal, readEntry, renderEntry } from '../../../../data/run/journal';
 import { createFolderStore } from '../../../../data/store/store';
-import type { JournalEntry } from '../../../../schemas/journal';
+import type { JournalEntry } from '../../../../schemas/run/journal';
 import { temporaryFolder } from '../../../temporary-folder';
 
 const KEY = 'run/p17/s3#g0.user.t4.a0';

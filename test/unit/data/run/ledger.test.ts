@@ -3,7 +3,7 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openLedger, readLedgerLines } from '../../../../data/run/ledger';
 import { createFolderStore, type Store } from '../../../../data/store/store';
-import type { LedgerLine } from '../../../../schemas/ledger';
+import type { LedgerLine } from '../../../../schemas/run/ledger';
 import { temporaryFolder } from '../../../temporary-folder';
 
 const folder = temporaryFolder();

@@ -1,4 +1,4 @@
-import type { Instance } from '../../../../schemas/instance';
+import type { Instance } from '../../../../schemas/dataset/instance';
 import { numbered, soundInstance } from '../tables/rows';
 
 export function instances(count: number): Instance[] {

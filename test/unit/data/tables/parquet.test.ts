@@ -6,7 +6,7 @@ import { writeArrow } from '../../../../data/tables/arrow';
 import { RowError } from '../../../../data/tables/batches';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS } from '../../../../data/tables/columns';
 import { writeParquet } from '../../../../data/tables/parquet';
-import type { Instance } from '../../../../schemas/instance';
+import type { Instance } from '../../../../schemas/dataset/instance';
 import { instanceRow, numbered, provenanceRow } from './rows';
 
 let folder: string;

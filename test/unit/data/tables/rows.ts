@@ -1,6 +1,6 @@
-import type { Instance } from '../../../../schemas/instance';
-import type { Provenance } from '../../../../schemas/provenance';
-import type { PersonaRecord } from '../../../../schemas/record';
+import type { Instance } from '../../../../schemas/dataset/instance';
+import type { Provenance } from '../../../../schemas/dataset/provenance';
+import type { PersonaRecord } from '../../../../schemas/dataset/record';
 
 // Rows that hold what breaks readers: every kind of text, empty lists, absent and null values.
 

@@ -1,7 +1,7 @@
 import { createKnowledge } from '../../../../models/adapting-model';
 import { openModel } from '../../../../models/open';
-import { parseModelSpec } from '../../../../schemas/model-spec';
-import type { ModelFacts } from '../../../../schemas/model-table';
+import { parseModelSpec } from '../../../../schemas/model/model-spec';
+import type { ModelFacts } from '../../../../schemas/model/model-table';
 import { ProviderServer } from './provider-server';
 import { PROVIDER_CASES, requestOf, UNHURRIED, type ProviderName } from './providers';
 

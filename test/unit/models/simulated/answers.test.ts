@@ -1,6 +1,6 @@
 import { formatRepairRequest } from '../../../../rules/answers/form/checks';
 import { buildAssistantHistory, buildUserSimulatorHistory } from '../../../../rules/dialogue/messages';
-import { FACTOR_TYPES, TASK_TYPES } from '../../../../schemas/factor';
+import { FACTOR_TYPES, TASK_TYPES } from '../../../../schemas/dataset/factor';
 import { planEvaluation } from '../../../../models/simulated/dialogue-plan';
 import { findSides } from '../../../../models/simulated/preference';
 import { NAMES } from '../../../../models/simulated/vocabulary';

@@ -7,9 +7,14 @@ import { checkJudgement } from '../../../../rules/answers/evaluation/judgement';
 import { checkMatch } from '../../../../rules/answers/evaluation/match';
 import { checkResponse } from '../../../../rules/answers/evaluation/response';
 import { checkSummary } from '../../../../rules/answers/evaluation/summary';
-import { MATCH_LABELS } from '../../../../schemas/evaluation';
-import { CONTEXTS, HISTORY_FORMS, type Context, type HistoryForm } from '../../../../schemas/context';
-import type { Instance, PriorInteraction } from '../../../../schemas/instance';
+import { MATCH_LABELS } from '../../../../schemas/evaluation/evaluation';
+import {
+  CONTEXTS,
+  HISTORY_FORMS,
+  type Context,
+  type HistoryForm,
+} from '../../../../schemas/evaluation/context';
+import type { Instance, PriorInteraction } from '../../../../schemas/dataset/instance';
 import { findSides } from '../../../../models/simulated/preference';
 import { readLog, findRelevantSessions } from '../../../../models/simulated/log';
 import {

@@ -16,10 +16,10 @@ import { checkResponse } from '../../../../rules/answers/evaluation/response';
 import { checkSummary } from '../../../../rules/answers/evaluation/summary';
 import type { Checked } from '../../../../rules/answers/form/checks';
 import { splitInstances } from '../../../../rules/instances/split';
-import type { MatchLabel } from '../../../../schemas/evaluation';
-import type { HistoryForm } from '../../../../schemas/context';
-import type { Instance } from '../../../../schemas/instance';
-import type { Step } from '../../../../schemas/step';
+import type { MatchLabel } from '../../../../schemas/evaluation/evaluation';
+import type { HistoryForm } from '../../../../schemas/evaluation/context';
+import type { Instance } from '../../../../schemas/dataset/instance';
+import type { Step } from '../../../../schemas/run/step';
 import { accepted, ask, dialogueOf, requestOf, synthesize, templateOf } from './persona';
 
 /** The instances of so many personas, synthesized by the simulated model as the pipeline does it. */

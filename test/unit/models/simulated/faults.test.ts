@@ -20,7 +20,7 @@ import { checkUserTurn, checkAssistantTurn } from '../../../../rules/answers/syn
 import type { Checked } from '../../../../rules/answers/form/checks';
 import { buildUserSimulatorHistory } from '../../../../rules/dialogue/messages';
 import { drawStructure } from '../../../../rules/journey/structure';
-import type { ContextFactor } from '../../../../schemas/factor';
+import type { ContextFactor } from '../../../../schemas/dataset/factor';
 import { ask, describe as describePersonas, factorsOf, model, requestOf, templateOf } from './persona';
 
 /** Steps whose answers have no form to break: they can only be empty. */

@@ -1,4 +1,4 @@
-import { parseModelSpec } from '../../../../schemas/model-spec';
+import { parseModelSpec } from '../../../../schemas/model/model-spec';
 import { openSimulatedModel } from '../../../../models/simulated/model';
 import { parseSimulatedOptions } from '../../../../models/simulated/options';
 

@@ -24,17 +24,17 @@ import {
 } from '../../../../rules/dialogue/messages';
 import { drawStructure } from '../../../../rules/journey/structure';
 import { createRandom } from '../../../../rules/sampling/random';
-import type { ContextFactor } from '../../../../schemas/factor';
-import type { Message } from '../../../../schemas/message';
+import type { ContextFactor } from '../../../../schemas/dataset/factor';
+import type { Message } from '../../../../schemas/dataset/message';
 import {
   CAREER_LEVELS,
   DECISION_MAKING_STYLES,
   PERSONALITY_TRAITS,
   PERSONAL_VALUES,
   type PersonaTemplate,
-} from '../../../../schemas/persona';
-import type { JourneyStructure, PlannedSession } from '../../../../schemas/session';
-import type { Step } from '../../../../schemas/step';
+} from '../../../../schemas/dataset/persona';
+import type { JourneyStructure, PlannedSession } from '../../../../schemas/dataset/session';
+import type { Step } from '../../../../schemas/run/step';
 import { openSimulatedModel } from '../../../../models/simulated/model';
 
 /** The seeds that ship. */

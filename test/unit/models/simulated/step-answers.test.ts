@@ -1,4 +1,4 @@
-import { getAnswerForm, STEPS } from '../../../../schemas/step';
+import { getAnswerForm, STEPS } from '../../../../schemas/run/step';
 import { STEP_ANSWERS } from '../../../../models/simulated/step-answers';
 
 test('every step has a simulated answer, its own or that of the step whose form it shares', () => {

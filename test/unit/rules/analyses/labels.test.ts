@@ -1,6 +1,6 @@
 import { compareWithLabels } from '../../../../rules/analyses/labels';
-import type { MatchLabel } from '../../../../schemas/evaluation';
-import { type LabelledPair, labelledPairSchema } from '../../../../schemas/labels';
+import type { MatchLabel } from '../../../../schemas/evaluation/evaluation';
+import { type LabelledPair, labelledPairSchema } from '../../../../schemas/evaluation/labels';
 
 const LETTERS: Record<string, MatchLabel> = { F: 'Fully Covered', P: 'Partially Covered', N: 'Not Covered' };
 const labelsOf = (letters: string) => letters.split('').flatMap((letter) => LETTERS[letter] ?? []);

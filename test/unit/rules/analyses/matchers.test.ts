@@ -1,4 +1,4 @@
-import type { MatchLabel, ScoreRow } from '../../../../schemas/evaluation';
+import type { MatchLabel, ScoreRow } from '../../../../schemas/evaluation/evaluation';
 import { compareMatchers } from '../../../../rules/analyses/matchers';
 import { generation, inference, inferenceOf, missing, tooLong } from './rows';
 

@@ -1,4 +1,4 @@
-import type { ScoreRow } from '../../../../schemas/evaluation';
+import type { ScoreRow } from '../../../../schemas/evaluation/evaluation';
 import { generationRow, inferenceRow } from '../scores/rows';
 
 const SCORED = {

@@ -11,7 +11,7 @@ import {
 } from '../../../../rules/answers/evaluation/reference';
 import { checkResponse } from '../../../../rules/answers/evaluation/response';
 import { checkSummary } from '../../../../rules/answers/evaluation/summary';
-import { matchLabelSchema } from '../../../../schemas/evaluation';
+import { matchLabelSchema } from '../../../../schemas/evaluation/evaluation';
 import { isWellFormed } from '../../../../rules/answers/form/checks';
 import { fencedJson } from '../examples';
 

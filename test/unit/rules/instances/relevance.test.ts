@@ -1,5 +1,5 @@
 import { isRelevant, computeRelevantPosition } from '../../../../rules/instances/relevance';
-import type { Instance, PriorInteraction } from '../../../../schemas/instance';
+import type { Instance, PriorInteraction } from '../../../../schemas/dataset/instance';
 
 const session = (factor: string, preference: string): PriorInteraction => ({
   context_factor: factor,

@@ -1,7 +1,7 @@
 import { splitInstances } from '../../../../rules/instances/split';
 import { drawStructure } from '../../../../rules/journey/structure';
-import { instanceSchema } from '../../../../schemas/instance';
-import { INSTANCE_TYPES } from '../../../../schemas/instance-type';
+import { instanceSchema } from '../../../../schemas/dataset/instance';
+import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';
 import { CHANGED, exampleRecord } from '../examples';
 
 const places = (structure: readonly string[], roles: readonly string[]) =>

@@ -1,6 +1,6 @@
 import { createStatisticsCounter } from '../../../../rules/instances/statistics';
 import { countTokens } from '../../../../rules/instances/tokens';
-import type { RecordForm } from '../../../../schemas/record';
+import type { RecordForm } from '../../../../schemas/dataset/record';
 import { numbered, recordRow } from '../../data/tables/rows';
 
 const SHORT = 'short';

@@ -1,5 +1,5 @@
 import { drawStructure } from '../../../../rules/journey/structure';
-import { journeyStructureSchema } from '../../../../schemas/session';
+import { journeyStructureSchema } from '../../../../schemas/dataset/session';
 
 const structures = (nSessions: number, count = 300) =>
   Array.from({ length: count }, (_, index) => drawStructure({ nSessions, seed: 42, personaId: index + 1 }));

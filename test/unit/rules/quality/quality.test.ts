@@ -1,8 +1,8 @@
 import { listQuotingMessages } from '../../../../rules/quality/dialogue';
 import { listFactorProblems } from '../../../../rules/quality/factors';
 import { listJourneyProblems } from '../../../../rules/quality/journey';
-import { type ContextFactor, TASK_TYPES } from '../../../../schemas/factor';
-import type { PlannedSession } from '../../../../schemas/session';
+import { type ContextFactor, TASK_TYPES } from '../../../../schemas/dataset/factor';
+import type { PlannedSession } from '../../../../schemas/dataset/session';
 import { model, synthesize } from '../../models/simulated/persona';
 
 const PERSONAS = 200;

@@ -4,7 +4,7 @@ import {
   PERSONAL_VALUES,
   PERSONALITY_TRAITS,
   personaTemplateSchema,
-} from '../../../../schemas/persona';
+} from '../../../../schemas/dataset/persona';
 import { sampleTemplates, SeedsExhausted, type TemplateSampling } from '../../../../rules/sampling/templates';
 
 const OCCUPATIONS = ['baker', 'actor', 'nurse', 'judge', 'pilot'];

@@ -3,8 +3,8 @@ import type { CountedSums } from '../../../../rules/scores/counted-instances';
 import { computeGenerationIntervals, computeInferenceIntervals } from '../../../../rules/scores/intervals';
 import { generationSumRule, type GenerationSums } from '../../../../rules/scores/sums';
 import { createRandom } from '../../../../rules/sampling/random';
-import { INSTANCE_TYPES } from '../../../../schemas/instance-type';
-import type { ScoreRow } from '../../../../schemas/evaluation';
+import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';
+import type { ScoreRow } from '../../../../schemas/evaluation/evaluation';
 import { judgedRow, matchedRow } from './rows';
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);

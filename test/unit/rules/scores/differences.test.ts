@@ -2,7 +2,7 @@ import { groupByCell } from '../../../../rules/scores/cells';
 import { computeModelDifferences } from '../../../../rules/scores/differences';
 import { computeInferenceIntervals } from '../../../../rules/scores/intervals';
 import { createRandom } from '../../../../rules/sampling/random';
-import type { ScoreRow } from '../../../../schemas/evaluation';
+import type { ScoreRow } from '../../../../schemas/evaluation/evaluation';
 import { generationRow, inferenceRow, judgedRow, matchedRow, missingRow, tooLongRow } from './rows';
 
 const resampling = { seed: 42, resamples: 500 };

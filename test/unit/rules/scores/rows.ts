@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { MATCH_LABELS, type MatchLabel, type ScoreRow } from '../../../../schemas/evaluation';
-import { INSTANCE_TYPES } from '../../../../schemas/instance-type';
+import { MATCH_LABELS, type MatchLabel, type ScoreRow } from '../../../../schemas/evaluation/evaluation';
+import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';
 import { buildContextLengthScores, computeInferenceScores } from '../../../../rules/scores/instance-scores';
 
 /** A row of a cell that nothing was evaluated of; the given fields stand above it. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { summarize } from '../../../../rules/scores/summary';
-import { INSTANCE_TYPES } from '../../../../schemas/instance-type';
+import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';
 import { generationRow, inferenceRow, judgedRow, matchedRow, missingRow, someRows } from './rows';
 
 const options = { seed: 42, resamples: 50, referenceCompatible: true };

@@ -5,7 +5,7 @@ import {
   type TrialCall,
 } from '../../../../rules/trials/gaps';
 import type { StoredCalls, CallLookup } from '../../../../rules/trials/outcomes';
-import type { JournalEntry } from '../../../../schemas/journal';
+import type { JournalEntry } from '../../../../schemas/run/journal';
 
 const TRIAL = 'run/i1/m1/summary';
 const CALLS: readonly TrialCall[] = [

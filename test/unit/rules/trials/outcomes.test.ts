@@ -1,8 +1,8 @@
 import { listCellCalls, listStudyCalls, isRetried, computeOutcome } from '../../../../rules/trials/outcomes';
-import type { Cell, MissingCall } from '../../../../schemas/evaluation';
-import { evaluationSettingsSchema } from '../../../../schemas/evaluation-run';
-import type { Instance } from '../../../../schemas/instance';
-import type { JournalEntry } from '../../../../schemas/journal';
+import type { Cell, MissingCall } from '../../../../schemas/evaluation/evaluation';
+import { evaluationSettingsSchema } from '../../../../schemas/evaluation/evaluation-run';
+import type { Instance } from '../../../../schemas/dataset/instance';
+import type { JournalEntry } from '../../../../schemas/run/journal';
 import { fencedJson } from '../examples';
 
 const MODEL = 'openai:tested';

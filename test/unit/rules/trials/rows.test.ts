@@ -1,8 +1,8 @@
 import { buildEvaluationRow, getScoreRow } from '../../../../rules/trials/rows';
 import type { Outcome } from '../../../../rules/trials/outcomes';
-import type { Cell, EvaluationRow } from '../../../../schemas/evaluation';
-import { evaluationSettingsSchema } from '../../../../schemas/evaluation-run';
-import type { Instance } from '../../../../schemas/instance';
+import type { Cell, EvaluationRow } from '../../../../schemas/evaluation/evaluation';
+import { evaluationSettingsSchema } from '../../../../schemas/evaluation/evaluation-run';
+import type { Instance } from '../../../../schemas/dataset/instance';
 
 const SELECTION = { limit: null, types: ['changing' as const] };
 const INFERENCE: Cell = {

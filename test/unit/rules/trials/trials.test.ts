@@ -7,10 +7,10 @@ import {
   listTrials,
   buildTrialWork,
 } from '../../../../rules/trials/trials';
-import type { StudyWork } from '../../../../schemas/evaluation-run';
-import type { Cell, Selection } from '../../../../schemas/evaluation';
-import type { Context, HistoryForm } from '../../../../schemas/context';
-import { INSTANCE_TYPES } from '../../../../schemas/instance-type';
+import type { StudyWork } from '../../../../schemas/evaluation/evaluation-run';
+import type { Cell, Selection } from '../../../../schemas/evaluation/evaluation';
+import type { Context, HistoryForm } from '../../../../schemas/evaluation/context';
+import { INSTANCE_TYPES } from '../../../../schemas/dataset/instance-type';
 
 const ALL: Selection = { limit: null, types: [...INSTANCE_TYPES] };
 const INDEX = [1, 2].flatMap((persona) =>

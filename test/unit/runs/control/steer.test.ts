@@ -1,6 +1,6 @@
 import { findPauseAtRest } from '../../../../runs/control/steer';
 import { computeTotals } from '../../../../costs/ledger';
-import { steeringSchema } from '../../../../schemas/steering';
+import { steeringSchema } from '../../../../schemas/run/steering';
 
 const LEDGER = [
   { ...computeTotals([]), spec: 'openai:gpt-6-luna', step: 'user' as const, input: 90, output: 10 },

@@ -9,7 +9,7 @@ import { openJournal } from '../../../../data/run/journal';
 import { openLedger } from '../../../../data/run/ledger';
 import { takeLock } from '../../../../data/store/lock';
 import { createFolderStore, type Store } from '../../../../data/store/store';
-import { synthesisSettingsSchema } from '../../../../schemas/settings';
+import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { priceTable } from '../../../price-table';
 
 const MODELS = { synthesis: 'openai:s', user: 'openai:u', assistant: 'together:a' };

@@ -5,9 +5,9 @@ import { writeFailedPersona } from '../../../../data/run/artifacts';
 import { writePlan } from '../../../../data/run/inputs';
 import { openJournal } from '../../../../data/run/journal';
 import { createFolderStore } from '../../../../data/store/store';
-import type { FailedWork } from '../../../../schemas/outcome';
-import type { Restart } from '../../../../schemas/restart';
-import { synthesisSettingsSchema } from '../../../../schemas/settings';
+import type { FailedWork } from '../../../../schemas/run/outcome';
+import type { Restart } from '../../../../schemas/run/restart';
+import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { temporaryFolder } from '../../../temporary-folder';
 
 const MODELS = { synthesis: 'openai:gpt-4o-2024-11-20', user: 'simulated:u', assistant: 'simulated:a' };

@@ -6,7 +6,7 @@ import { planRun, readRunRequest } from '../../../../runs/plan/inputs';
 import { RunFolderError } from '../../../../runs/folder/run-folder';
 import { writePlan } from '../../../../data/run/inputs';
 import { createFolderStore } from '../../../../data/store/store';
-import { synthesisSettingsSchema } from '../../../../schemas/settings';
+import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { temporaryFolder } from '../../../temporary-folder';
 
 const MODEL = 'simulated:default';

@@ -1,5 +1,5 @@
 import { buildBatches } from '../../../../runs/plan/batches';
-import { synthesisSettingsSchema } from '../../../../schemas/settings';
+import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 
 const models = { synthesis: 'openai:s', user: 'openai:s', assistant: 'openai:s' };
 

@@ -6,9 +6,9 @@ import {
   type PlanRefusal,
 } from '../../../../runs/plan/restarts';
 import type { RunPlan } from '../../../../data/run/inputs';
-import type { FailedWork } from '../../../../schemas/outcome';
-import type { Restart } from '../../../../schemas/restart';
-import { synthesisSettingsSchema } from '../../../../schemas/settings';
+import type { FailedWork } from '../../../../schemas/run/outcome';
+import type { Restart } from '../../../../schemas/run/restart';
+import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 
 const RUN = 'cupid-1a2b3c4d';
 

@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assert, asyncProperty, nat, string } from 'fast-check';
 import { BundleError, readBundle } from '../../../../data/run/bundles';
-import { recordedHistorySchema, type Bundle, type RecordedEvent } from '../../../../schemas/bundle';
+import { recordedHistorySchema, type Bundle, type RecordedEvent } from '../../../../schemas/run/bundle';
 import { checkRecording, RecordingDamaged } from '../../../../workers/replay/check-recording';
 import { changedEvents, changedJson, changes } from '../../../changed-json';
 import { bundleOf, HISTORIES } from '../../../recorded-bundle';

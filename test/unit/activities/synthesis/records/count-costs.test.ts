@@ -6,9 +6,9 @@ import { openJournal } from '../../../../../data/run/journal';
 import { openLedger } from '../../../../../data/run/ledger';
 import { writeSteering } from '../../../../../data/run/steering';
 import { createFolderStore, type Store } from '../../../../../data/store/store';
-import { steeringSchema } from '../../../../../schemas/steering';
-import type { Step } from '../../../../../schemas/step';
-import type { Usage } from '../../../../../schemas/usage';
+import { steeringSchema } from '../../../../../schemas/run/steering';
+import type { Step } from '../../../../../schemas/run/step';
+import type { Usage } from '../../../../../schemas/model/usage';
 import { priceTable } from '../../../../price-table';
 
 let root: string;

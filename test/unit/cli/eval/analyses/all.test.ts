@@ -18,8 +18,8 @@ import { analyzePositions } from '../../../../../rules/analyses/positions';
 import { compareSynthesizers } from '../../../../../rules/analyses/synthesizers';
 import { compareTasks } from '../../../../../rules/analyses/tasks';
 import { summarize } from '../../../../../rules/scores/summary';
-import type { ScoreRow } from '../../../../../schemas/evaluation';
-import { CONTEXTS } from '../../../../../schemas/context';
+import type { ScoreRow } from '../../../../../schemas/evaluation/evaluation';
+import { CONTEXTS } from '../../../../../schemas/evaluation/context';
 import { generation, inference, inferenceOf, missing } from '../../../rules/analyses/rows';
 
 const A = 'simulated:a';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { checkErrorType } from '../../../../../rules/answers/evaluation/error-type';
 import { checkResponse } from '../../../../../rules/answers/evaluation/response';
-import { ERROR_TYPES } from '../../../../../schemas/evaluation';
+import { ERROR_TYPES } from '../../../../../schemas/evaluation/evaluation';
 import { fencedJson, reasonOf, valueOf } from '../../examples';
 
 test('a type and its explanation are read back as they are rendered', () => {

@@ -5,7 +5,7 @@ import {
   parseReferenceMatch,
   parseReferenceScore,
 } from '../../../../../rules/answers/evaluation/reference';
-import { MATCH_LABELS } from '../../../../../schemas/evaluation';
+import { MATCH_LABELS } from '../../../../../schemas/evaluation/evaluation';
 import { fencedJson, reasonOf, valueOf } from '../../examples';
 
 test.each([

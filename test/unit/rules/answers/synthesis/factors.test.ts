@@ -1,5 +1,5 @@
 import { checkFactors } from '../../../../../rules/answers/synthesis/factors';
-import { contextFactorSchema, type ContextFactor } from '../../../../../schemas/factor';
+import { contextFactorSchema, type ContextFactor } from '../../../../../schemas/dataset/factor';
 import { exampleFactors, fencedYaml, reasonOf, valueOf } from '../../examples';
 
 /** The answer with some fields of its factors replaced; place 1 is the first. */

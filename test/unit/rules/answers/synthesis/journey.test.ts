@@ -1,6 +1,6 @@
 import { checkJourney } from '../../../../../rules/answers/synthesis/journey';
 import { drawStructure } from '../../../../../rules/journey/structure';
-import type { SessionRole } from '../../../../../schemas/session';
+import type { SessionRole } from '../../../../../schemas/dataset/session';
 import {
   CHANGED,
   cyclic,

@@ -1,8 +1,8 @@
 import { assert, integer, property } from 'fast-check';
 import { createRandom } from '../../../../../rules/sampling/random';
-import type { Instance, PriorInteraction } from '../../../../../schemas/instance';
-import { INSTANCE_TYPES, type InstanceType } from '../../../../../schemas/instance-type';
-import type { ValidationRule } from '../../../../../schemas/validation';
+import type { Instance, PriorInteraction } from '../../../../../schemas/dataset/instance';
+import { INSTANCE_TYPES, type InstanceType } from '../../../../../schemas/dataset/instance-type';
+import type { ValidationRule } from '../../../../../schemas/dataset/validation';
 import { CHANGED } from '../../examples';
 import { foundInInstances, rowOf, soundInstances, there } from '../broken';
 

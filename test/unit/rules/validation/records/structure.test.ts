@@ -1,5 +1,5 @@
-import type { RecordForm } from '../../../../../schemas/record';
-import type { ValidationRule } from '../../../../../schemas/validation';
+import type { RecordForm } from '../../../../../schemas/dataset/record';
+import type { ValidationRule } from '../../../../../schemas/dataset/validation';
 import { CHANGED } from '../../examples';
 import { foundInRecords, soundRecord, there } from '../broken';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { mapValues } from './map-values';
-import { modelSpecSchema } from './model-spec-schema';
+import { mapValues } from '../map-values';
+import { modelSpecSchema } from '../model/model-spec-schema';
 import { EVALUATION_STEP_FACTS } from './step';
 
 /** How one step asks its model. */

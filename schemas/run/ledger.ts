@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { tierSchema } from './model-table';
+import { tierSchema } from '../model/model-table';
 import { LEDGER_STEPS } from './step';
-import { usageSchema } from './usage';
+import { usageSchema } from '../model/usage';
 
 const tokens = z.number().nonnegative();
 

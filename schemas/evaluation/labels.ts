@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatCount } from './count-text';
+import { formatCount } from '../text/count-text';
 import { matchLabelSchema } from './evaluation';
 
 /**

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { contextFactorSchema } from './factor';
 import { messageSchema } from './message';
-import { modelSpecSchema } from './model-spec-schema';
+import { modelSpecSchema } from '../model/model-spec-schema';
 import { personaSchema } from './persona';
 import { sessionSchema } from './session';
-import { MODEL_ROLES } from './step';
+import { MODEL_ROLES } from '../run/step';
 
 /** A simulated dialogue as CUPID-Raw keeps it. Alternates from user; ends with the user unless it used up its turns. */
 export const interactionSchema = z.object({

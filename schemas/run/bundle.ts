@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { failedWorkSchema } from './outcome';
-import { personaTemplateSchema } from './persona';
+import { personaTemplateSchema } from '../dataset/persona';
 import { runInputsSchema } from './run';
 
 /** A workflow's history in protobuf's JSON form, as Temporal's own tools read and write it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { modelTableSchema, tierSchema } from './model-table';
+import { modelTableSchema, tierSchema } from '../model/model-table';
 
 /** The most a run may spend: US dollars, or tokens read and written. */
 export const budgetSchema = z.strictObject({ unit: z.enum(['usd', 'tokens']), cap: z.number().positive() });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { ContextFactor } from './factor';
+import type { ContextFactor } from '../dataset/factor';
 import type { JournalEntry } from './journal';
-import type { PersonaDescription } from './persona';
-import type { PlannedSession } from './session';
+import type { PersonaDescription } from '../dataset/persona';
+import type { PlannedSession } from '../dataset/session';
 import type { Step } from './step';
 
 /** What a workflow reports of its calls while it is replayed, in the order in which it did so. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { tierSchema } from './model-table';
-import { usageSchema } from './usage';
+import { tierSchema } from '../model/model-table';
+import { usageSchema } from '../model/usage';
 
 /** One answered call, as the journal keeps it: good, bad or refused, it was paid for. */
 export const journalEntrySchema = z.object({

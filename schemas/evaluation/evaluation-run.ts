@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { cellSchema, matcherSchema } from './evaluation';
 import { HISTORY_FORMS } from './context';
-import { INSTANCE_TYPES } from './instance-type';
+import { INSTANCE_TYPES } from '../dataset/instance-type';
 import { labelledPairSchema } from './labels';
-import { modelSpecSchema } from './model-spec-schema';
-import { evaluationStepsSchema, seedSchema } from './settings';
-import { parametersInForceSchema } from './run';
+import { modelSpecSchema } from '../model/model-spec-schema';
+import { evaluationStepsSchema, seedSchema } from '../run/settings';
+import { parametersInForceSchema } from '../run/run';
 
 /** What stays as it was for all that is evaluated into a folder. */
 export const evaluationSettingsSchema = z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { contextFactorSchema } from './factor';
-import { personaDescriptionSchema } from './persona';
-import { plannedSessionSchema } from './session';
+import { contextFactorSchema } from '../dataset/factor';
+import { personaDescriptionSchema } from '../dataset/persona';
+import { plannedSessionSchema } from '../dataset/session';
 import type { SynthesisStep } from './step';
 
 /** A model's answer as a workflow's history holds it: the journal key, and what its check made of the text. */

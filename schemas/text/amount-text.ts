@@ -1,4 +1,4 @@
-import type { Budget } from './steering';
+import type { Budget } from '../run/steering';
 
 /** A budget as it is given on the command line: `parseBudget` reads it back. */
 export function formatBudget({ unit, cap }: Budget): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { modelSpecSchema } from './model-spec-schema';
+import { modelSpecSchema } from '../model/model-spec-schema';
 import { MODEL_ROLES, SYNTHESIS_STEPS } from './step';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { matchLabelSchema } from './evaluation';
+import { matchLabelSchema } from '../evaluation/evaluation';
 
 /** A prompt file's content: Python `str.format` templates, in the reference's file form. */
 export const promptSchema = z.object({

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { parseModelSpec } from '../../../schemas/model-spec';
-import { PROVIDERS } from '../../../schemas/provider';
+import { parseModelSpec } from '../../../../schemas/model/model-spec';
+import { PROVIDERS } from '../../../../schemas/model/provider';
 
 const name = fc.stringMatching(/^[\w.:/-]{1,40}$/).filter((text) => !text.includes('://'));
 const host = fc.webUrl({ withQueryParameters: false, withFragments: false });

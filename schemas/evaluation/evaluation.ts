@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { CONTEXTS, HISTORY_FORMS } from './context';
-import { INSTANCE_TYPES } from './instance-type';
-import { modelSpecSchema } from './model-spec-schema';
-import { EVALUATION_STEPS } from './step';
+import { INSTANCE_TYPES } from '../dataset/instance-type';
+import { modelSpecSchema } from '../model/model-spec-schema';
+import { EVALUATION_STEPS } from '../run/step';
 
 /** Infer the preference, or respond to the request with it in mind (paper, 2.2). */
 export const TASKS = ['inference', 'generation'] as const;
