@@ -52,7 +52,7 @@ export interface Question<T> {
 export type CheckedAnswer<T> = { readonly key: string } & Checked<T>;
 
 /** A call that ended without an answer that could be checked, and that a retry would not help. */
-export interface CallFailure {
+interface CallFailure {
   readonly key: string;
   readonly unanswered: { readonly kind: string; readonly cause: string };
 }

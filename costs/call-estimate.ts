@@ -22,7 +22,7 @@ export function estimateCall({ step, characters, maxTokens, recent }: UnsentCall
 }
 
 /** About how many tokens a text with this many characters has: the usual rule for English, which no provider is far from. */
-export function estimateTokens(characters: number): number {
+function estimateTokens(characters: number): number {
   return Math.ceil(characters / 4);
 }
 

@@ -41,7 +41,7 @@ export interface ReplayEvidence {
 }
 
 /** An answer in a history. */
-export type HistoryAnswer = RecordedAnswer & {
+type HistoryAnswer = RecordedAnswer & {
   /** Personas that a description's call was about. */
   readonly count?: number;
 };

@@ -146,7 +146,7 @@ function sessionOf({ session }: QuestionPlace): { session?: number } {
 }
 
 /** Where workflows report what they ask and get, for `cupid replay`. Other workers register sinks that do nothing. */
-export interface TranscriptSinks extends Sinks {
+interface TranscriptSinks extends Sinks {
   readonly transcript: { report(event: TranscriptEvent): void };
 }
 

@@ -61,7 +61,7 @@ export interface WorkerReport extends LeaseReport, CircuitReport {
 }
 
 /** What a worker has done for a run. */
-export interface RunUsage {
+interface RunUsage {
   /** What it spent, calls in flight at their estimates. */
   readonly spent: Spent;
   /** The unit in which its budget is leased; absent while it knows of none. */

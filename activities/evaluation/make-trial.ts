@@ -33,7 +33,7 @@ export interface TrialOutcomes {
   readonly judged?: readonly Outcome<Judgement>[];
 }
 
-export interface EvaluatedInference {
+interface EvaluatedInference {
   readonly decomposition: Outcome<Checklist>;
   /** In the order of the work's matchers, each in both directions. */
   readonly matched?: readonly Outcome<MatchLabel[]>[];

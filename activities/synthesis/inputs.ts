@@ -35,7 +35,7 @@ export interface SessionRefs extends JourneyRefs {
   readonly checklist: ChecklistRef;
 }
 
-export interface ChecklistRef {
+interface ChecklistRef {
   /** Position of the preference among the journey's distinct ones, from 1: the checklist step's turn. */
   readonly index: number;
   readonly ref: AnswerRef;

@@ -40,7 +40,7 @@ export interface GroupResult {
   } | null;
 }
 
-export interface MatchScores {
+interface MatchScores {
   readonly precision: number | null;
   readonly recall: number | null;
   readonly f1: number | null;

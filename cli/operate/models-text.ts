@@ -56,7 +56,7 @@ export function formatRetirement({ date, hasEnded, daysLeft, successor }: Retire
 }
 
 /** A day on which something was checked, and that it is long ago. */
-export function formatCheckDate(checked: string, oldDays: number | undefined): string {
+function formatCheckDate(checked: string, oldDays: number | undefined): string {
   return oldDays === undefined
     ? `checked on ${checked}`
     : `old: checked on ${checked}, ${formatCount(oldDays, 'day')} ago`;

@@ -14,7 +14,7 @@ import type { ProgressView } from './progress';
 import { getToday } from '../today';
 
 /** Models of a run cannot be called as the run would call them. */
-export class ModelCheckFailed extends Error {
+class ModelCheckFailed extends Error {
   override readonly name = 'ModelCheckFailed';
 }
 

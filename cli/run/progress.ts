@@ -35,7 +35,7 @@ export interface ProgressView extends AsyncDisposable {
   readonly hide: () => void;
 }
 
-export interface Totals {
+interface Totals {
   readonly calls: number;
   readonly fromJournal: number;
   readonly badAnswers: number;

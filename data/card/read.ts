@@ -19,7 +19,7 @@ export interface Card {
 }
 
 /** `dataset_info` of a card, as far as it is there. */
-export interface CardDatasetInfo {
+interface CardDatasetInfo {
   /** In the card's own form. */
   readonly features: readonly unknown[] | undefined;
   /** Of the rows, when `datasets` holds them. */

@@ -19,7 +19,7 @@ export interface EvaluationPlan {
 }
 
 /** A row of the data set that is evaluated on, and what is known about it. */
-export const storedInstanceSchema = z.object({
+const storedInstanceSchema = z.object({
   instance: instanceSchema,
   /** Tokens of the prior sessions. */
   priorTokens: z.number().int(),

@@ -9,7 +9,7 @@ import type { Interaction, PersonaRecord } from '../../schemas/dataset/record';
 import type { Session } from '../../schemas/dataset/session';
 
 /** The Arrow type that keeps a value of this type: texts, numbers, truth values, lists and structs of these. */
-export type ColumnType<T> = [NonNullable<T>] extends [string]
+type ColumnType<T> = [NonNullable<T>] extends [string]
   ? Utf8
   : [NonNullable<T>] extends [number]
     ? Int64 | Float64

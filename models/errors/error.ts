@@ -41,7 +41,7 @@ export type OptionalParameter =
   | 'max_completion_tokens';
 
 /** The longest wait that a provider is granted: a wrong date or unit would otherwise stop a model for years. */
-export const LONGEST_RETRY_AFTER_MS = 3_600_000;
+const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
 /** A provider's failure, classified: the one place that decides whether waiting helps (decision 6). */
 export class ModelError extends Error {

@@ -10,7 +10,7 @@ import type { RecordForm } from '../../schemas/dataset/record';
 import type { ValidationRule } from '../../schemas/dataset/validation';
 
 /** What one looks for in the sound rows of a data set, of all rows together. */
-export interface Watch<Row> {
+interface Watch<Row> {
   add(row: Row, place: Place): void;
   end(): RankedFinding[];
 }

@@ -13,7 +13,7 @@ export interface ContextComparison extends Omit<CellKey, 'context'> {
   contexts: ContextNumbers[];
 }
 
-export interface ContextNumbers extends Numbers {
+interface ContextNumbers extends Numbers {
   context: ScoreRow['context'];
   /**
    * What this context gains over the full history, over the instances that count with both: not simply the difference of the

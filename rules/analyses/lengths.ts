@@ -5,7 +5,7 @@ import { getCellKey, groupRows } from './groups';
 import { computeNumbers, type Numbers } from './numbers';
 
 /** Instances of like length, by the tokens of their prior sessions; labelled by the longest (figure 9). */
-export interface LengthBin {
+interface LengthBin {
   min_tokens: number;
   max_tokens: number;
   /** Of the data set, whether they have results or not. */

@@ -5,7 +5,7 @@ import { getCellKey, groupRows } from './groups';
 import { getResult } from './numbers';
 
 /** The instances whose relevant sessions lie, on the mean, at one position of the history. */
-export interface PositionPoint {
+interface PositionPoint {
   /** From 1, in steps of 0.5. */
   position: number;
   n_instances: number;

@@ -8,7 +8,7 @@ export interface SynthesizerComparison extends Setting {
   entries: SynthesizerEntry[];
 }
 
-export interface SynthesizerEntry extends Numbers {
+interface SynthesizerEntry extends Numbers {
   model: string;
   /** Null where the data do not say. */
   synthesizer: string | null;

@@ -5,7 +5,7 @@ import { listDistinctPreferences } from '../journey/preferences';
 import { countTokens, TOKENIZER } from './tokens';
 
 /** What is counted of an instance. */
-export interface CountedInstance {
+interface CountedInstance {
   readonly persona_id: string;
   readonly current_contextual_preference: string;
   readonly current_checklist: readonly string[];

@@ -25,7 +25,7 @@ export interface Counts {
 }
 
 /** How many instances are missing for one reason. */
-export interface MissingCount {
+interface MissingCount {
   step: EvaluationStep | null;
   /** `bad-answers`, the kind of a model error, or `unexpected`. */
   kind: string | null;
@@ -99,7 +99,7 @@ function sumsIn<Sums>(instances: readonly { sums: Sums }[]): Sums[] {
 }
 
 /** The averages that these sums give. */
-export function computeInferenceAverages(sums: InferenceSums): InferenceAverages {
+function computeInferenceAverages(sums: InferenceSums): InferenceAverages {
   const { n_true_matched, n_predicted_matched, n_true, n_predicted, n_instances } = sums;
   if (n_instances === 0) {
     return {
@@ -130,7 +130,7 @@ export function computeInferenceAverages(sums: InferenceSums): InferenceAverages
 }
 
 /** The average that these sums give. */
-export function computeGenerationAverages({ n_instances, score }: GenerationSums): GenerationAverages {
+function computeGenerationAverages({ n_instances, score }: GenerationSums): GenerationAverages {
   return { average_score: n_instances === 0 ? null : score / n_instances, n_instances };
 }
 

@@ -7,7 +7,7 @@ import { buildInstanceKey } from './order';
 import { type SumRule, generationSumRule, inferenceSumRule, computeTotal } from './sums';
 
 /** How far a value of one model lies above the other's, in the value's own unit. */
-export interface Difference {
+interface Difference {
   /** The model's value minus the other model's. */
   difference: number;
   /** 95 %; null where the two share fewer than two personas. */

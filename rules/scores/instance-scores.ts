@@ -2,7 +2,7 @@ import type { MatchLabel } from '../../schemas/evaluation/evaluation';
 import { computeMatchScores, type MatchScores, type MatchSums } from './match-scores';
 
 /** What a checklist entry adds to the matched ones (paper, 2.3). */
-export const LABEL_SCORES: Readonly<Record<MatchLabel, number>> = {
+const LABEL_SCORES: Readonly<Record<MatchLabel, number>> = {
   'Fully Covered': 1,
   'Partially Covered': 0.5,
   'Not Covered': 0,

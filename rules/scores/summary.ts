@@ -25,7 +25,7 @@ export interface ResultsSummary {
 }
 
 /** One column of the results. */
-export interface CellSummary extends CellKey {
+interface CellSummary extends CellKey {
   /** Over all instances. */
   all: GroupSummary;
   /** By instance type; a type without rows is not there. */
@@ -33,7 +33,7 @@ export interface CellSummary extends CellKey {
 }
 
 /** The results of a group of instances in a cell; null for the task that the cell is not of. */
-export interface GroupSummary {
+interface GroupSummary {
   counts: Counts;
   inference: (InferenceAverages & { intervals: InferenceIntervals }) | null;
   generation: (GenerationAverages & { intervals: GenerationIntervals }) | null;

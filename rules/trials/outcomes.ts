@@ -41,14 +41,14 @@ export type CallResult<T> =
 /** The outcome of an instance for one cell. It includes what was found on the way, also when the end is missing. */
 export type Outcome = InferenceOutcome | GenerationOutcome;
 
-export interface InferenceOutcome extends Ending {
+interface InferenceOutcome extends Ending {
   readonly task: 'inference';
   readonly preference?: string;
   readonly checklist?: readonly string[];
   readonly labels?: { readonly inferred: readonly MatchLabel[]; readonly truth: readonly MatchLabel[] };
 }
 
-export interface GenerationOutcome extends Ending {
+interface GenerationOutcome extends Ending {
   readonly task: 'generation';
   readonly response?: string;
   readonly score?: number;

@@ -8,7 +8,7 @@ import { ModelHealth } from './model-health';
 import { Reporting, type ReportingOptions } from './reporting';
 
 /** What a process has done for a run. */
-export interface RunActivity {
+interface RunActivity {
   readonly spent: Spent;
   /** Calls answered in the last minute. */
   readonly perMinute: number;

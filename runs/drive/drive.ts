@@ -26,7 +26,7 @@ export interface DrivenWorkflow<Progress, Result> extends AsyncDisposable {
 }
 
 /** The run ended without a result; nothing is lost, and the same command continues from there. */
-export class RunFailed extends Error {
+class RunFailed extends Error {
   override readonly name: string = 'RunFailed';
 }
 

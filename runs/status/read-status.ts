@@ -81,7 +81,7 @@ export interface RunStatus {
 }
 
 /** Pieces of work: personas, trials, or studies; what is not known is absent. */
-export interface WorkCounts {
+interface WorkCounts {
   readonly of: 'personas' | 'trials' | 'studies';
   readonly all?: number;
   /** Of an evaluation, those that were done by earlier commands too. */

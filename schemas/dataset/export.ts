@@ -4,7 +4,7 @@ import { EXPORT_FORMATS } from './export-format';
 const count = z.number().int().nonnegative();
 
 /** A file, or all files of one kind, that were written. */
-export const writtenPartSchema = z.object({
+const writtenPartSchema = z.object({
   /** From the folder; with `*` where it stands for several. */
   path: z.string(),
   files: count,

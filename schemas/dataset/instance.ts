@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { INSTANCE_TYPES } from './instance-type';
 import { messageSchema } from './message';
 
-export const priorInteractionSchema = z.object({
+const priorInteractionSchema = z.object({
   context_factor: z.string(),
   contextual_preference: z.string(),
   dialogue: z.array(messageSchema),

@@ -4,10 +4,10 @@ import { z } from 'zod';
  * What becomes of a file: `new`, `changed` and `removed` are what a commit does; `same` is there already; `kept` is on the
  * Hub only, and stays there.
  */
-export const FILE_STATES = ['new', 'changed', 'same', 'removed', 'kept'] as const;
+const FILE_STATES = ['new', 'changed', 'same', 'removed', 'kept'] as const;
 export type FileState = (typeof FILE_STATES)[number];
 
-export const publishedFileSchema = z.object({
+const publishedFileSchema = z.object({
   /** In the repository. */
   path: z.string(),
   bytes: z.number().int().nonnegative(),

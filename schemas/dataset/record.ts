@@ -7,7 +7,7 @@ import { sessionSchema } from './session';
 import { MODEL_ROLES } from '../run/step';
 
 /** A simulated dialogue as CUPID-Raw keeps it. Alternates from user; ends with the user unless it used up its turns. */
-export const interactionSchema = z.object({
+const interactionSchema = z.object({
   session_id: z.number().int().positive(),
   preference: z.string(),
   checklist: z.array(z.string()),

@@ -26,7 +26,7 @@ export const sessionSchema = plannedSessionSchema.extend({ checklist: checklistS
 export type Session = z.infer<typeof sessionSchema>;
 
 /** What a session is for in the journey: whose preference it carries (paper, B.3). */
-export const sessionRoleSchema = z.enum(['A', "A'", 'B', 'free']);
+const sessionRoleSchema = z.enum(['A', "A'", 'B', 'free']);
 export type SessionRole = z.infer<typeof sessionRoleSchema>;
 
 /**

@@ -54,11 +54,11 @@ export const VALIDATION_RULES = {
 } as const satisfies Readonly<Record<string, 'form' | 'structure' | 'notice'>>;
 export type ValidationRule = keyof typeof VALIDATION_RULES;
 
-export const severitySchema = z.enum(['error', 'warning']);
+const severitySchema = z.enum(['error', 'warning']);
 export type Severity = z.infer<typeof severitySchema>;
 
 /** Where a rule is broken, and how: what was expected, what was found, how to fix it. */
-export const findingSchema = z.object({
+const findingSchema = z.object({
   rule: z.custom<ValidationRule>((name) => typeof name === 'string' && name in VALIDATION_RULES),
   severity: severitySchema,
   /** As messages name it. */
@@ -74,7 +74,7 @@ export const findingSchema = z.object({
 export type Finding = z.infer<typeof findingSchema>;
 
 /** What was found in one data set. */
-export const validatedDataSetSchema = z.object({
+const validatedDataSetSchema = z.object({
   kind: z.enum(['instances', 'records']),
   source: z.string(),
   /** Written by this program: what is wrong with its structure is an error. */

@@ -48,7 +48,7 @@ export const evaluationInputsSchema = z.object({
 export type EvaluationInputs = z.infer<typeof evaluationInputsSchema>;
 
 /** What one command has done of an evaluation. */
-export const todoSchema = z.object({
+const todoSchema = z.object({
   cells: z.array(cellSchema),
   /** Asks no model under test: only what it has answered before is evaluated. */
   onlyStored: z.boolean(),
@@ -93,7 +93,7 @@ const trialKeyShape = {
 };
 
 /** A response to be judged again. */
-export const repeatsWorkSchema = z.object({
+const repeatsWorkSchema = z.object({
   kind: z.literal('repeats'),
   ...trialKeyShape,
   judge: z.number().int().positive(),
@@ -102,20 +102,20 @@ export const repeatsWorkSchema = z.object({
   /** Which of the trial's answers is the response. */
   response: z.string(),
 });
-export type RepeatsWork = z.infer<typeof repeatsWorkSchema>;
+type RepeatsWork = z.infer<typeof repeatsWorkSchema>;
 
 /** An inference whose kind of error is to be named. */
-export const errorWorkSchema = z.object({
+const errorWorkSchema = z.object({
   kind: z.literal('error'),
   ...trialKeyShape,
   labeller: z.number().int().positive(),
   /** Which of the trial's answers is the inference. */
   inference: z.string(),
 });
-export type ErrorWork = z.infer<typeof errorWorkSchema>;
+type ErrorWork = z.infer<typeof errorWorkSchema>;
 
 /** A pair that people labelled, to be matched. */
-export const pairWorkSchema = z.object({
+const pairWorkSchema = z.object({
   kind: z.literal('pair'),
   /** Made of its texts, so that it is the same pair in whatever file and line it stands. */
   id: z.string(),

@@ -34,7 +34,7 @@ export const matcherSchema = z.strictObject({
 export type Matcher = z.infer<typeof matcherSchema>;
 
 /** Which instances of the data set: those of the types, in order, and of these the first `limit`. */
-export const selectionSchema = z.strictObject({
+const selectionSchema = z.strictObject({
   limit: z.number().int().positive().nullable(),
   types: z.array(z.enum(INSTANCE_TYPES)).min(1),
 });
@@ -61,7 +61,7 @@ export const cellSchema = z.discriminatedUnion('task', [
 export type Cell = z.infer<typeof cellSchema>;
 
 /** Why a call gave nothing that could be used: the score it was for is missing, never 0. */
-export const missingSchema = z.object({
+const missingSchema = z.object({
   step: z.enum(EVALUATION_STEPS),
   /** `bad-answers`, a ModelError kind, or `unexpected`. */
   kind: z.string(),
@@ -80,8 +80,7 @@ export type Generations = Readonly<Record<string, number>>;
  * How an instance came out for one cell: `scored`; `context-length`, the model under test could not take the history in, which
  * counts as nothing matched, score 0; `missing`; `open`, not evaluated yet.
  */
-export const STATES = ['scored', 'context-length', 'missing', 'open'] as const;
-export type State = (typeof STATES)[number];
+const STATES = ['scored', 'context-length', 'missing', 'open'] as const;
 
 /**
  * The numbers of one instance in one cell: everything that aggregation and analyses use. Columns of `results.parquet`. Key:

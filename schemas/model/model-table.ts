@@ -6,7 +6,7 @@ export const tierSchema = z.enum(TIERS);
 const usd = z.number().nonnegative();
 
 /** Prices of a model's tokens, in US dollars per million. Where a cached price is absent, cached tokens cost what others do. */
-export const priceSchema = z.strictObject({
+const priceSchema = z.strictObject({
   input: usd,
   output: usd,
   cachedRead: usd.optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { matchLabelSchema } from '../evaluation/evaluation';
 
 /** A prompt file's content: Python `str.format` templates, in the reference's file form. */
-export const promptSchema = z.object({
+const promptSchema = z.object({
   system_prompt: z.string(),
   user_prompt: z.string().optional(),
 });

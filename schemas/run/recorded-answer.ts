@@ -20,7 +20,7 @@ const unansweredSchema = z.object({
 });
 
 /** What one of several calls of an activity came to: an answer, or none. */
-export const recordedOutcomeSchema = z.union([recordedAnswerSchema, unansweredSchema]);
+const recordedOutcomeSchema = z.union([recordedAnswerSchema, unansweredSchema]);
 export type RecordedOutcome = z.infer<typeof recordedOutcomeSchema>;
 
 /** A turn that one activity made the first calls of, as a history holds it. */

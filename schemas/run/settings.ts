@@ -32,7 +32,7 @@ function asking(temperature: number, maxTokens: number, samples: number) {
 }
 
 /** The steps' parameters; defaults are the reference program's (the paper has 0.7 for factors). */
-export const stepsSchema = z
+const stepsSchema = z
   .strictObject({
     describe: asking(0.7, 4096, 2),
     factors: asking(1.0, 8192, 2),

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { modelTableSchema, tierSchema } from '../model/model-table';
 
 /** The most a run may spend: US dollars, or tokens read and written. */
-export const budgetSchema = z.strictObject({ unit: z.enum(['usd', 'tokens']), cap: z.number().positive() });
+const budgetSchema = z.strictObject({ unit: z.enum(['usd', 'tokens']), cap: z.number().positive() });
 export type Budget = z.infer<typeof budgetSchema>;
 
 /** What was spent, in both units of a budget. */
 export type Spent = Readonly<Record<Budget['unit'], number>>;
 
 /** What a model may be sent, over all workers. */
-export const modelLimitsSchema = z.strictObject({
+const modelLimitsSchema = z.strictObject({
   requestsPerMinute: z.number().int().positive().optional(),
   tokensPerMinute: z.number().int().positive().optional(),
   inFlight: z.number().int().positive().optional(),

@@ -54,7 +54,6 @@ export type Step = (typeof STEPS)[number];
 
 /** What a call in the ledger was for: a step, or the check of its model before the run started. */
 export const LEDGER_STEPS = ['check', ...STEPS] as const;
-export type LedgerStep = (typeof LEDGER_STEPS)[number];
 export type SynthesisStep = (typeof SYNTHESIS_STEPS)[number];
 export type EvaluationStep = (typeof EVALUATION_STEPS)[number];
 

@@ -78,7 +78,7 @@ export async function replay(recording: Bundle, code: WorkflowCode): Promise<Rep
 }
 
 /** A recording that lacks what a replay needs. */
-export class ReplayImpossible extends Error {
+class ReplayImpossible extends Error {
   override readonly name = 'ReplayImpossible';
 }
 

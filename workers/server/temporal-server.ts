@@ -40,7 +40,7 @@ export interface RunningServer {
 }
 
 /** A port that the server needs is in use. */
-export class PortTaken extends Error {
+class PortTaken extends Error {
   override readonly name = 'PortTaken';
 }
 
