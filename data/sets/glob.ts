@@ -29,8 +29,8 @@ export function matchPatterns(
   const present = new Set(names);
   return patterns.map((pattern) => {
     if (!isWild(pattern)) return present.has(pattern) ? [pattern] : [];
-    const steps = parsePattern(pattern);
-    return names.filter((name) => name.length <= MAX_NAME_LENGTH && matchSteps(name, steps));
+    const parts = pattern.match(/\*\*\/?|[\s\S]/g) ?? [];
+    return names.filter((name) => name.length <= MAX_NAME_LENGTH && matchParts(parts, name));
   });
 }
 
@@ -44,50 +44,28 @@ const MAX_PATTERN_LENGTH = 256;
 /** More than the Hub takes. */
 const MAX_NAME_LENGTH = 1024;
 
-/** `{ one }` matches one character, `{ any }` any number of them, `{ folders: true }` whole directories with their `/`. */
-type Step =
-  | { readonly one: (character: string) => boolean }
-  | { readonly any: (character: string) => boolean }
-  | { readonly folders: true };
-
-function parsePattern(pattern: string): Step[] {
-  const parts = pattern.match(/\*\*\/?|[\s\S]/g) ?? [];
-  return parts.map((part) => {
-    if (part === '**/') return { folders: true };
-    if (part === '**') return { any: () => true };
-    if (part === '*') return { any: (character) => character !== '/' };
-    return { one: (character) => (part === '?' ? character !== '/' : character === part) };
-  });
-}
-
-/** Follows all the ways in which the steps could match at once, so that no way is tried twice. */
-function matchSteps(name: string, steps: readonly Step[]): boolean {
-  let reached = reach(new Uint8Array(steps.length + 1), 0, steps);
-  for (const character of name.split('')) {
-    const next = new Uint8Array(steps.length + 1);
-    for (const [at, step] of steps.entries()) {
-      if (reached[at] === 0) continue;
-      if ('one' in step) {
-        if (step.one(character)) reach(next, at + 1, steps);
-      } else if ('any' in step) {
-        if (step.any(character)) reach(next, at, steps);
-      } else if (character === '/') {
-        reach(next, at, steps);
-      } else {
-        // In the middle of a directory's name: what follows cannot begin here.
-        next[at] = 1;
+/**
+ * Whether a pattern's wildcards and characters match a whole name. After each of them, `ends` holds at which places of the name a
+ * match of all so far can end; so no way to match is tried twice.
+ */
+function matchParts(parts: readonly string[], name: string): boolean {
+  let ends = Array.from({ length: name.length + 1 }, (_, at) => at === 0);
+  for (const part of parts) {
+    // Whether a match that began earlier goes on up to here.
+    let goesOn = false;
+    ends = ends.map((isEnd, at) => {
+      const character = name[at - 1];
+      if (part === '**/') {
+        goesOn ||= ends[at - 1] === true;
+        return isEnd || (goesOn && character === '/');
       }
-    }
-    reached = next;
+      if (part === '**' || part === '*') {
+        goesOn = isEnd || (goesOn && (part === '**' || character !== '/'));
+        return goesOn;
+      }
+      return ends[at - 1] === true && (part === '?' ? character !== '/' : character === part);
+    });
+    if (!ends.includes(true)) return false;
   }
-  return reached[steps.length] === 1;
-}
-
-/** Marks a step, and those after it up to the first that must match a character. */
-function reach(marks: Uint8Array, from: number, steps: readonly Step[]): Uint8Array {
-  for (let at = from; ; at += 1) {
-    marks[at] = 1;
-    const step = steps[at];
-    if (step === undefined || 'one' in step) return marks;
-  }
+  return ends[name.length] === true;
 }
