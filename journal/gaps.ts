@@ -77,14 +77,12 @@ export function findGaps(
   );
   if (described === undefined) return gaps;
   const own = buildPersonaWorkflowId(id, persona);
-  const factors = find(own, { persona, step: 'factors', turn: 0 }, (text) =>
-    checkFactors(text, settings.nFactors),
-  );
+  const factors = find(own, { persona, step: 'factors', turn: 0 }, (text) => checkFactors(text, settings));
   if (factors === undefined) return gaps;
   const { nSessions, seed } = settings;
   const structure = drawStructure({ nSessions, seed, personaId: persona });
   const journey = find(own, { persona, step: 'journey', turn: 0 }, (text) =>
-    checkJourney(text, { structure, factors }),
+    checkJourney(text, { structure, factors, quality: settings.quality }),
   );
   if (journey === undefined) return gaps;
   const preferences = listDistinctPreferences(journey.sessions);

@@ -160,15 +160,15 @@ class Answers {
 
   /** Undefined where what the answer is checked against is not known. */
   #check(step: Step, text: string, count: number): Checked<unknown> | undefined {
-    const { nFactors } = this.heard.inputs.settings;
+    const { nFactors, quality } = this.heard.inputs.settings;
     if (step === 'describe') return checkDescriptions(text, count);
-    if (step === 'factors') return checkFactors(text, nFactors);
+    if (step === 'factors') return checkFactors(text, { nFactors, quality });
     if (step === 'journey') {
       const planned = this.#planned('factors');
       const structure = this.#structure();
       return planned?.form !== 'factors' || structure === undefined
         ? undefined
-        : checkJourney(text, { structure, factors: planned.factors });
+        : checkJourney(text, { structure, factors: planned.factors, quality });
     }
     if (step === 'checklist') return checkChecklist(text);
     return step === 'user' ? checkUserTurn(text) : checkAssistantTurn(text);

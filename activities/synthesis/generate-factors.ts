@@ -19,7 +19,7 @@ export async function generateFactors(
     ...buildStepQuestion(run, 'factors', input, [input.persona]),
     turn: 0,
     ...buildPromptQuestion(run, 'synthesis/context_factors_generator', values),
-    check: (text) => checkFactors(text, nFactors),
+    check: (text) => checkFactors(text, run.settings),
     remember: rememberFactors,
   });
 }

@@ -29,7 +29,7 @@ export async function generateJourney(
     ...buildStepQuestion(run, 'journey', input, [input.persona]),
     turn: 0,
     ...buildPromptQuestion(run, 'synthesis/sessions_generator', values),
-    check: (text) => checkJourney(text, { structure, factors }),
+    check: (text) => checkJourney(text, { structure, factors, quality: run.settings.quality }),
     remember: rememberJourney,
   });
 }

@@ -72,14 +72,18 @@ export async function readFactors(
   refs: PersonaRefs & { readonly factors: string },
 ): Promise<ContextFactor[]> {
   const key = buildRefKey(buildPersonaWorkflowId(run.id, refs.persona), 'factors', 0, refs.factors);
-  return factorLists.read(run, key, (text) => checkFactors(text, run.settings.nFactors));
+  return factorLists.read(run, key, (text) => checkFactors(text, run.settings));
 }
 
 export async function readJourney(run: SynthesisFiles, refs: JourneyRefs): Promise<Journey> {
   const factors = await readFactors(run, refs);
   const key = buildRefKey(buildPersonaWorkflowId(run.id, refs.persona), 'journey', 0, refs.journey);
   return journeys.read(run, key, (text) =>
-    checkJourney(text, { structure: getStructure(run, refs.persona), factors }),
+    checkJourney(text, {
+      structure: getStructure(run, refs.persona),
+      factors,
+      quality: run.settings.quality,
+    }),
   );
 }
 

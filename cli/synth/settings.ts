@@ -3,16 +3,17 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { getReason } from '../../data/sets/error';
 import { describeIssues } from '../../schemas/text/issues';
-import { synthesisSettingsSchema, type SynthesisSettings } from '../../schemas/run/settings';
+import { qualitySchema, synthesisSettingsSchema, type RequestedSettings } from '../../schemas/run/settings';
 import { SYNTHESIS_STEPS } from '../../schemas/run/step';
 import { describeYamlProblem } from '../../schemas/text/yaml-text';
 import { UsageError } from '../exit';
 import type { SynthOptions } from '../options';
 
 /** Reads the settings that a command line and its settings file ask for. @throws UsageError */
-export async function readSettings(options: SynthOptions): Promise<SynthesisSettings> {
+export async function readSettings(options: SynthOptions): Promise<RequestedSettings> {
+  const file = options.settings === undefined ? {} : await readSettingsFile(options.settings);
   const settings = {
-    ...(options.settings === undefined ? {} : await readSettingsFile(options.settings)),
+    ...file,
     seed: options.seed,
     nPersonas: options.nPersonas,
     nFactors: options.nFactors,
@@ -26,7 +27,7 @@ export async function readSettings(options: SynthOptions): Promise<SynthesisSett
     },
   };
   const parsed = synthesisSettingsSchema.safeParse(settings);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return { ...parsed.data, quality: file.quality };
   throw new UsageError(
     options.settings === undefined
       ? describeIssues('The command line', parsed.error, settings)
@@ -35,6 +36,7 @@ export async function readSettings(options: SynthOptions): Promise<SynthesisSett
 }
 
 const settingsFileSchema = z.strictObject({
+  quality: qualitySchema.optional(),
   describeBatch: synthesisSettingsSchema.shape.describeBatch.optional(),
   steps: z.record(z.string(), z.unknown()).optional(),
 });
@@ -66,6 +68,6 @@ export async function readYaml(file: string): Promise<unknown> {
   }
 }
 
-const SETTINGS_HINT = `A settings file may contain describeBatch and, under steps, ${SYNTHESIS_STEPS.join(', ')}; for example:
+const SETTINGS_HINT = `A settings file may contain quality (strict or reference), describeBatch and, under steps, ${SYNTHESIS_STEPS.join(', ')}; for example:
 steps:
   user: { temperature: 0.3, maxTokens: 8192, asks: 5, samples: 2 }`;

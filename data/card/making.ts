@@ -70,6 +70,9 @@ function particulars(facts: MakingFacts): string[] {
     `Models as named in their answers: ${facts.answeredBy.map(formatCode).join(', ') || 'unknown'}.`,
     `Seed for every random choice: ${settings.seed}.`,
     `Personas requested: ${formatNumber(settings.nPersonas)}${failedText(facts.failedPersonas)}; context factors per persona: ${settings.nFactors}; sessions per persona: ${settings.nSessions}; at most ${formatCount(settings.maxTurns, 'user message')} per dialogue.`,
+    settings.quality === 'strict'
+      ? 'Factors and journeys had to pass strict rules: contrastive and changed preferences that are no repetitions or negations, and requests that name their factor and hide their preference.'
+      : 'Factors and journeys had to pass the rules of the reference program; stricter ones were only measured (`cupid validate`).',
     settings.requireSatisfied
       ? 'Personas with a dialogue in which the user was never satisfied were left out.'
       : 'Personas with a dialogue in which the user was never satisfied were kept; `unsatisfied_sessions` in `provenance.parquet`, which the same run wrote, lists these dialogues.',

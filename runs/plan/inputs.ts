@@ -6,7 +6,7 @@ import { loadPromptPack } from '../../prompts/load';
 import { sampleTemplates } from '../../rules/sampling/templates';
 import type { PromptPack } from '../../schemas/run/prompts';
 import type { RunFile, RunInputs } from '../../schemas/run/run';
-import type { SynthesisSettings } from '../../schemas/run/settings';
+import type { RequestedSettings, SynthesisSettings } from '../../schemas/run/settings';
 
 /** What a command is to synthesize, read and checked before anything is written or spent. */
 export interface RunRequest {
@@ -16,18 +16,22 @@ export interface RunRequest {
 }
 
 /**
- * Reads the seeds and the prompts that a command names.
+ * Reads the seeds and the prompts that a command names. Strict quality is the default with the built-in prompts only: other packs may ask for
+ * less.
  * @throws DataError or PromptPackError that say what to fix
  */
 export async function readRunRequest(
-  settings: SynthesisSettings,
+  settings: RequestedSettings,
   files: { readonly seeds?: string | undefined; readonly prompts?: string | undefined },
 ): Promise<RunRequest> {
   const [seeds, prompts] = await Promise.all([
     files.seeds === undefined ? readShippedSeeds() : readSeeds(files.seeds),
     loadPromptPack(files.prompts, SYNTHESIS_PROMPT_NAMES),
   ]);
-  return { settings, seeds, prompts };
+  const builtIn =
+    files.prompts === undefined ? prompts : await loadPromptPack(undefined, SYNTHESIS_PROMPT_NAMES);
+  const quality = settings.quality ?? (prompts.hash === builtIn.hash ? 'strict' : 'reference');
+  return { settings: { ...settings, quality }, seeds, prompts };
 }
 
 /** Draws a new run. @throws SeedsExhausted when there are fewer seeds than personas. */

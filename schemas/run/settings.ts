@@ -51,6 +51,13 @@ export const seedSchema = z
   .max(2 ** 31 - 1)
   .default(42);
 
+/**
+ * Which rules an answer must keep. `strict`: also those that make instances solvable and hard to guess (`rules/quality`). `reference`: those of
+ * the reference program; `cupid validate` reports the others.
+ */
+export const qualitySchema = z.enum(['strict', 'reference']);
+export type Quality = z.infer<typeof qualitySchema>;
+
 /** What defines a synthesis run: with these and the snapshots of seeds and prompts it can be reproduced. */
 export const synthesisSettingsSchema = z.strictObject({
   seed: seedSchema,
@@ -61,12 +68,18 @@ export const synthesisSettingsSchema = z.strictObject({
   maxTurns: z.number().int().positive().default(16),
   /** Leaves out personas with a dialogue that never satisfied its user. */
   requireSatisfied: z.boolean().default(false),
+  quality: qualitySchema.default('reference'),
   /** Templates described by one call. */
   describeBatch: z.number().int().positive().default(4),
   models: z.strictObject({ synthesis: modelSpecSchema, user: modelSpecSchema, assistant: modelSpecSchema }),
   steps: stepsSchema,
 });
 export type SynthesisSettings = z.infer<typeof synthesisSettingsSchema>;
+
+/** The settings that a command asks for: which quality, may be left to the prompts. */
+export type RequestedSettings = Omit<SynthesisSettings, 'quality'> & {
+  readonly quality?: Quality | undefined;
+};
 
 /** How the steps of evaluation ask: temperature 0 throughout. */
 export const evaluationStepsSchema = z

@@ -28,12 +28,12 @@ function usable(
   persona: number,
   entries: readonly JournalEntry[],
 ): (entry: JournalEntry) => boolean {
-  const { nFactors } = run.settings;
+  const { quality } = run.settings;
   const structure = getStructure(run, persona);
   const factorLists = entries
     .filter(({ key, answer }) => parseJournalKey(key)?.step === 'factors' && answer.finish === 'complete')
     .flatMap((entry) => {
-      const checked = checkFactors(entry.answer.text, nFactors);
+      const checked = checkFactors(entry.answer.text, run.settings);
       return checked.ok
         ? [{ generation: parseJournalKey(entry.key)?.generation ?? 0, factors: checked.value }]
         : [];
@@ -45,8 +45,9 @@ function usable(
   return ({ key, answer: { text, finish } }) => {
     if (finish !== 'complete') return false;
     const { step, generation = 0 } = parseJournalKey(key) ?? {};
-    if (step === 'factors') return checkFactors(text, nFactors).ok;
-    if (step === 'journey') return checkJourney(text, { structure, factors: factorsAt(generation) }).ok;
+    if (step === 'factors') return checkFactors(text, run.settings).ok;
+    if (step === 'journey')
+      return checkJourney(text, { structure, factors: factorsAt(generation), quality }).ok;
     if (step === 'checklist') return checkChecklist(text).ok;
     return step === 'user' ? checkUserTurn(text).ok : checkAssistantTurn(text).ok;
   };

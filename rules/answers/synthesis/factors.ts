@@ -1,3 +1,6 @@
+import type { Quality } from '../../../schemas/run/settings';
+import { listFactorProblems } from '../../quality/factors';
+import { withListedTypes } from '../form/listed-types';
 import { contextFactorSchema, NO_RELATED_FACTOR, type ContextFactor } from '../../../schemas/dataset/factor';
 import { accept, quoteAnswer, reject, type Checked, isSameText, isOmitted } from '../form/checks';
 import { parseFencedYaml } from '../form/fence';
@@ -5,17 +8,25 @@ import { validateCount, getFields, getList, parseEntries } from '../form/shape';
 
 /**
  * The context factors of a persona (paper, B.2): `nFactors` of them, names unique, the last two a contrastive pair that name each
- * other, every other one without a related factor.
+ * other, every other one without a related factor. Strictly, also without the problems that `listFactorProblems` finds.
  */
-export function checkFactors(text: string, nFactors: number): Checked<ContextFactor[]> {
+export function checkFactors(
+  text: string,
+  { nFactors, quality }: { readonly nFactors: number; readonly quality: Quality },
+): Checked<ContextFactor[]> {
   const read = parseFencedYaml(text);
   if (!read.ok) return read;
   const list = getList(read.value, 'context_factors');
   if (!list.ok) return list;
-  const shaped = parseEntries(contextFactorSchema, list.value.map(withRelatedFactor), 'factor');
+  const entries = list.value.map(withRelatedFactor).map((entry) => withListedTypes(entry, quality));
+  const shaped = parseEntries(contextFactorSchema, entries, 'factor');
   const misshapen = [...validateCount(list.value.length, nFactors, 'context factors'), ...shaped.problems];
   if (misshapen.length > 0) return reject(misshapen);
-  const problems = [...validateUniqueNames(shaped.values), ...validatePair(shaped.values)];
+  const problems = [
+    ...validateUniqueNames(shaped.values),
+    ...validatePair(shaped.values),
+    ...(quality === 'strict' ? listFactorProblems(shaped.values) : []),
+  ];
   return problems.length > 0 ? reject(problems) : accept(withPairSpelled(shaped.values));
 }
 

@@ -14,6 +14,9 @@ import {
   isOmitted,
   normalizeSpelling,
 } from '../form/checks';
+import type { Quality } from '../../../schemas/run/settings';
+import { listJourneyProblems } from '../../quality/journey';
+import { withListedTypes } from '../form/listed-types';
 import type { SessionRequest } from '../../dialogue/messages';
 import { parseFencedYaml } from '../form/fence';
 import { validateCount, getFields, getList, parseEntries } from '../form/shape';
@@ -23,25 +26,35 @@ export interface Journey {
   sessions: PlannedSession[];
 }
 
+/** What a journey is planned on. */
+export interface JourneyPlan {
+  readonly structure: JourneyStructure;
+  readonly factors: readonly ContextFactor[];
+  readonly quality: Quality;
+}
+
 /**
  * The journey of a persona (paper, B.3): every session in its drawn place, with factor, preference and task type out of the factor
- * list. What is spelled like the list but for spaces around it or a final full stop is given back as the list spells it.
+ * list. What is spelled like the list but for blanks around it or a final full stop is given back as the list spells it. Strictly, what
+ * structure and factor determine is filled in instead of compared, and the problems that `listJourneyProblems` finds are checked too.
  */
-export function checkJourney(
-  text: string,
-  plan: { structure: JourneyStructure; factors: readonly ContextFactor[] },
-): Checked<Journey> {
-  const { structure, factors } = plan;
+export function checkJourney(text: string, plan: JourneyPlan): Checked<Journey> {
+  const { structure, factors, quality } = plan;
   const read = parseFencedYaml(text);
   if (!read.ok) return read;
   const list = getList(read.value, 'scenarios');
   if (!list.ok) return list;
-  const shaped = parseEntries(plannedSessionSchema, list.value.map(asSession), 'session');
+  const entries = list.value.map(asSession).map((entry) => withListedTypes(entry, quality));
+  const shaped = parseEntries(plannedSessionSchema, entries, 'session');
   const misshapen = [...validateCount(list.value.length, structure.length, 'sessions'), ...shaped.problems];
   if (misshapen.length > 0) return reject(misshapen);
-  const sessions = shaped.values.map((session) => withListedSpelling(session, factors));
-  const cast = castOf(sessions, structure, factors);
+  const written = shaped.values.map((session) => withListedSpelling(session, factors));
+  const cast = castOf(written, structure, factors);
   if (!cast.ok) return cast;
+  const sessions =
+    quality === 'strict'
+      ? written.map((session, index) => withDetermined(session, structure[index], cast.value))
+      : written;
   const problems = sessions.flatMap((session, index) =>
     [
       ...idProblems(session, index),
@@ -51,6 +64,7 @@ export function checkJourney(
       ...validateResource(session),
     ].map((problem) => `session ${index + 1}: ${problem}`),
   );
+  if (quality === 'strict') problems.push(...listStrictProblems(sessions, factors));
   if (problems.length > 0) return reject(problems);
   const { changed } = cast.value;
   return accept({
@@ -58,6 +72,15 @@ export function checkJourney(
       structure[index] === "A'" ? { ...session, preference: changed.preference } : session,
     ),
   });
+}
+
+function listStrictProblems(
+  sessions: readonly PlannedSession[],
+  factors: readonly ContextFactor[],
+): string[] {
+  return listJourneyProblems(sessions, factors).map(({ session, field, problem }) =>
+    session === undefined ? problem : `session ${session + 1}: ${field} ${problem}`,
+  );
 }
 
 /** YAML scalars arrive as strings, and models write an absent resource in many ways. */
@@ -115,6 +138,19 @@ function castOf(
     free: factors.filter((factor) => factor !== a && factor !== b),
     changed: { preference: first.preference, session: first.id },
   });
+}
+
+/** The session with the factor and the preference that its place gives it; a free one keeps its factor, and has the preference of it. */
+function withDetermined(
+  session: PlannedSession,
+  role: SessionRole | undefined,
+  { a, b, free, changed }: Cast,
+): PlannedSession {
+  const factor =
+    role === 'free' ? free.find(({ factor: name }) => name === session.context_factor) : role === 'B' ? b : a;
+  if (factor === undefined) return session;
+  const preference = role === "A'" ? changed.preference : factor.preference;
+  return { ...session, context_factor: factor.factor, preference };
 }
 
 function idProblems(session: PlannedSession, index: number): string[] {

@@ -172,7 +172,7 @@ function casesOf(description: string, factors: readonly ContextFactor[]): Case[]
     },
     {
       request: requestOf('factors', { n_factors: '8', user_persona: description }),
-      check: (text) => checkFactors(text, 8),
+      check: (text) => checkFactors(text, { nFactors: 8, quality: 'strict' }),
     },
     {
       request: requestOf('journey', {
@@ -183,7 +183,7 @@ function casesOf(description: string, factors: readonly ContextFactor[]): Case[]
         user_persona: description,
         context_factors: renderFactorsYaml(factors),
       }),
-      check: (text) => checkJourney(text, { structure, factors }),
+      check: (text) => checkJourney(text, { structure, factors, quality: 'strict' }),
     },
     { request: requestOf('checklist', { preferences: preference }), check: checkChecklist },
     {

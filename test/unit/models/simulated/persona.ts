@@ -97,7 +97,7 @@ export async function describe(one: Model, templates: readonly PersonaTemplate[]
 
 export async function factorsOf(one: Model, description: string, nFactors: number): Promise<ContextFactor[]> {
   const request = requestOf('factors', { n_factors: String(nFactors), user_persona: description });
-  return accepted(checkFactors((await ask(one, request)).text, nFactors));
+  return accepted(checkFactors((await ask(one, request)).text, { nFactors, quality: 'strict' }));
 }
 
 export function journeyRequest(
@@ -123,7 +123,7 @@ export async function journeyOf(
   structure: JourneyStructure,
 ): Promise<Journey> {
   const request = journeyRequest(description, factors, structure);
-  return accepted(checkJourney((await ask(one, request)).text, { structure, factors }));
+  return accepted(checkJourney((await ask(one, request)).text, { structure, factors, quality: 'strict' }));
 }
 
 export async function checklistOf(one: Model, preference: string): Promise<string[]> {

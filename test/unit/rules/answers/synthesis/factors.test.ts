@@ -9,7 +9,7 @@ function answer(count: number, changes: Record<number, Record<string, unknown>> 
 }
 
 test.each([3, 4, 8, 12])('%i factors in form are taken as they are', (count) => {
-  const factors = valueOf(checkFactors(answer(count), count));
+  const factors = valueOf(checkFactors(answer(count), { nFactors: count, quality: 'reference' }));
   expect(factors).toEqual(exampleFactors(count));
   for (const factor of factors) expect(contextFactorSchema.parse(factor)).toEqual(factor);
 });
@@ -19,7 +19,11 @@ test('a bare list is taken, and texts stay texts whatever they look like', () =>
     ...factor,
     background: ['yes', '12:30', '2024-01-01'][index] ?? '',
   }));
-  expect(valueOf(checkFactors(fencedYaml(factors).replace('"12:30"', '12:30'), 3))).toEqual(factors);
+  expect(
+    valueOf(
+      checkFactors(fencedYaml(factors).replace('"12:30"', '12:30'), { nFactors: 3, quality: 'reference' }),
+    ),
+  ).toEqual(factors);
 });
 
 test('no related factor may be said in many ways, and the pair is given back spelled like its names', () => {
@@ -30,7 +34,7 @@ test('no related factor may be said in many ways, and the pair is given back spe
     4: { related_factor: ' workshop 5. ' },
     5: { related_factor: 'Workshop 4.' },
   });
-  expect(valueOf(checkFactors(text, 5))).toEqual(exampleFactors(5));
+  expect(valueOf(checkFactors(text, { nFactors: 5, quality: 'reference' }))).toEqual(exampleFactors(5));
 });
 
 test.each<[Record<number, Record<string, unknown>>, RegExp]>([
@@ -58,12 +62,12 @@ test.each<[Record<number, Record<string, unknown>>, RegExp]>([
   ],
   [{ 7: { preference: 'Same.' }, 8: { preference: 'same' } }, /must contradict each other/],
 ])('%j is refused with the place and the mend', (changes, reason) => {
-  expect(reasonOf(checkFactors(answer(8, changes), 8))).toMatch(reason);
+  expect(reasonOf(checkFactors(answer(8, changes), { nFactors: 8, quality: 'reference' }))).toMatch(reason);
 });
 
 test('blanks around a vocabulary entry do not count', () => {
   const text = answer(3, { 1: { factor_type: ' Person/Group ', task_types: [' Learning '] } });
-  expect(valueOf(checkFactors(text, 3))[0]).toMatchObject({
+  expect(valueOf(checkFactors(text, { nFactors: 3, quality: 'reference' }))[0]).toMatchObject({
     factor_type: 'Person/Group',
     task_types: ['Learning'],
   });
@@ -71,20 +75,25 @@ test('blanks around a vocabulary entry do not count', () => {
 
 test('a pair that does not come last is refused', () => {
   const factors = exampleFactors(5);
-  expect(reasonOf(checkFactors(fencedYaml({ context_factors: factors.toReversed() }), 5))).toMatch(
-    /factor 1: related_factor must be N\/A.*only the last two/,
-  );
+  expect(
+    reasonOf(
+      checkFactors(fencedYaml({ context_factors: factors.toReversed() }), {
+        nFactors: 5,
+        quality: 'reference',
+      }),
+    ),
+  ).toMatch(/factor 1: related_factor must be N\/A.*only the last two/);
 });
 
 test.each([7, 9])('eight factors where %i were asked for are refused', (count) => {
-  expect(reasonOf(checkFactors(answer(8), count))).toBe(
+  expect(reasonOf(checkFactors(answer(8), { nFactors: count, quality: 'reference' }))).toBe(
     `there must be exactly ${count} context factors, but there are 8.`,
   );
 });
 
 test('many problems are told five at a time', () => {
   const changes = Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map((place) => [place, { factor_type: 'X' }]));
-  const reason = reasonOf(checkFactors(answer(8, changes), 8));
+  const reason = reasonOf(checkFactors(answer(8, changes), { nFactors: 8, quality: 'reference' }));
   expect(reason).toMatch(/^factor 1: .*factor 5: .*; and 2 more problems/);
   expect(reason).not.toContain('factor 6');
 });

@@ -27,7 +27,7 @@ const STRUCTURE: SessionRole[] = [
   'free',
   "A'",
 ];
-const PLAN = { structure: STRUCTURE, factors: FACTORS };
+const PLAN = { structure: STRUCTURE, factors: FACTORS, quality: 'reference' as const };
 const SESSIONS = exampleSessions(STRUCTURE, FACTORS);
 
 /** The answer with some fields of its sessions replaced; place 1 is the first. */
@@ -42,7 +42,11 @@ test('journeys that obey their structure are taken as they are, whatever structu
         const structure = drawStructure({ nSessions, seed: 42, personaId });
         const factors = exampleFactors(nFactors);
         const sessions = exampleSessions(structure, factors);
-        expect(valueOf(checkJourney(fencedYaml({ scenarios: sessions }), { structure, factors }))).toEqual({
+        expect(
+          valueOf(
+            checkJourney(fencedYaml({ scenarios: sessions }), { structure, factors, quality: 'reference' }),
+          ),
+        ).toEqual({
           sessions,
         });
       }

@@ -1,0 +1,71 @@
+import { stringify } from 'yaml';
+import { checkFactors } from '../../../../rules/answers/synthesis/factors';
+import { checkJourney } from '../../../../rules/answers/synthesis/journey';
+import type { ContextFactor } from '../../../../schemas/dataset/factor';
+import type { JourneyStructure, PlannedSession } from '../../../../schemas/dataset/session';
+import type { Quality } from '../../../../schemas/run/settings';
+import { model, synthesize } from '../../models/simulated/persona';
+import { reasonOf, valueOf } from '../examples';
+
+let factors: ContextFactor[];
+let structure: JourneyStructure;
+let sessions: PlannedSession[];
+
+beforeAll(async () => {
+  const persona = await synthesize(model(), 3);
+  ({ factors, structure } = persona);
+  ({ sessions } = persona.journey);
+});
+
+const readFactors = (entries: readonly unknown[], quality: Quality) =>
+  checkFactors(stringify({ context_factors: entries }), { nFactors: 8, quality });
+const readJourney = (entries: readonly unknown[], quality: Quality) =>
+  checkJourney(stringify({ scenarios: entries }), { structure, factors, quality });
+
+test('strictly, types are read whatever their case and usual spelling; by the reference only as they are listed', () => {
+  const loose = factors.map((factor, index) =>
+    index === 0
+      ? {
+          ...factor,
+          factor_type: factor.factor_type.toUpperCase(),
+          task_types: ['planning', 'Advice Seeking', 'writing and editing', 'Data analyzing'],
+        }
+      : factor,
+  );
+  expect(valueOf(readFactors(loose, 'strict'))[0]).toEqual({
+    ...factors[0],
+    task_types: ['Planning', 'Advise seeking', 'Writing & editing', 'Data analysing'],
+  });
+  expect(reasonOf(readFactors(loose, 'reference'))).toMatch(/task_types, entry 1 "planning" is not one of/);
+});
+
+test('strictly, what structure and factor determine is filled in; by the reference it is compared', () => {
+  const b = structure.indexOf('B');
+  const free = structure.indexOf('free');
+  const changed = structure.lastIndexOf("A'");
+  const loose = sessions.map((session, index) => {
+    if (index === b) return { ...session, preference: 'As before.' };
+    if (index === free) return { ...session, preference: `${session.preference} Always.` };
+    return index === changed ? { ...session, preference: 'Something new, once more.' } : session;
+  });
+  expect(valueOf(readJourney(loose, 'strict')).sessions).toEqual(sessions);
+  expect(reasonOf(readJourney(loose, 'reference'))).toMatch(/must be repeated word for word/);
+});
+
+test('strictly, a defect is a reason to ask again; by the reference it passes', () => {
+  const similar = factors.map((factor, index) =>
+    index === 2 ? { ...factor, preference: factors[0]?.preference ?? '' } : factor,
+  );
+  expect(reasonOf(readFactors(similar, 'strict'))).toMatch(
+    /^factor 3: preference .* is nearly that of factor 1/,
+  );
+  expect(readFactors(similar, 'reference').ok).toBe(true);
+  const silent = sessions.map((session, index) => (index === 4 ? { ...session, story: 'A week.' } : session));
+  expect(reasonOf(readJourney(silent, 'strict'))).toMatch(/^session 5: story must mention/);
+  expect(readJourney(silent, 'reference').ok).toBe(true);
+});
+
+test('the answers of the simulated model are read alike either way', () => {
+  expect(valueOf(readFactors(factors, 'strict'))).toEqual(valueOf(readFactors(factors, 'reference')));
+  expect(valueOf(readJourney(sessions, 'strict'))).toEqual(valueOf(readJourney(sessions, 'reference')));
+});
